@@ -44,7 +44,7 @@ function apkSeeds(random: RandomSource): Seed[] {
 
 const schemesWith = (key: TestKey) => ({ v2: [{ key }], v3: [{ key }], v31: [{ key, minSdk: 33 }] });
 
-/** Changed content, rightly signed: what is then wrong is not hidden behind a digest. */
+/** Modified content with valid signatures, so that digests do not hide other errors. */
 function signAgainWith(key: TestKey): NonNullable<Seed['finish']> {
   return (entries, random) => {
     const signed = signApk(buildZip(entries), schemesWith(key));

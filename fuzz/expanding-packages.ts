@@ -1,4 +1,4 @@
-/** Packages that are small and would become large, or take long: each in the one place where its format lets it grow. */
+/** Small packages that expand or take long, one per expandable part of a format. */
 import { deflateRawSync } from 'node:zlib';
 import { writePng } from '../src/packages/ipa/png-chunks.ts';
 import {
@@ -88,7 +88,7 @@ function expandingPng(random: RandomSource): Buffer {
   ]);
 }
 
-/** Lists of lists that all name the same ones, in a file of some kilobytes. */
+/** Nested lists that share their elements, in a file of a few kilobytes. */
 function sharedPropertyList(random: RandomSource): Buffer {
   const width = 2 + random.below(200);
   const levels = 1 + random.below(60);
@@ -116,7 +116,7 @@ function sharedPropertyList(random: RandomSource): Buffer {
   return Buffer.concat([Buffer.from('bplist00'), ...objects, ...offsets, trailer]);
 }
 
-/** Thousands of elements, each with a long text that all of them share. */
+/** Thousands of elements that share a long text. */
 function repetitiveManifest(random: RandomSource): Buffer {
   const text = 'x'.repeat(random.below(30_000));
   const name = random.pick(['uses-permission', 'uses-feature', 'application', 'activity']);

@@ -1,16 +1,16 @@
 /**
- * The process that packages are read in: one in, one outcome out. A process, so that a crash of native code is a finding and not
- * the end of the run.
+ * The process that reads packages, one outcome per package. A separate process, so that a crash of native code is a finding and
+ * does not end the run.
  */
 import { type PackageOutcome, takePackage } from './stages.ts';
 
 export interface PackageToTake {
   bytes: Uint8Array;
-  /** Any change of the package must keep its signature from verifying. */
+  /** Whether any change of the package must invalidate its signature. */
   mustNotVerify: boolean;
 }
 
-/** The caps are on processor time, which a busy machine does not stretch; a slow package is taken once more to be sure. */
+/** The limits apply to processor time, which a busy machine does not extend; a slow package is read again to be sure. */
 process.on('message', async ({ bytes, mustNotVerify }: PackageToTake) => {
   const copy = Buffer.from(bytes);
   let outcome = await takePackage(copy, mustNotVerify);

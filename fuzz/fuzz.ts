@@ -1,12 +1,11 @@
 /**
- * Reads packages with something wrong in them, verifies their signatures and draws their icons, for as long as it is told, and
- * says what should not have happened: an error other than UnreadablePackage, a picture that is none, a changed package that
- * verifies, too much time or memory, the end of the process.
+ * Reads malformed packages, verifies their signatures and draws their icons for the given time, and reports findings: an error
+ * other than `UnreadablePackage`, an invalid picture, a modified package that verifies, too much time or memory, a crash.
  *
  *   node fuzz/fuzz.ts --seconds 60 [--seed 1] [--only ITERATION] [--file PACKAGE]
  *
- * Exits with 1 when there was a finding. A seed and an iteration make the same changes again, but signing keys are new in each run:
- * a package that was found is kept, and `--file` takes it once more.
+ * Exits with 1 after a finding. A seed and an iteration reproduce the same changes, but signing keys are new in each run: a
+ * reported package is saved, and `--file` reads it again.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

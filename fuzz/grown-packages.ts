@@ -1,4 +1,4 @@
-/** Packages of random parts, each time others. */
+/** Packages of random parts. */
 
 import { buildCms } from '../test/packages/ipa/signing-identity.ts';
 import { type ApkSpec, apkEntries, buildApk } from '../test/support/build-apk.ts';
@@ -77,7 +77,7 @@ function growDrawables(random: RandomSource): Buffer {
   });
 }
 
-/** Signatures that are right over certificates, keys and attributes that are not. */
+/** Valid signatures over invalid certificates, keys and attributes. */
 function createSignatureGrower(): (random: RandomSource) => Buffer {
   const [older, key] = [createTestKey(), createTestKey()];
   const apk = buildApk();

@@ -1,4 +1,4 @@
-/** Archives that say something wrong of their entries. */
+/** Archives with wrong statements about their entries. */
 import { deflateRawSync } from 'node:zlib';
 import type { ZipEntrySpec, ZipOptions } from '../test/support/build-zip.ts';
 import { interesting, mutateBytes } from './mutate-bytes.ts';

@@ -2,13 +2,13 @@ import type { RandomSource } from './random.ts';
 
 const maxMutations = 6;
 const maxInsertedBytes = 64;
-/** Lengths, counts and offsets at which readers go wrong. */
+/** Lengths, counts and offsets at which readers tend to fail. */
 export const interesting = [
   0, 1, 2, 3, 4, 7, 8, 0x10, 0x1c, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff,
   0x80000000, 0xfffffff0, 0xffffffff,
 ];
 
-/** @param atEnd where directories and signing blocks are */
+/** @param atEnd mutates the end, which contains directories and signing blocks */
 export function mutateBytes(bytes: Buffer, random: RandomSource, atEnd = false): Buffer {
   let mutated: Buffer = Buffer.from(bytes);
   for (let count = 1 + random.below(maxMutations); count > 0 && mutated.length > 0; count--) {

@@ -1,4 +1,4 @@
-/** Changes inside of what a file holds, past its checksums and its compression. */
+/** Changes content below the checksums and compression of a file. */
 import { deflateRawSync, deflateSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { isPng, type PngChunk, readPngChunks, writePng } from '../src/packages/ipa/png-chunks.ts';
 import { mutateBytes } from './mutate-bytes.ts';
@@ -10,11 +10,11 @@ const maxNesting = 20_000;
 export function mutateContent(content: Buffer, random: RandomSource): Buffer {
   if (isPng(content) && random.chance(0.7)) return mutatePng(content, random);
   if (isText(content) && random.chance(0.7)) return mutateText(content, random);
-  // Signatures and profiles: what they hold is in the last part, the first is small.
+  // The content of signatures and profiles is in the last part; the first is small.
   return mutateBytes(content, random, random.chance(0.2));
 }
 
-/** Changes a chunk, or the lines of pixels, and writes right checksums. */
+/** Changes a chunk, or the lines of pixels, and writes valid checksums. */
 export function mutatePng(png: Buffer, random: RandomSource): Buffer {
   let chunks: PngChunk[];
   try {
@@ -62,7 +62,7 @@ function isText(content: Buffer): boolean {
   return start.length > 0 && !start.includes(0) && start.every((byte) => byte >= 9);
 }
 
-/** Repeats, drops and swaps pieces of text, nests them, and puts numbers and characters that are rarely meant. */
+/** Repeats, drops, swaps and nests pieces of text, and inserts unusual numbers and characters. */
 export function mutateText(content: Buffer, random: RandomSource): Buffer {
   const pieces = content.toString('latin1').split(/(?<=[>;,{}()=\n])/);
   const at = random.below(pieces.length);

@@ -7,15 +7,15 @@ import type { RandomSource } from './random.ts';
 /** A package to start from. */
 export interface Seed {
   name: string;
-  /** Empty when the bytes are all there is. */
+  /** Empty for packages that consist only of bytes. */
   entries: readonly ZipEntrySpec[];
-  /** The finished bytes, which may hold more than the entries, such as a signing block. */
+  /** The complete bytes, which may contain more than the entries, such as a signing block. */
   bytes: Buffer;
-  /** Makes a package of changed entries valid again, by signing it. */
+  /** Re-signs a package with changed entries. */
   finish?: (entries: readonly ZipEntrySpec[], random: RandomSource) => Buffer;
-  /** Makes a package that is another one each time. */
+  /** Builds a different package at each call. */
   grow?: (random: RandomSource) => Buffer;
-  /** A signature covers this file of it. */
+  /** A file covered by a signature. */
   seals?: (entryName: string) => boolean;
   /** A signature covers all bytes before this position. */
   sealedBytes?: number;
@@ -23,11 +23,11 @@ export interface Seed {
 
 export interface MutatedPackage {
   bytes: Buffer;
-  /** It was signed, and what its signature covers has changed. */
+  /** Whether signed content was changed. */
   mustNotVerify: boolean;
 }
 
-/** The seed with something wrong in it: in its bytes, in the content of entries, or in what the archive says of an entry. */
+/** Mutates a seed: its bytes, the content of entries, or the archive's statements about an entry. */
 export function mutateSeed(seed: Seed, random: RandomSource): MutatedPackage {
   if (seed.grow) return unsealed(seed.grow(random));
   if (seed.sealedBytes !== undefined && random.chance(0.4))

@@ -1,4 +1,4 @@
-/** Drawables of random elements, attributes and values, right more often than not. */
+/** Drawables of random elements, attributes and values, mostly valid. */
 import {
   type DrawableAttribute,
   drawableAttributes,
@@ -38,7 +38,7 @@ const elementNames = [
   'transition',
   'nine-patch',
 ]; // prettier-ignore
-/** What lies in what, where the tree is to make sense. */
+/** Valid children of each element. */
 const childrenOf: Readonly<Record<string, readonly string[]>> = {
   'adaptive-icon': ['background', 'foreground'],
   background: ['vector', 'shape', 'inset', 'bitmap', 'layer-list', 'color'],
@@ -83,7 +83,7 @@ const colors = [0xff00ff00, 0x80ffffff, 0, 0xff123456];
 const floats = [0, 1, -1, 0.5, 24, 108, 1e-30, 1e30, -1e9, Number.NaN, Number.POSITIVE_INFINITY];
 const maxDepth = 40;
 
-/** @param references ids that the package's table has */
+/** @param references ids in the package's table */
 export function randomDrawable(
   random: RandomSource,
   references: readonly number[],

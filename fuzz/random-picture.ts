@@ -1,4 +1,4 @@
-/** PNGs and asset catalogs of random kinds, some with something wrong in them. */
+/** Random PNGs and asset catalogs, some of them malformed. */
 import {
   bitmap,
   buildAssetCatalog,

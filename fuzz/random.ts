@@ -1,6 +1,6 @@
-/** Random choices that a seed repeats exactly: mulberry32. */
+/** Reproducible random choices from a seed: mulberry32. */
 export interface RandomSource {
-  /** From 0 to below `limit`. */
+  /** Returns 0 or more, below `limit`. */
   below(limit: number): number;
   chance(probability: number): boolean;
   pick<T>(values: readonly T[]): T;

@@ -1,18 +1,18 @@
-/** The process that reads the packages, started again whenever one has ended it. */
+/** The process that reads the packages, restarted whenever a package ends it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { PackageToTake } from './fuzz-worker.ts';
 import type { PackageOutcome } from './stages.ts';
 
-/** Far beyond the caps of each step, for a machine with other work. */
+/** Far above the limits of each step, for a busy machine. */
 const hangMilliseconds = 120_000;
 const maxHeapMebibytes = 192;
-/** By how much one package may make the process larger for a while: a picture of the most pixels, some times over. */
+/** Temporary memory growth allowed for one package: several of the largest pictures. */
 const maxGrowthOfPackage = 512 * 1024 ** 2;
-/** By how much all packages of a process may. */
+/** Memory growth allowed for all packages of a process. */
 const maxGrowthOfProcess = 512 * 1024 ** 2;
-/** Until then modules load, code is compiled and the heap finds its size. */
+/** Before this, modules load, code is compiled and the heap grows to its normal size. */
 const warmUpPackages = 100;
 
 export interface ReadingProcess {
@@ -70,7 +70,7 @@ function start(): ChildProcess {
   });
 }
 
-/** A text says how the process ended. */
+/** A text describes how the process ended. */
 async function ask(child: ChildProcess, task: PackageToTake): Promise<PackageOutcome | string> {
   const stop = new AbortController();
   const { signal } = stop;

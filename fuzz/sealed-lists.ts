@@ -14,7 +14,7 @@ const names = [
 ];
 const patterns = [...Object.keys(resourceRules), '^', '.*', '^[^/]+$', '^Resources/', '(a+)+$', '(', ''];
 
-/** Rightly signed apps whose list of sealed files says something else than what is there, or is none. */
+/** Validly signed apps whose list of sealed files is wrong or malformed. */
 export function createSealedListGrower(): (random: RandomSource) => Buffer {
   const identity = createSigningIdentity({ commonName: 'Fuzz' });
   return (random) => {

@@ -6,22 +6,22 @@ import { builtSeeds } from './built-seeds.ts';
 import { growingSeeds } from './grown-packages.ts';
 import type { Seed } from './mutate-package.ts';
 
-/** Larger packages are taken without the files that are larger than this, so that each mutation is quick. */
+/** Larger files are removed from large packages, so that each mutation is fast. */
 const maxWholeBytes = 200_000;
 const maxEntryBytes = 150_000;
 const maxReducedBytes = 600_000;
-/** Never left out, up to here: what the facts are in. */
+/** Files with facts are kept up to this size. */
 const neededFile =
   /(^|\/)(AndroidManifest\.xml|resources\.arsc|Info\.plist|Assets\.car|embedded\.mobileprovision)$/;
 const maxNeededBytes = 3_000_000;
 
-/** Packages built in code, and the real ones where the shared set is there. */
+/** Packages built in code, and real ones if the shared fixtures are present. */
 export async function collectSeeds(): Promise<Seed[]> {
   const real: Seed[] = [];
   for (const { path } of sharedFixtures()) {
     if (/\.(apk|ipa|zip|aab)$/.test(path)) real.push(await realSeed(path));
   }
-  // The ones made in code reach further and are quicker: as many of them as of the others.
+  // Generated packages cover more and are faster: as many of them as of the others.
   const made = [...builtSeeds(), ...growingSeeds()];
   const copies = Math.max(1, Math.round(real.length / made.length));
   return [...Array.from({ length: copies }, () => made).flat(), ...real];

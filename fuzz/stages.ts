@@ -1,5 +1,5 @@
-/** What is done with one package, and what must not come of it. */
-import { maxSentenceLength } from '../src/packages/apk/signature/signing-sentences.ts';
+/** The stages of reading a package, and the outcomes that are findings. */
+import { maxMessageLength } from '../src/packages/apk/signature/signing-sentences.ts';
 import { drawIcon, maxIconSidePixels } from '../src/packages/icon/draw-icon.ts';
 import { readPngSize } from '../src/packages/ipa/png-chunks.ts';
 import {
@@ -17,20 +17,20 @@ import { fileInMemory } from '../test/support/build-zip.ts';
 export type Stage = 'facts' | 'drawing' | 'verification' | 'simulator zip';
 
 export interface PackageOutcome {
-  /** What a hostile package must not bring about; null when all is well. */
+  /** The finding; null when there is none. */
   finding: string | null;
-  /** That it took longer than it may. */
+  /** Whether it exceeded the time limit. */
   slow: string | null;
-  /** What it came through. */
+  /** The completed stages. */
   passed: (Stage | 'verified' | 'drawn')[];
   /** Milliseconds of processor time. */
   spent: Partial<Record<Stage, number>>;
   residentBytes: number;
-  /** The most that the process ever had. */
+  /** Peak memory of the process. */
   peakBytes: number;
 }
 
-/** Milliseconds of processor time for one of the small packages made here. */
+/** Milliseconds of processor time for a small generated package. */
 const maxMilliseconds: Record<Stage, number> = {
   facts: 1_500,
   drawing: 5_000,
@@ -109,7 +109,7 @@ function judgeError(error: unknown): string | null {
 
 /** A refusal is one short line; so is each problem of a signature. */
 function isSentence(text: string): boolean {
-  return text.length > 0 && text.length <= maxSentenceLength && text.isWellFormed() && !/\p{Cc}/u.test(text);
+  return text.length > 0 && text.length <= maxMessageLength && text.isWellFormed() && !/\p{Cc}/u.test(text);
 }
 
 function judgeFacts(info: PackageInfo): string | null {

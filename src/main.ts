@@ -16,15 +16,15 @@ async function main(): Promise<number> {
     );
     return 1;
   }
-  // The reader of the output is gone: the work continues, and its exit code counts.
+  // When the reader of the output is gone, the work continues and determines the exit code.
   for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
   const { loadSettingsFile } = await import('./commands/settings-file.ts');
-  const { runCommandLine, wordsFor } = await import('./commands/command-line.ts');
+  const { runCommandLine, describeError } = await import('./commands/command-line.ts');
   let settingsFile: string | null;
   try {
     settingsFile = loadSettingsFile(process);
   } catch (error) {
-    process.stderr.write(`${wordsFor(error)}\n`);
+    process.stderr.write(`${describeError(error)}\n`);
     return 1;
   }
   return runCommandLine(process.argv.slice(2), {

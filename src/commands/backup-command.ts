@@ -1,4 +1,4 @@
-/** `slipway backup`: a copy of everything, made while the server runs. */
+/** `slipway backup`: copies everything while the server runs. */
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { invalid } from '../core/errors.ts';
@@ -6,7 +6,7 @@ import { version } from '../core/version.ts';
 import { type BackupDatabase, createBackup } from '../operations/backup/backup.ts';
 import { verifyBackup } from '../operations/backup/backup-hashes.ts';
 import { type CommandIo, print } from './command-io.ts';
-import { copySqlite, openPresentData, readInstalledConfig } from './with-data.ts';
+import { copySqlite, openExistingData, readInstalledConfig } from './with-data.ts';
 
 export interface BackupOptions {
   json?: boolean;
@@ -58,24 +58,24 @@ function databaseOf(config: Config, folder: string, { dump }: BackupOptions): Ba
     return {
       kind: 'sqlite',
       copyTo: (path) => copySqlite(database.path, path),
-      openCopy: (path) => openPresentData({ ...config, database: { kind: 'sqlite', path } }),
+      openCopy: (path) => openExistingData({ ...config, database: { kind: 'sqlite', path } }),
     };
   }
   if (dump === undefined) throw invalid(adviceForPostgres(folder));
-  return { kind: 'postgres', dump, open: () => openPresentData(config) };
+  return { kind: 'postgres', dump, open: () => openExistingData(config) };
 }
 
 const dumpCommand = 'pg_dump --format=custom --file=slipway.dump "$SLIPWAY_DATABASE_URL"';
 
 function adviceForPostgres(folder: string): string {
-  return `PostgreSQL is backed up by its own tools. Dump it first, then take the files with the dump:
+  return `PostgreSQL is backed up by its own tools. Dump the database first, then back up the files with the dump:
 
   ${dumpCommand}
   slipway backup ${JSON.stringify(folder)} --dump slipway.dump
 `;
 }
 
-/** Nothing is done: what lies on S3 is kept safe there. */
+/** Returns instructions only: S3 has its own ways to protect files. */
 function adviceForS3(config: Config): string {
   const { blobs, database } = config;
   const bucket = blobs.kind === 's3' ? blobs.bucket : '';
@@ -85,11 +85,11 @@ function adviceForS3(config: Config): string {
       : `sqlite3 ${JSON.stringify(database.path)} ".backup slipway.sqlite"`;
   const secret =
     config.secret === null ? `\n  cp -p ${JSON.stringify(join(config.dataFolder, 'secret'))} .` : '';
-  return `the files lie on S3, which has its own ways to keep them. Once, so that what is deleted can be brought back:
+  return `the files are on S3, which has its own ways to protect them. Once, to make deleted files recoverable:
 
   aws s3api put-bucket-versioning --bucket ${bucket} --versioning-configuration Status=Enabled
 
-and replicate the bucket to another place. Then, each time, the database${secret ? ' and the secret' : ''}:
+and replicate the bucket to another location. Then, for each backup, copy the database${secret ? ' and the secret' : ''}:
 
   ${dump}${secret}
 `;

@@ -1,4 +1,4 @@
-/** `slipway build list`, `delete` and `restore`, and `slipway app rotate-secret`: the actions of the pages, on the machine itself. */
+/** `slipway build list`, `delete` and `restore`, and `slipway app rotate-secret`: the actions of the pages, on the command line. */
 import type { App, Build } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
 import { createRotateSecret } from '../apps/app-secret.ts';
@@ -19,11 +19,11 @@ import { ownerQueries } from '../owners/owner-queries.ts';
 import { formatMoment } from '../web/components/formats.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { printable } from './terminal-text.ts';
-import { UsageFault } from './uploader/upload-fault.ts';
+import { UsageError } from './uploader/upload-fault.ts';
 import { withData } from './with-data.ts';
 
-/** Which App; `platform` where the Owner has the package on both. */
-interface Which {
+/** Identifies an App; `platform` is required if the Owner has the package on both platforms. */
+interface AppSelector {
   owner: string;
   packageName: string;
   platform?: App['platform'];
@@ -34,11 +34,11 @@ const rangesOnLine = 20;
 
 export async function runBuildList(
   io: CommandIo,
-  which: Which,
+  selector: AppSelector,
   options: { deleted?: boolean; most: number; json?: boolean },
 ): Promise<void> {
   await withData(io, async ({ data }) => {
-    const app = await findApp(data, which);
+    const app = await findApp(data, selector);
     const show = (build: Build, more: { pages: HoldingPage[]; deletedAt?: number; deletedBy?: string }) =>
       print(io, options.json ?? false, factsOf(build, more), sentenceOf(build, more));
     if (options.deleted) {
@@ -53,21 +53,21 @@ export async function runBuildList(
   });
 }
 
-/** Answers whether they are deleted: nothing is when one of them has to stay. */
+/** Returns whether the builds were deleted. Deletes nothing if one of them must be kept. */
 export async function runBuildDelete(
   io: CommandIo,
-  which: Which,
+  selector: AppSelector,
   options: { revisions: readonly number[]; json?: boolean },
 ): Promise<boolean> {
   return withData(io, async ({ data }) => {
-    const app = await findApp(data, which);
-    const deletion = await deletionOf(data).remove('command-line', app, options.revisions);
+    const app = await findApp(data, selector);
+    const deletion = await openDeletion(data).remove('command-line', app, options.revisions);
     if (deletion.kind === 'refused') {
       if (!options.json) throw conflict(refusalOf(deletion));
       print(io, true, { deleted: [], kept: deletion.kept.map(keptFacts), others: deletion.others }, '');
       return false;
     }
-    const words = `Deleted ${named(deletion.revisions)} of ${printable(app.packageName)}. For a day slipway build restore brings them back.`;
+    const words = `Deleted ${named(deletion.revisions)} of ${printable(app.packageName)}. You can restore them for one day with: slipway build restore`;
     print(io, options.json ?? false, { deleted: deletion.revisions, kept: [], others: [] }, words);
     return true;
   });
@@ -75,12 +75,12 @@ export async function runBuildDelete(
 
 export async function runBuildRestore(
   io: CommandIo,
-  which: Which,
+  selector: AppSelector,
   options: { revisions: readonly number[]; json?: boolean },
 ): Promise<void> {
   await withData(io, async ({ data }) => {
-    const app = await findApp(data, which);
-    const restored = await deletionOf(data).restore('command-line', app, options.revisions);
+    const app = await findApp(data, selector);
+    const restored = await openDeletion(data).restore('command-line', app, options.revisions);
     const words = `Restored ${named(restored)} of ${printable(app.packageName)}.`;
     print(io, options.json ?? false, { restored }, words);
   });
@@ -88,11 +88,11 @@ export async function runBuildRestore(
 
 export async function runRotateSecret(
   io: CommandIo,
-  which: Which,
+  selector: AppSelector,
   options: { json?: boolean },
 ): Promise<void> {
   await withData(io, async ({ data }) => {
-    const app = await findApp(data, which);
+    const app = await findApp(data, selector);
     const secret = await createRotateSecret({ data, now: Date.now })('command-line', app);
     const { owner, platform, packageName } = app;
     const facts = { owner: owner.name, platform, package_name: packageName, secret };
@@ -101,25 +101,25 @@ export async function runRotateSecret(
   });
 }
 
-/** `7`, `12-20`: ascending, each once, at most `maxBuildsAtOnce`. Throws `UsageFault`. */
+/** Parses `7` and `12-20` into ascending unique numbers, at most `maxBuildsAtOnce`. Throws `UsageError`. */
 export function readRevisions(texts: readonly string[]): number[] {
   const revisions = new Set<number>();
   for (const text of texts) {
     const [, first, last = first] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(text) ?? [];
     const [from, to] = [Number(first), Number(last)];
     if (!(from >= 1 && to >= from))
-      throw new UsageFault(`a revision must be a number such as 7 or a range such as 12-20, not ${text}`);
-    if (to - from >= maxBuildsAtOnce) throw new UsageFault(`at most ${maxBuildsAtOnce} builds at a time`);
+      throw new UsageError(`a revision must be a number such as 7 or a range such as 12-20, not ${text}`);
+    if (to - from >= maxBuildsAtOnce) throw new UsageError(`at most ${maxBuildsAtOnce} builds at a time`);
     for (let revision = from; revision <= to; revision++) revisions.add(revision);
   }
   return [...revisions].sort((one, other) => one - other);
 }
 
-const deletionOf = (data: Data) =>
-  // The outbox is that of a server, which finds what is to be done by itself.
+const openDeletion = (data: Data) =>
+  // A running server finds new jobs by polling.
   createBuildDeletion({ data, now: Date.now, wakeOutbox: () => undefined });
 
-async function findApp(data: Data, { owner: name, packageName, platform }: Which): Promise<App> {
+async function findApp(data: Data, { owner: name, packageName, platform }: AppSelector): Promise<App> {
   const owner = await ownerQueries(data).findOwner(name);
   if (!owner) throw new NotFound(`there is no user or Project ${name}`);
   const apps = (await appQueries(data).findAppsByPackageName(owner.id, packageName)).filter(
@@ -128,7 +128,7 @@ async function findApp(data: Data, { owner: name, packageName, platform }: Which
   const [app, another] = apps;
   if (!app)
     throw new NotFound(`${owner.name} has no app ${packageName}${platform ? ` for ${platform}` : ''}`);
-  if (another) throw invalid(`${owner.name} has ${packageName} on both platforms: say --platform`);
+  if (another) throw invalid(`${owner.name} has ${packageName} on both platforms: add --platform`);
   return app;
 }
 
@@ -198,7 +198,7 @@ function keptFacts({ revision, protected: isProtected, pages }: Refused['kept'][
   return { revision, protected: isProtected, pages: pages.map(({ name }) => name) };
 }
 
-/** Why each of them stays, and which would not have to. */
+/** Says why each build is kept, and which others can be deleted. */
 function refusalOf({ kept, others }: Refused): string {
   const reasons = kept.map(({ revision, protected: isProtected, pages }) => {
     const why = [
@@ -208,6 +208,6 @@ function refusalOf({ kept, others }: Refused): string {
     return `build ${revision} ${why.join(' and ')}`;
   });
   const rest =
-    others.length > 0 ? `; without ${kept.length === 1 ? 'it' : 'them'} ${named(others)} can go` : '';
+    others.length > 0 ? `; without ${kept.length === 1 ? 'it' : 'them'} ${named(others)} can be deleted` : '';
   return `nothing was deleted: ${reasons.join('; ')}${rest}`;
 }

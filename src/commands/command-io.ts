@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 
-/** What the command line sees of its process; `main.ts` hands it in, tests make their own. */
+/** The process as seen by the command line; provided by `main.ts`, and by tests. */
 export interface CommandIo {
   environment: Readonly<Record<string, string | undefined>>;
   /** The file that settings were loaded from; null or absent when there is none. */
@@ -8,16 +8,16 @@ export interface CommandIo {
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
   stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
-  /** The process itself, for what waits for signals or redraws a terminal. */
+  /** The process, for waiting for signals and redrawing the terminal. */
   host: NodeJS.Process;
 }
 
-/** One line of a command's outcome: an object with `--json`, else the sentence. */
+/** Prints one line of output: the object with `--json`, else the sentence. */
 export function print(io: CommandIo, json: boolean, facts: object, sentence: string): void {
   io.stdout.write(`${json ? JSON.stringify(facts) : sentence}\n`);
 }
 
-/** The first line of standard input, without its end: for secrets that must not stand in a process list. */
+/** Returns the first line of standard input without its line end: for secrets that must not appear in a process list. */
 export async function readFirstLine(input: NodeJS.ReadableStream, maxBytes: number): Promise<string> {
   let text = '';
   for await (const chunk of input) {

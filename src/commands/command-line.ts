@@ -1,4 +1,4 @@
-/** `slipway …`: every command, its arguments and its help. The work itself lies in one file a command. */
+/** Declares every command with its arguments and help. One file per command contains the implementation. */
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ConfigFault } from '../config.ts';
 import { readByteSize } from '../core/byte-size.ts';
@@ -7,9 +7,9 @@ import { version } from '../core/version.ts';
 import { type CommandIo, jsonOption, print } from './command-io.ts';
 import { completionScript, type Shell, shells } from './completion-command.ts';
 import { addKeyCommands, addSecretCommands } from './key-command-line.ts';
-import { UsageFault } from './uploader/upload-fault.ts';
+import { UsageError } from './uploader/upload-fault.ts';
 
-/** Answers the exit code: 0 done, 1 refused or failed, 2 the command was not understood. */
+/** Resolves to the exit code: 0 for success, 1 for a refusal or failure, 2 for a usage error. */
 export async function runCommandLine(argv: readonly string[], io: CommandIo): Promise<number> {
   let exitCode = 0;
   const program = createProgram(io, (code) => {
@@ -20,23 +20,23 @@ export async function runCommandLine(argv: readonly string[], io: CommandIo): Pr
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    io.stderr.write(`${wordsFor(error)}\n`);
-    return error instanceof UsageFault ? 2 : 1;
+    io.stderr.write(`${describeError(error)}\n`);
+    return error instanceof UsageError ? 2 : 1;
   }
 }
 
-/** What went wrong, for the operator. */
-export function wordsFor(error: unknown): string {
+/** Returns the error message for the operator. */
+export function describeError(error: unknown): string {
   if (error instanceof ConfigFault) return error.faults.map((fault) => `slipway: ${fault}`).join('\n');
-  if (error instanceof AppError || error instanceof UsageFault) return `slipway: ${error.message}`;
+  if (error instanceof AppError || error instanceof UsageError) return `slipway: ${error.message}`;
   if (!(error instanceof Error)) return `slipway: ${String(error)}`;
-  // What a system call or a driver refused is the operator's to mend; anything else is a defect, told with its place.
+  // The operator can fix errors of system calls and drivers; anything else is a defect, so the stack trace is shown.
   return `slipway: ${'code' in error ? error.message : (error.stack ?? error.message)}`;
 }
 
 type SetExitCode = (code: number) => void;
 
-/** Every command, with its help; the docs are held to it. */
+/** Declares every command with its help. A test compares the docs with it. */
 export function createProgram(io: CommandIo, setExitCode: SetExitCode): Command {
   const program = new Command('slipway')
     .description(
@@ -91,25 +91,25 @@ function addServerCommands(program: Command, io: CommandIo, setExitCode: SetExit
     .action(async (options) => (await import('./data-commands.ts')).runMigrate(io, options));
   program
     .command('sweep')
-    .description('remove stored files that nothing names, older than a day')
+    .description('remove unreferenced stored files older than a day')
     .addOption(jsonOption())
     .action(async (options) => (await import('./data-commands.ts')).runSweep(io, options));
   program
     .command('retention')
-    .description('remove the builds that no rule keeps, which the server does every day')
-    .option('--dry-run', 'show what would go, and remove nothing')
+    .description('delete builds according to the retention rules; the server does this every day')
+    .option('--dry-run', 'show what would be deleted, without deleting anything')
     .addOption(jsonOption())
     .action(async (options) => (await import('./retention-command.ts')).runRetention(io, options));
   program
     .command('backup <folder>')
-    .description('copy everything into a new folder, while the server runs')
-    .option('--dump <file>', 'what pg_dump has written, on PostgreSQL')
-    .option('--verify', 'verify the existing backup in that folder: compare the hash of every file')
+    .description('back up everything into a new folder while the server runs')
+    .option('--dump <file>', 'PostgreSQL: the file written by pg_dump')
+    .option('--verify', 'verify an existing backup: compare the hash of every file')
     .addOption(jsonOption())
     .action(async (folder, options) => (await import('./backup-command.ts')).runBackup(io, folder, options));
   program
     .command('restore <folder>')
-    .description('bring a backup back into an empty data folder')
+    .description('restore a backup into an empty data folder')
     .option('--verify', 'read every package and compare its hash')
     .addOption(jsonOption())
     .action(async (folder, options) =>
@@ -117,18 +117,20 @@ function addServerCommands(program: Command, io: CommandIo, setExitCode: SetExit
     );
   program
     .command('move')
-    .description('move database, files or both to another place, such as PostgreSQL and S3; stop the server')
-    .option('--database-url <url>', 'the new SLIPWAY_DATABASE_URL; a database without a row')
-    .option('--blob-url <url>', 'the new SLIPWAY_BLOB_URL; a place without files')
-    .option('--settings <file>', 'a file with the new settings, secrets too, in lines NAME=value')
-    .option('--ahead', 'copy files only, while the server runs, so that the move is short')
+    .description(
+      'move the database, the files or both, for example to PostgreSQL and S3; stop the server first',
+    )
+    .option('--database-url <url>', 'the new SLIPWAY_DATABASE_URL; the database must be empty')
+    .option('--blob-url <url>', 'the new SLIPWAY_BLOB_URL; the location must be empty')
+    .option('--settings <file>', 'a file with the new settings, including secrets, as NAME=value lines')
+    .option('--ahead', 'copy only files while the server runs, to shorten the move')
     .option('--verify', 'read every package back and compare its hash')
     .addOption(jsonOption())
     .action(async (options) => (await import('./move-command.ts')).runMove(io, options));
   program
     .command('doctor')
     .description(
-      'check the public address, certificate, proxy, disk, clock and mail; 1 when a problem is found',
+      'check the public address, certificate, proxy, disk, clock and mail; exits with 1 when a problem is found',
     )
     .option('--files', 'first read every stored file, compare size and hash, and mark damaged files')
     .option('--rate <size>', 'with --files: bytes per second (default: SLIPWAY_FILE_CHECK_RATE)', parseBytes)
@@ -140,20 +142,20 @@ function addServerCommands(program: Command, io: CommandIo, setExitCode: SetExit
 
 function addOwnerCommands(program: Command, io: CommandIo) {
   const load = () => import('./owner-commands.ts');
-  const user = program.command('user').description('people who sign in');
+  const user = program.command('user').description('manage users');
   user
     .command('add <name>')
-    .description('make a user; prints the new API key once')
-    .requiredOption('--email <address>', 'e-mail address')
-    .option('--password <password>', 'password; one is made and printed when absent')
+    .description('create a user and print the new API key once')
+    .requiredOption('--email <address>', 'email address')
+    .option('--password <password>', 'password (default: generated and printed)')
     .addOption(new Option('--password-stdin', 'read the password from standard input').conflicts('password'))
-    .option('--admin', 'an administrator of this installation')
+    .option('--admin', 'make the user an administrator')
     .addOption(jsonOption())
     .action(async (name, options) => (await load()).runUserAdd(io, name, options));
   user
     .command('password <name>')
     .description(
-      'set a user’s password and end all their sessions; one is made and printed when none is given',
+      'set a user’s password and end all their sessions; by default, the password is generated and printed',
     )
     .addOption(new Option('--password-stdin', 'read the password from standard input'))
     .option('--revoke-keys', 'revoke all API keys of the user')
@@ -161,33 +163,33 @@ function addOwnerCommands(program: Command, io: CommandIo) {
     .action(async (name, options) => (await load()).runUserPassword(io, name, options));
   user
     .command('email <name> <address>')
-    .description('set a user’s e-mail address; single sign-on lets in who has it')
+    .description('set a user’s email address; single sign-on identifies the user by it')
     .addOption(jsonOption())
     .action(async (name, address, options) => (await load()).runUserEmail(io, name, address, options));
   user
     .command('reset-second-factor <name>')
-    .description('take away a user’s app for codes, passkeys and recovery codes, and end all their sessions')
+    .description('remove a user’s authenticator app, passkeys and recovery codes, and end all their sessions')
     .addOption(jsonOption())
     .action(async (name, options) => (await load()).runSecondFactorReset(io, name, options));
-  const workspace = program.command('workspace').description('groups of Projects');
+  const workspace = program.command('workspace').description('manage Workspaces, which group Projects');
   workspace
     .command('add <name>')
-    .description('make a Workspace')
-    .option('--display-name <name>', 'name for people')
-    .option('--icon-url <address>', 'icon, absolute or a path on this server')
-    .option('--owner <user>', 'who owns it (default: the first administrator)')
+    .description('create a Workspace')
+    .option('--display-name <name>', 'display name')
+    .option('--icon-url <address>', 'icon: a URL, or a path on this server')
+    .option('--owner <user>', 'owner (default: the first administrator)')
     .addOption(jsonOption())
     .action(async (name, options) => (await load()).runWorkspaceAdd(io, name, options));
-  const project = program.command('project').description('owners of apps with teams');
+  const project = program.command('project').description('manage Projects, which own apps and have teams');
   project
     .command('add <name>')
-    .description('make a Project')
-    .option('--workspace <name>', 'the Workspace it belongs to, for good')
-    .option('--description <text>', 'what it is for')
+    .description('create a Project')
+    .option('--workspace <name>', 'the Workspace it belongs to (permanent)')
+    .option('--description <text>', 'description')
     .option('--owner <user>', 'first member of its owner team (default: the first administrator)')
     .addOption(jsonOption())
     .action(async (name, options) => (await load()).runProjectAdd(io, name, options));
-  const team = program.command('team').description('who may do what in a Project');
+  const team = program.command('team').description('manage the teams of a Project');
   for (const verb of ['add', 'remove'] as const) {
     team
       .command(verb)
@@ -195,7 +197,7 @@ function addOwnerCommands(program: Command, io: CommandIo) {
       .addArgument(new Argument('<team>').choices(['owner', 'developer', 'tester']))
       .argument('<user>')
       .description(
-        `${verb === 'add' ? 'put a user into' : 'take a user out of'} the owner, developer or tester team`,
+        `${verb === 'add' ? 'add a user to' : 'remove a user from'} the owner, developer or tester team`,
       )
       .addOption(jsonOption())
       .action(async (projectName, teamName, userName, options) =>
@@ -207,11 +209,11 @@ function addOwnerCommands(program: Command, io: CommandIo) {
 function addQuotaCommands(program: Command, io: CommandIo) {
   program
     .command('quota')
-    .description('how much an owner may store')
+    .description('manage storage limits')
     .command('set <owner>')
-    .description('limit what a user or a Project may store; what is not named stays as it is')
-    .option('--storage <size>', 'for example 50GiB; none for no limit')
-    .option('--builds <number>', 'so many builds; none for no limit')
+    .description('set the limits of a user or a Project; limits that are not given are unchanged')
+    .option('--storage <size>', 'maximum storage, for example 50GiB; none for no limit')
+    .option('--builds <number>', 'maximum number of builds; none for no limit')
     .option('--projects <number>', 'for a user: maximum number of Projects; none for no limit')
     .option('--counts-for <user>', 'for a Project: the user toward whose limits it counts')
     .addOption(jsonOption())
@@ -220,17 +222,17 @@ function addQuotaCommands(program: Command, io: CommandIo) {
 
 function addBuildCommands(program: Command, io: CommandIo, setExitCode: SetExitCode) {
   const load = () => import('./build-commands.ts');
-  const build = program.command('build').description('builds of an app');
+  const build = program.command('build').description('manage the builds of an app');
   const platform = () =>
-    new Option('--platform <platform>', 'where the owner has the package on both').choices([
+    new Option('--platform <platform>', 'required if the owner has the package on both platforms').choices([
       'android',
       'ios',
     ]);
   program
     .command('app')
-    .description('apps')
+    .description('manage apps')
     .command('rotate-secret <owner> <package>')
-    .description('rotate the secret of an app, print the new one, and void the links of earlier uploads')
+    .description('rotate the secret of an app and print the new one; links of earlier uploads stop working')
     .addOption(platform())
     .addOption(jsonOption())
     .action(async (owner, packageName, { platform: on, ...options }) =>
@@ -238,10 +240,10 @@ function addBuildCommands(program: Command, io: CommandIo, setExitCode: SetExitC
     );
   build
     .command('list <owner> <package>')
-    .description('builds of an app, newest first')
+    .description('list the builds of an app, newest first')
     .addOption(platform())
-    .option('--most <number>', 'so many of them', parseCount, 20)
-    .option('--deleted', 'those that can be brought back, last deleted first')
+    .option('--most <number>', 'maximum number of builds to list', parseCount, 20)
+    .option('--deleted', 'list builds that can be restored, last deleted first')
     .addOption(jsonOption())
     .action(async (owner, packageName, { platform: on, ...options }) =>
       (await load()).runBuildList(io, { owner, packageName, platform: on }, options),
@@ -249,7 +251,7 @@ function addBuildCommands(program: Command, io: CommandIo, setExitCode: SetExitC
   build
     .command('delete <owner> <package> <revision...>')
     .description(
-      'delete builds (7, 12-20) that no page hands out and nobody protects; for a day they can be brought back',
+      'delete builds (7, 12-20) that are on no page and not protected; they can be restored for one day',
     )
     .addOption(platform())
     .addOption(jsonOption())
@@ -261,7 +263,7 @@ function addBuildCommands(program: Command, io: CommandIo, setExitCode: SetExitC
     });
   build
     .command('restore <owner> <package> <revision...>')
-    .description('bring builds back that were deleted within a day')
+    .description('restore builds deleted within the last day')
     .addOption(platform())
     .addOption(jsonOption())
     .action(async (owner, packageName, texts, { platform: on, json: asJson }) => {
@@ -278,41 +280,41 @@ function parseBytes(text: string): number {
 }
 
 function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('a number from 1 to 999999.');
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Use a number from 1 to 999999.');
   return Number(text);
 }
 
 function addPackageCommands(program: Command, io: CommandIo, setExitCode: SetExitCode) {
   program
     .command('inspect <file...>')
-    .description('print what Slipway reads out of packages')
-    .option('--icon <folder>', 'write each icon there as a PNG named after the file')
+    .description('print the facts that Slipway reads from packages')
+    .option('--icon <folder>', 'write each icon to this folder as a PNG named after the file')
     .addOption(jsonOption())
     .action(async (files, options) =>
       setExitCode(await (await import('./inspect/inspect-command.ts')).runInspect(io, files, options)),
     );
   program
     .command('upload')
-    .description('upload a package to a Slipway server; slipway upload --help tells more')
+    .description('upload a package to a Slipway server; see slipway upload --help')
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()
     .argument('[arguments...]')
     .action(async (_arguments, _options, command: Command) => {
       const { runUpload } = await import('./uploader/upload-command.ts');
-      const { uploadIoOf } = await import('./uploader/uploader-host.ts');
-      setExitCode(await runUpload(command.args, uploadIoOf(io.host, 'slipway upload', version())));
+      const { createUploadIo } = await import('./uploader/uploader-host.ts');
+      setExitCode(await runUpload(command.args, createUploadIo(io.host, 'slipway upload', version())));
     });
   program
     .command('simulate')
-    .description('open a simulator build on this Mac; slipway simulate --help tells more')
+    .description('open a simulator build on this Mac; see slipway simulate --help')
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()
     .argument('[arguments...]')
     .action(async (_arguments, _options, command: Command) => {
       const { runSimulate } = await import('./simulate/simulate-command.ts');
-      const { simulateIoOf } = await import('./simulate/simulate-host.ts');
-      setExitCode(await runSimulate(command.args, simulateIoOf(io.host, 'slipway simulate')));
+      const { createSimulateIo } = await import('./simulate/simulate-host.ts');
+      setExitCode(await runSimulate(command.args, createSimulateIo(io.host, 'slipway simulate')));
     });
 }

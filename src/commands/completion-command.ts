@@ -9,55 +9,55 @@ interface Candidate {
   description: string;
 }
 
-/** What may follow a path of commands, such as `user add`; the empty path is the program itself. */
-interface Place {
+/** The completions after a command path, such as `user add`; the empty path is the program itself. */
+interface CompletionContext {
   path: string;
   commands: Candidate[];
   options: Candidate[];
-  /** Of arguments that are one of a few words. */
+  /** The allowed values of arguments. */
   choices: string[];
 }
 
-/** Options that commander does not know of, because the command reads its arguments itself. */
+/** Options unknown to commander because the command parses its own arguments. */
 export type OwnOptions = Readonly<Record<string, readonly string[]>>;
 
-/** The script for one shell: `source <(slipway completion bash)`. */
+/** Returns the completion script for a shell: `source <(slipway completion bash)`. */
 export function completionScript(shell: Shell, program: Command, ownOptions: OwnOptions): string {
-  const places = placesOf(program, '', ownOptions);
-  return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](places);
+  const contexts = contextsOf(program, '', ownOptions);
+  return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](contexts);
 }
 
-function placesOf(command: Command, path: string, ownOptions: OwnOptions): Place[] {
+function contextsOf(command: Command, path: string, ownOptions: OwnOptions): CompletionContext[] {
   const help = command.createHelp();
   const visible = help.visibleCommands(command).filter((one) => one.name() !== 'help');
   const own = (ownOptions[path] ?? []).map((word) => ({ word, description: '' }));
   const declared = help
     .visibleOptions(command)
     .map(({ long, description }) => ({ word: long ?? '', description }));
-  const place = {
+  const context = {
     path,
     commands: visible.map((one) => ({ word: one.name(), description: one.description() })),
     options: [...declared, ...own],
     choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
   };
   return [
-    place,
-    ...visible.flatMap((one) => placesOf(one, path ? `${path} ${one.name()}` : one.name(), ownOptions)),
+    context,
+    ...visible.flatMap((one) => contextsOf(one, path ? `${path} ${one.name()}` : one.name(), ownOptions)),
   ];
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-const pathsOf = (places: readonly Place[]) =>
-  places.filter(({ path }) => path !== '').map(({ path }) => path);
-const wordsOf = ({ commands, options, choices }: Place) => [
+const pathsOf = (contexts: readonly CompletionContext[]) =>
+  contexts.filter(({ path }) => path !== '').map(({ path }) => path);
+const wordsOf = ({ commands, options, choices }: CompletionContext) => [
   ...[...commands, ...options].map(({ word }) => word),
   ...choices,
 ];
 
-function bashScript(places: readonly Place[]): string {
-  const known = pathsOf(places).map(quoted).join(' | ');
-  const cases = places.map(
-    (place) => `    ${quoted(place.path)}) words=${quoted(wordsOf(place).join(' '))} ;;`,
+function bashScript(contexts: readonly CompletionContext[]): string {
+  const known = pathsOf(contexts).map(quoted).join(' | ');
+  const cases = contexts.map(
+    (context) => `    ${quoted(context.path)}) words=${quoted(wordsOf(context).join(' '))} ;;`,
   );
   return `# Completion of slipway for bash: source <(slipway completion bash)
 _slipway() {
@@ -77,12 +77,12 @@ complete -o default -F _slipway slipway
 `;
 }
 
-function zshScript(places: readonly Place[]): string {
-  const known = pathsOf(places).map(quoted).join(' | ');
+function zshScript(contexts: readonly CompletionContext[]): string {
+  const known = pathsOf(contexts).map(quoted).join(' | ');
   // A colon separates a word from its description.
   const described = ({ word, description }: Candidate) =>
     quoted(description === '' ? word : `${word}:${description.replaceAll('\n', ' ')}`);
-  const cases = places.map(({ path, commands, options, choices }) => {
+  const cases = contexts.map(({ path, commands, options, choices }) => {
     const words = [...commands, ...options, ...choices.map((word) => ({ word, description: '' }))];
     return `    ${quoted(path)}) words_here=(${words.map(described).join(' ')}) ;;`;
   });
@@ -106,19 +106,19 @@ compdef _slipway slipway
 `;
 }
 
-function fishScript(places: readonly Place[]): string {
+function fishScript(contexts: readonly CompletionContext[]): string {
   const line = (path: string, { description }: Candidate, what: string) =>
     [
       `complete -c slipway -n ${quoted(`__slipway_at ${fishQuoted(path)}`)} ${what}`,
       ...(description === '' ? [] : [`-d ${fishQuoted(description)}`]),
     ].join(' ');
-  const lines = places.flatMap(({ path, commands, options, choices }) => [
+  const lines = contexts.flatMap(({ path, commands, options, choices }) => [
     ...commands.map((one) => line(path, one, `-f -a ${one.word}`)),
     ...choices.map((word) => line(path, { word, description: '' }, `-f -a ${word}`)),
     ...options.map((one) => line(path, one, `-l ${one.word.replace(/^--/, '')}`)),
   ]);
   return `# Completion of slipway for fish: slipway completion fish | source
-set -g __slipway_paths ${pathsOf(places).map(fishQuoted).join(' ')}
+set -g __slipway_paths ${pathsOf(contexts).map(fishQuoted).join(' ')}
 function __slipway_at
     set -l at ""
     for token in (commandline -opc)[2..]

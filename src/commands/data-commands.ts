@@ -17,7 +17,7 @@ export async function runMigrate(io: CommandIo, options: { json?: boolean }): Pr
 export async function runSweep(io: CommandIo, options: { json?: boolean }): Promise<void> {
   await withData(io, async ({ config, data }) => {
     const store = await openBlobStore(config.blobs);
-    // A blob that a running server has put since its start may still get its row, even if the clock has jumped forward.
+    // A running server may still add the row of a blob it stored since it started, even if the clock jumped forward.
     const server = findLockHolder(serverLockPath(config.dataFolder));
     const before = Math.min(Date.now() - sweepAgeMs, server?.since ?? Number.POSITIVE_INFINITY);
     const swept = await sweepBlobs({ store, isNamed: buildQueries(data).namedBlobs, before });
@@ -26,7 +26,7 @@ export async function runSweep(io: CommandIo, options: { json?: boolean }): Prom
     const facts = { removed: swept.removed, freed_bytes: swept.freedBytes, kept: swept.kept, recounted };
     const counted =
       recounted > 0
-        ? ` Counted anew what is stored: ${recounted} ${recounted === 1 ? 'total was' : 'totals were'} wrong.`
+        ? ` Recalculated ${recounted} wrong storage ${recounted === 1 ? 'total' : 'totals'}.`
         : '';
     const sentence = `Removed ${swept.removed} files, ${formatBytes(swept.freedBytes)}.${counted}`;
     print(io, options.json ?? false, facts, sentence);

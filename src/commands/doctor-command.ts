@@ -1,4 +1,4 @@
-/** `slipway doctor`: the checks of the console page, from outside the server, in a terminal. */
+/** `slipway doctor`: the checks of the diagnostics page, run in a terminal from outside the server. */
 import { stat } from 'node:fs/promises';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import { openBlobStore } from '../blobs/open-blob-store.ts';
@@ -13,8 +13,8 @@ import { doctorQueries } from '../operations/doctor/doctor-queries.ts';
 import { doctorSummary } from '../operations/doctor/doctor-summary.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
 import type { CommandIo } from './command-io.ts';
-import { printable, wantsColour } from './terminal-text.ts';
-import { openPresentData, readInstalledConfig } from './with-data.ts';
+import { printable, wantsColor } from './terminal-text.ts';
+import { openExistingData, readInstalledConfig } from './with-data.ts';
 
 export interface DoctorOptions {
   json?: boolean;
@@ -24,21 +24,21 @@ export interface DoctorOptions {
   rate?: number;
 }
 
-/** Answers the exit code: 1 when a problem was found. Makes nothing, not even the data folder. */
+/** Resolves to the exit code: 1 when a problem was found. Creates nothing, not even the data folder. */
 export async function runDoctorCommand(io: CommandIo, options: DoctorOptions): Promise<number> {
   const config = await readInstalledConfig(io);
-  const patient = !options.json && io.stderr.isTTY;
+  const showsProgress = !options.json && io.stderr.isTTY;
   if (options.files) await verifyFiles(io, config, options);
-  if (patient) io.stderr.write('Looking around; this takes up to half a minute …\n');
-  const checks = await createDoctor(await doctorOf(config, io.host.versions.node))();
+  if (showsProgress) io.stderr.write('Running the checks. This takes up to 30 seconds …\n');
+  const checks = await createDoctor(await createDoctorOptions(config, io.host.versions.node))();
   if (options.json) for (const check of checks) io.stdout.write(`${JSON.stringify(check)}\n`);
   else io.stdout.write(report(io, checks));
   return hasProblem(checks) ? 1 : 0;
 }
 
-/** Marks what is damaged, which the doctor then counts. */
+/** Marks damaged files, which the doctor then counts. */
 async function verifyFiles(io: CommandIo, config: Config, options: DoctorOptions): Promise<void> {
-  const { data, close } = await openPresentData(config);
+  const { data, close } = await openExistingData(config);
   try {
     const { files, damaged } = await checkFiles({
       data,
@@ -52,49 +52,49 @@ async function verifyFiles(io: CommandIo, config: Config, options: DoctorOptions
   }
 }
 
-async function doctorOf(config: Config, node: string): Promise<DoctorOf> {
+async function createDoctorOptions(config: Config, node: string): Promise<DoctorOf> {
   const folder = await stat(config.dataFolder).catch(() => null);
   return {
     config,
     versions: { slipway: version(), node },
     secret: await findSecret(config),
     stores: folder && {
-      askDatabase: () => asked(config, (data) => doctorQueries(data).clock()),
+      askDatabase: () => queryData(config, (data) => doctorQueries(data).clock()),
       askFileStore: async () => (await openBlobStore(config.blobs)).check(),
-      countWrongTotals: () => asked(config, (data) => quotaQueries(data).countWrongTotals()),
-      countDamaged: () => asked(config, (data) => buildQueries(data).countDamaged()),
+      countWrongTotals: () => queryData(config, (data) => quotaQueries(data).countWrongTotals()),
+      countDamaged: () => queryData(config, (data) => buildQueries(data).countDamaged()),
     },
     now: Date.now,
   };
 }
 
-async function asked<Answer>(config: Config, question: (data: Data) => Promise<Answer>): Promise<Answer> {
-  const { data, close } = await openPresentData(config);
+async function queryData<Answer>(config: Config, query: (data: Data) => Promise<Answer>): Promise<Answer> {
+  const { data, close } = await openExistingData(config);
   try {
-    return await question(data);
+    return await query(data);
   } finally {
     await close();
   }
 }
 
-const marks: Record<CheckState, { sign: string; colour: number }> = {
-  ok: { sign: '✓', colour: 32 },
-  warning: { sign: '!', colour: 33 },
-  problem: { sign: '✗', colour: 31 },
-  skipped: { sign: '–', colour: 2 },
+const marks: Record<CheckState, { sign: string; color: number }> = {
+  ok: { sign: '✓', color: 32 },
+  warning: { sign: '!', color: 33 },
+  problem: { sign: '✗', color: 31 },
+  skipped: { sign: '–', color: 2 },
 };
 const widestText = 100;
 
-/** A line a check, wrapped to the terminal, with what to do beneath. */
+/** Formats one line per check, wrapped to the terminal, with the advice below. */
 function report(io: CommandIo, checks: readonly DoctorCheck[]): string {
   const { environment, stdout } = io;
-  const colour = wantsColour(environment, stdout.isTTY ?? false);
-  const painted = (code: number, text: string) => (colour ? `\x1b[${code}m${text}\x1b[0m` : text);
+  const color = wantsColor(environment, stdout.isTTY ?? false);
+  const painted = (code: number, text: string) => (color ? `\x1b[${code}m${text}\x1b[0m` : text);
   const titleWidth = Math.max(...checks.map(({ title }) => title.length));
   const indent = titleWidth + 6;
   const width = Math.max(Math.min(stdout.columns ?? widestText, widestText) - indent, 30);
   const lines = checks.flatMap(({ title, state, found, advice }) => {
-    const { sign, colour: code } = marks[state];
+    const { sign, color: code } = marks[state];
     const [first = '', ...rest] = wrapped(printable(found), width);
     const head = `  ${painted(code, sign)} ${title.padEnd(titleWidth)}  ${first}`;
     const todo = advice === null ? [] : wrapped(`→ ${printable(advice)}`, width);
@@ -104,7 +104,7 @@ function report(io: CommandIo, checks: readonly DoctorCheck[]): string {
   return `\n${lines.join('\n')}\n\n${doctorSummary(checks)}\n`;
 }
 
-/** Lines of at most `width` characters, broken at spaces; a word that is longer stands alone. */
+/** Breaks text at spaces into lines of at most `width` characters; a longer word gets its own line. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

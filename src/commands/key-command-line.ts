@@ -8,10 +8,10 @@ export function addKeyCommands(program: Command, io: CommandIo) {
   const key = program.command('key').description('API keys');
   key
     .command('add')
-    .description('issue an API key and print it once')
+    .description('create an API key and print it once')
     .option('--user <name>', 'user that owns the key')
     .option('--project <name>', 'Project that owns the key')
-    .option('--name <text>', 'what it is for', 'command line')
+    .option('--name <text>', 'description', 'command line')
     .option('--expires <duration>', 'for example 90d or 12h (default: never)', parseDuration)
     .addOption(
       new Option(

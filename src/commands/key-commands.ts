@@ -10,7 +10,7 @@ import type { Data } from '../db/data.ts';
 import type { Owner } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { type CommandIo, print } from './command-io.ts';
-import { UsageFault } from './uploader/upload-fault.ts';
+import { UsageError } from './uploader/upload-fault.ts';
 import { withData } from './with-data.ts';
 
 interface Whose {
@@ -20,7 +20,7 @@ interface Whose {
 
 function ownerOf(options: Whose): { ownerName: string; ownerKind: 'user' | 'project' } {
   if ((options.user === undefined) === (options.project === undefined)) {
-    throw new UsageFault('use either --user or --project');
+    throw new UsageError('use either --user or --project');
   }
   return options.user === undefined
     ? { ownerName: options.project ?? '', ownerKind: 'project' }

@@ -1,4 +1,4 @@
-/** `slipway move`: the database, the files or both into another place, such as PostgreSQL and S3. */
+/** `slipway move`: moves the database, the files or both to another location, such as PostgreSQL and S3. */
 import { join } from 'node:path';
 import { openBlobStore } from '../blobs/open-blob-store.ts';
 import { createSpool } from '../blobs/spool/spool.ts';
@@ -7,20 +7,20 @@ import { formatBytes } from '../core/byte-size.ts';
 import { type MovedBlobs, moveBlobs } from '../operations/backup/move-blobs.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { type MoveOptions, type MovePlan, planMove } from './move-settings.ts';
-import { type LeftData, openEmptyData, openLeftData, takeProcessLock } from './with-data.ts';
+import { openEmptyData, openSourceData, type SourceData, takeProcessLock } from './with-data.ts';
 
-/** So often a person who waits is told how far it is. */
+/** Interval of progress reports. */
 const progressMs = 5_000;
 
 export async function runMove(io: CommandIo, options: MoveOptions): Promise<void> {
   const plan = await planMove(io, options);
-  const left = await openLeftData(io, plan.from, options.ahead !== true);
-  const tell = createProgress(io, options.json ?? false);
+  const source = await openSourceData(io, plan.from, options.ahead !== true);
+  const report = createProgress(io, options.json ?? false);
   try {
-    const moved = await moveAll(plan, left, { ...options, pid: io.host.pid }, tell);
-    print(io, options.json ?? false, factsOf(plan, moved), wordsOf(plan, moved, options));
+    const moved = await moveAll(plan, source, { ...options, pid: io.host.pid }, report);
+    print(io, options.json ?? false, factsOf(plan, moved), summaryOf(plan, moved, options));
   } finally {
-    await left.close();
+    await source.close();
   }
 }
 
@@ -31,18 +31,18 @@ interface Moved {
   database: { tables: number; rows: number } | null;
 }
 
-/** The files first, the rows that name them last and all at once: whatever cuts this, the next run goes on. */
+/** Moves the files first, then all rows that reference them in one transaction, so that an interrupted run can be resumed. */
 async function moveAll(
   plan: MovePlan,
-  left: LeftData,
+  source: SourceData,
   options: MoveRun,
-  tell: (words: string) => void,
+  report: (text: string) => void,
 ): Promise<Moved> {
   const { moves, to } = plan;
   const target = moves.database ? await openEmptyData(to.database) : null;
   try {
-    const files = moves.files ? await moveFiles(plan, left, options, tell) : null;
-    const database = target && (await left.copyTo(target, (rows) => tell(`${count(rows)} rows copied`)));
+    const files = moves.files ? await moveFiles(plan, source, options, report) : null;
+    const database = target && (await source.copyTo(target, (rows) => report(`${count(rows)} rows copied`)));
     return { files, database };
   } finally {
     await target?.close();
@@ -51,9 +51,9 @@ async function moveAll(
 
 async function moveFiles(
   { from, to }: MovePlan,
-  { data }: LeftData,
+  { data }: SourceData,
   { ahead = false, verify = false, pid }: MoveRun,
-  tell: (words: string) => void,
+  report: (text: string) => void,
 ): Promise<MovedBlobs> {
   // Not the server's spool: a starting server treats files there as leftovers.
   const lock = takeProcessLock(join(from.dataFolder, 'move.lock'), 'another move', pid);
@@ -68,7 +68,7 @@ async function moveFiles(
       source: await openBlobStore(from.blobs),
       target: await openBlobStore(to.blobs),
       ...{ spool, ahead, verify },
-      onBlob: (moved) => tell(`${count(moved.count)} files, ${formatBytes(moved.sizeBytes)}`),
+      onBlob: (moved) => report(`${count(moved.count)} files, ${formatBytes(moved.sizeBytes)}`),
     });
   } finally {
     await spool.close();
@@ -76,13 +76,13 @@ async function moveFiles(
   }
 }
 
-function createProgress(io: CommandIo, json: boolean): (words: string) => void {
-  let toldAt = performance.now();
-  return (words) => {
+function createProgress(io: CommandIo, json: boolean): (text: string) => void {
+  let reportedAt = performance.now();
+  return (text) => {
     const now = performance.now();
-    if (json || now - toldAt < progressMs) return;
-    toldAt = now;
-    io.stderr.write(`${words} …\n`);
+    if (json || now - reportedAt < progressMs) return;
+    reportedAt = now;
+    io.stderr.write(`${text} …\n`);
   };
 }
 
@@ -102,58 +102,58 @@ function factsOf({ secret }: MovePlan, { files, database }: Moved): object {
 
 const count = (number: number) => number.toLocaleString('en');
 
-function wordsOf(plan: MovePlan, { files, database }: Moved, options: MoveOptions): string {
+function summaryOf(plan: MovePlan, { files, database }: Moved, options: MoveOptions): string {
   const lines: string[] = [];
   if (files) {
     const { copied, present, verified, sizeBytes } = files;
     const read = options.verify ? `, ${count(verified)} packages read back` : '';
     lines.push(
-      `Files: ${count(files.count)} (${formatBytes(sizeBytes)}), ${count(copied)} copied, ${count(present)} were there already${read}.`,
+      `Files: ${count(files.count)} (${formatBytes(sizeBytes)}), ${count(copied)} copied, ${count(present)} already present${read}.`,
     );
   }
   if (database) {
-    lines.push(
-      `Database: ${count(database.rows)} rows of ${database.tables} tables, as many in each as before.`,
-    );
+    lines.push(`Database: ${count(database.rows)} rows in ${database.tables} tables; the row counts match.`);
   }
-  return [...lines, '', ...(options.ahead ? aheadWords : nextWords(plan, options))].join('\n');
+  return [...lines, '', ...(options.ahead ? nextStepsAfterCopy : nextSteps(plan, options))].join('\n');
 }
 
-const aheadWords = [
-  'Nothing else has changed. When the time has come, stop the server and run the same without --ahead:',
-  'it copies what has come since, and the database.',
+const nextStepsAfterCopy = [
+  'Nothing else has changed. To finish the move, stop the server and run the same command without --ahead:',
+  'it copies the files added since then and the database.',
 ];
 
-function nextWords({ moves, to, blobUrl, secret }: MovePlan, options: MoveOptions): string[] {
+function nextSteps({ moves, to, blobUrl, secret }: MovePlan, options: MoveOptions): string[] {
   const changed = [
-    ...(moves.database ? [`  SLIPWAY_DATABASE_URL=${databaseWords(to)}`] : []),
+    ...(moves.database ? [`  SLIPWAY_DATABASE_URL=${redactedDatabaseUrl(to)}`] : []),
     ...(moves.files ? [`  SLIPWAY_BLOB_URL=${blobUrl}`] : []),
   ];
   const where =
     options.settings === undefined ? 'with these settings' : `with the settings of ${options.settings}`;
   const rest = {
     none: [],
-    kept: ['SLIPWAY_SECRET is the same, so that links, tickets and hooks go on working.'],
-    setting: ['Keep SLIPWAY_SECRET as it is, on every machine: it signs links, tickets and what hooks send.'],
+    kept: ['SLIPWAY_SECRET is unchanged, so links, tickets and webhooks keep working.'],
+    setting: [
+      'Keep SLIPWAY_SECRET unchanged on every machine: it signs links, tickets and webhook deliveries.',
+    ],
     file: [
-      'and on every machine the secret of this installation, without which links, tickets and hooks are void:',
+      'and set the secret of this installation on every machine; without it, links, tickets and webhooks stop working:',
       '',
-      `  SLIPWAY_SECRET=<what is in ${secret.kind === 'file' ? secret.path : ''}>`,
+      `  SLIPWAY_SECRET=<content of ${secret.kind === 'file' ? secret.path : ''}>`,
     ],
   }[secret.kind];
   return [
-    `Start it anew ${where}, and never again with the old ones:`,
+    `Start the server ${where}, and never again with the old ones:`,
     '',
     ...changed,
     '',
     ...rest,
     '',
-    'What lies in the old place was not touched. Keep it until you have a backup of the new one.',
+    'The old location was not changed. Keep it until you have a backup of the new one.',
   ];
 }
 
-/** Without what only the settings themselves should hold. */
-function databaseWords({ database }: Config): string {
+/** Returns the address without its password. */
+function redactedDatabaseUrl({ database }: Config): string {
   if (database.kind === 'sqlite') return `sqlite:${database.path}`;
   const url = URL.parse(database.url);
   if (!url) return 'postgres://…';

@@ -1,4 +1,4 @@
-/** From where to where `slipway move` goes: what the settings name now, and what they are to name. */
+/** The source and target of `slipway move`: the current and the new settings. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
@@ -8,7 +8,7 @@ import { invalid } from '../core/errors.ts';
 import { findSecret } from '../core/secret.ts';
 import type { CommandIo } from './command-io.ts';
 import { installedEnvironment } from './settings-file.ts';
-import { UsageFault } from './uploader/upload-fault.ts';
+import { UsageError } from './uploader/upload-fault.ts';
 import { requireDatabaseFile } from './with-data.ts';
 
 export interface MoveOptions {
@@ -23,17 +23,17 @@ export interface MoveOptions {
 export interface MovePlan {
   from: Config;
   to: Config;
-  /** What differs, and so moves; the other half stays where it is. */
+  /** What differs between the settings and must move. */
   moves: { database: boolean; files: boolean };
-  /** The new SLIPWAY_BLOB_URL as it was given: it never holds a secret. */
+  /** The new SLIPWAY_BLOB_URL as given: it never contains a secret. */
   blobUrl: string;
-  secret: SecretFate;
+  secret: SecretMove;
 }
 
-/** `kept`: the new settings have it. `setting`: it is one now. `file`: it lies in `path`, and the new ones do not have it. */
-export type SecretFate = { kind: 'none' | 'kept' | 'setting' } | { kind: 'file'; path: string };
+/** `kept`: in the new settings. `setting`: in the current settings. `file`: in `path`, and missing from the new settings. */
+export type SecretMove = { kind: 'none' | 'kept' | 'setting' } | { kind: 'file'; path: string };
 
-/** Throws ConfigFault, UsageFault or `invalid`. The new settings are the current ones, overridden by the file, overridden by the options. */
+/** Throws `ConfigFault`, `UsageError` or `invalid`. The new settings are the current ones, overridden by the file, overridden by the options. */
 export async function planMove(io: CommandIo, options: MoveOptions): Promise<MovePlan> {
   const present = await installedEnvironment(io);
   const from = readConfig(present);
@@ -48,30 +48,30 @@ export async function planMove(io: CommandIo, options: MoveOptions): Promise<Mov
   const to = readConfig(environment);
   const moves = {
     database: !isDeepStrictEqual(from.database, to.database) && options.ahead !== true,
-    files: placeOf(from.blobs) !== placeOf(to.blobs),
+    files: locationOf(from.blobs) !== locationOf(to.blobs),
   };
-  if (!moves.database && !moves.files) throw new UsageFault(nothingToMove(options));
+  if (!moves.database && !moves.files) throw new UsageError(nothingToMove(options));
   const blobUrl = environment.SLIPWAY_BLOB_URL?.trim() || `file:${join(to.dataFolder, 'blobs')}`;
-  return { from, to, moves, blobUrl, secret: await secretFate(from, to) };
+  return { from, to, moves, blobUrl, secret: await planSecretMove(from, to) };
 }
 
 function nothingToMove({ ahead }: MoveOptions): string {
-  if (ahead) return '--ahead copies files: name another place for them with --blob-url or SLIPWAY_BLOB_URL';
-  return 'nothing to move: name another place with --database-url, --blob-url or --settings';
+  if (ahead) return '--ahead copies files: set another location with --blob-url or SLIPWAY_BLOB_URL';
+  return 'nothing to move: set another location with --database-url, --blob-url or --settings';
 }
 
 const maxSettingsBytes = 64 * 1024;
 
 async function readSettings(path: string): Promise<Record<string, string | undefined>> {
   const text = await readFile(path, 'utf8').catch((error) => {
-    throw invalid(`the settings ${path} cannot be read: ${error.message}`);
+    throw invalid(`the settings file ${path} cannot be read: ${error.message}`);
   });
-  if (text.length > maxSettingsBytes) throw invalid(`${path} is too large for a file of settings`);
+  if (text.length > maxSettingsBytes) throw invalid(`${path} is too large for a settings file`);
   return parseEnv(text);
 }
 
-/** The same text: the same blobs. How they are reached is no part of it. */
-function placeOf(config: BlobConfig): string {
+/** Returns the same text for the same blobs, regardless of credentials. */
+function locationOf(config: BlobConfig): string {
   if (config.kind === 'disk') return `file:${resolve(config.folder)}`;
   const { endpoint, region, bucket, prefix } = config;
   return `s3:${endpoint ?? region}/${bucket}/${prefix}`;
@@ -80,13 +80,13 @@ function placeOf(config: BlobConfig): string {
 const unfinishedRotation =
   'the previous secret is still accepted: start the server once, then run slipway secret retire or remove SLIPWAY_PREVIOUS_SECRET, and move after that';
 
-async function secretFate(from: Config, to: Config): Promise<SecretFate> {
+async function planSecretMove(from: Config, to: Config): Promise<SecretMove> {
   const secret = await findSecret(from);
   if (secret === null) return { kind: 'none' };
   if (typeof secret !== 'string') throw invalid(unfinishedRotation);
   if (to.secret !== null && to.secret !== secret) {
     throw invalid(
-      'SLIPWAY_SECRET of the new settings is not the secret of this installation: links and tickets would be void, and what is encrypted could not be read',
+      'SLIPWAY_SECRET of the new settings is not the secret of this installation: links and tickets would stop working, and encrypted values could not be read',
     );
   }
   if (from.secret !== null) return { kind: 'setting' };

@@ -63,7 +63,7 @@ export async function runUserAdd(
       io,
       options.json ?? false,
       facts,
-      `Made the user ${user.name}. This is shown once:\n${words}API key   ${key}`,
+      `Created the user ${user.name}. This is shown once:\n${words}API key   ${key}`,
     );
   });
 }
@@ -117,7 +117,7 @@ function keysLine(userName: string, keys: readonly ApiKey[], areRevoked = false)
     : `\nThese API keys still work. Revoke one with: slipway key revoke ID --user ${userName}\n${list}`;
 }
 
-/** Who has the machine vouches for the address: single sign-on opens the account by it. */
+/** Marks the address as confirmed, because the operator vouches for it: single sign-on identifies the account by it. */
 export async function runUserEmail(
   io: CommandIo,
   name: string,
@@ -128,10 +128,15 @@ export async function runUserEmail(
   await withData(io, async ({ data }) => {
     const user = await ownerQueries(data).findOwner(name);
     if (user?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
-    // A server that runs finds the letter to the old address by itself.
+    // A running server finds the queued email by polling.
     const wakeOutbox = () => undefined;
     await changeEmail({ data, now: Date.now, wakeOutbox }, user, { email, confirmed: true, by });
-    print(io, options.json ?? false, { name: user.name, email }, `${email} is the address of ${user.name}.`);
+    print(
+      io,
+      options.json ?? false,
+      { name: user.name, email },
+      `Changed the email address of ${user.name} to ${email}.`,
+    );
   });
 }
 
@@ -145,13 +150,13 @@ export async function runSecondFactorReset(
     if (user?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
     const { app, passkeys } = await resetFactors({ data, now: Date.now }, user, by);
     const had = [
-      ...(app ? ['the app for codes'] : []),
+      ...(app ? ['authenticator app'] : []),
       ...(passkeys > 0 ? [plural(passkeys, 'passkey', 'passkeys')] : []),
     ];
     const sentence =
       had.length === 0
         ? `${user.name} has no second factor. All sessions have ended.`
-        : `Took away of ${user.name}: ${had.join(' and ')}. All sessions have ended; the password alone signs in.`;
+        : `Removed from ${user.name}: ${had.join(' and ')}. All sessions have ended; the password is enough to sign in.`;
     print(io, options.json ?? false, { name: user.name, app, passkeys }, sentence);
   });
 }
@@ -170,7 +175,7 @@ export async function runWorkspaceAdd(
       by,
     });
     const facts = { name: workspace.name, display_name: workspace.displayName, icon_url: workspace.iconUrl };
-    print(io, options.json ?? false, facts, `Made the Workspace ${workspace.name}.`);
+    print(io, options.json ?? false, facts, `Created the Workspace ${workspace.name}.`);
   });
 }
 
@@ -192,7 +197,7 @@ export async function runProjectAdd(
       description: project.description,
       workspace: project.workspace?.name ?? null,
     };
-    print(io, options.json ?? false, facts, `Made the Project ${project.name}.`);
+    print(io, options.json ?? false, facts, `Created the Project ${project.name}.`);
   });
 }
 

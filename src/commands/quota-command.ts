@@ -6,7 +6,7 @@ import { readBuildLimit, readProjectLimit, readStorageLimit } from '../owners/qu
 import { quotaQueries } from '../owners/quota-queries.ts';
 import { createOwnerChanges } from '../projects/settings/owner-changes.ts';
 import { type CommandIo, print } from './command-io.ts';
-import { UsageFault } from './uploader/upload-fault.ts';
+import { UsageError } from './uploader/upload-fault.ts';
 import { withData } from './with-data.ts';
 
 export async function runQuotaSet(
@@ -50,7 +50,7 @@ export async function runQuotaSet(
       io,
       options.json ?? false,
       facts,
-      `${owner.name} may store: ${most}; builds: ${quota.maxBuilds ?? 'no limit'}${
+      `Limits of ${owner.name}: storage: ${most}; builds: ${quota.maxBuilds ?? 'no limit'}${
         owner.kind === 'user'
           ? `; Projects: ${quota.maxProjects ?? 'no limit'}`
           : accountable
@@ -61,11 +61,11 @@ export async function runQuotaSet(
   });
 }
 
-/** An argument that breaks a rule is a usage error. */
+/** Converts an invalid argument into a usage error. */
 function asArgument<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof AppError ? new UsageFault(error.message) : error;
+    throw error instanceof AppError ? new UsageError(error.message) : error;
   }
 }

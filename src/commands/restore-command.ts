@@ -1,10 +1,10 @@
-/** `slipway restore`: a backup into an installation that is empty. */
+/** `slipway restore`: restores a backup into an empty installation. */
 import { resolve } from 'node:path';
 import { type Config, readConfig } from '../config.ts';
 import { invalid } from '../core/errors.ts';
 import { type RestoreDatabase, restoreBackup } from '../operations/backup/restore.ts';
 import { type CommandIo, print } from './command-io.ts';
-import { checkSqlite, openPresentData } from './with-data.ts';
+import { checkSqlite, openExistingData } from './with-data.ts';
 
 export interface RestoreOptions {
   json?: boolean;
@@ -15,7 +15,7 @@ export async function runRestore(io: CommandIo, folder: string, options: Restore
   const config = readConfig(io.environment);
   const { blobs } = config;
   if (blobs.kind !== 'disk') {
-    throw invalid('a backup is restored to disk: leave SLIPWAY_BLOB_URL away, then copy the files to S3');
+    throw invalid('a backup is restored to disk: unset SLIPWAY_BLOB_URL, then move the files to S3');
   }
   const { manifest, linked, copied, verified } = await restoreBackup({
     folder: resolve(folder),
@@ -32,13 +32,13 @@ export async function runRestore(io: CommandIo, folder: string, options: Restore
 
 function databaseOf(config: Config): RestoreDatabase {
   const { database } = config;
-  if (database.kind === 'postgres') return { kind: 'postgres', open: () => openPresentData(config) };
+  if (database.kind === 'postgres') return { kind: 'postgres', open: () => openExistingData(config) };
   return {
     kind: 'sqlite',
     path: database.path,
     openCopy: async (path) => {
       checkSqlite(path);
-      return openPresentData({ ...config, database: { kind: 'sqlite', path } });
+      return openExistingData({ ...config, database: { kind: 'sqlite', path } });
     },
   };
 }

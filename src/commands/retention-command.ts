@@ -12,7 +12,7 @@ import { withData } from './with-data.ts';
 
 const rangesOnLine = 20;
 
-/** One line for each App that loses builds; for people a last one with the sum. */
+/** Prints one line per App that loses builds, and a total unless the output is JSON. */
 export async function runRetention(
   io: CommandIo,
   options: { dryRun?: boolean; json?: boolean },
@@ -23,40 +23,40 @@ export async function runRetention(
     const now = Date.now();
     const total = { builds: 0, bytes: 0 };
     for await (const app of appsOf(data, { kind: 'everything' })) {
-      const removed = dryRun ? expiredOf(data, app, now) : retainApp(data, app.id, () => Date.now());
-      const lost = await collect(removed);
-      if (lost.revisions.length === 0) continue;
-      total.builds += lost.revisions.length;
-      total.bytes += lost.bytes;
-      print(io, json, factsOf(app, lost), sentenceOf(app, lost));
+      const removed = dryRun ? previewDeletions(data, app, now) : retainApp(data, app.id, () => Date.now());
+      const deleted = await collect(removed);
+      if (deleted.revisions.length === 0) continue;
+      total.builds += deleted.revisions.length;
+      total.bytes += deleted.bytes;
+      print(io, json, factsOf(app, deleted), sentenceOf(app, deleted));
     }
     const sum = retentionTexts.total(total.builds, formatBytes(total.bytes));
-    const words = dryRun ? `Would remove ${sum}. Nothing was removed.` : `Removed ${sum}.`;
+    const words = dryRun ? `Would delete ${sum}. Nothing was deleted.` : `Deleted ${sum}.`;
     if (!json) io.stdout.write(`${words}\n`);
   });
 }
 
-function expiredOf(data: Data, app: RuledApp, now: number): AsyncIterable<AgedBuild[]> {
+function previewDeletions(data: Data, app: RuledApp, now: number): AsyncIterable<AgedBuild[]> {
   return wouldGo(data, app.id, effectiveRule(app.rules).rule, now);
 }
 
-interface Lost {
+interface DeletedBuilds {
   revisions: number[];
   bytes: number;
 }
 
-async function collect(pieces: AsyncIterable<readonly AgedBuild[]>): Promise<Lost> {
-  const lost: Lost = { revisions: [], bytes: 0 };
-  for await (const builds of pieces) {
+async function collect(batches: AsyncIterable<readonly AgedBuild[]>): Promise<DeletedBuilds> {
+  const deleted: DeletedBuilds = { revisions: [], bytes: 0 };
+  for await (const builds of batches) {
     for (const { revision, bytes } of builds) {
-      lost.revisions.push(revision);
-      lost.bytes += bytes;
+      deleted.revisions.push(revision);
+      deleted.bytes += bytes;
     }
   }
-  return lost;
+  return deleted;
 }
 
-function factsOf(app: RuledApp, { revisions, bytes }: Lost) {
+function factsOf(app: RuledApp, { revisions, bytes }: DeletedBuilds) {
   const { rule, from } = effectiveRule(app.rules);
   return {
     owner: app.owner.name,
@@ -69,7 +69,7 @@ function factsOf(app: RuledApp, { revisions, bytes }: Lost) {
   };
 }
 
-function sentenceOf(app: RuledApp, { revisions, bytes }: Lost): string {
+function sentenceOf(app: RuledApp, { revisions, bytes }: DeletedBuilds): string {
   const which = `${app.owner.name}: ${app.packageName} (${app.platform})`;
   const sum = retentionTexts.total(revisions.length, formatBytes(bytes));
   return `${which}: ${sum}: ${rangesOf(revisions, rangesOnLine)}`;

@@ -1,19 +1,19 @@
-/** `slipway secret`: rotation of the secret that is kept in the data folder. */
+/** `slipway secret`: rotates the secret in the data folder. */
 import { readConfig } from '../config.ts';
 import { invalid } from '../core/errors.ts';
 import { findSecret, hasSecretFile, removePreviousSecret, rotateSecretFile } from '../core/secret.ts';
 import { reencryptSecrets } from '../operations/reencrypt-secrets.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { installedEnvironment } from './settings-file.ts';
-import { openPresentData, readInstalledConfig } from './with-data.ts';
+import { openExistingData, readInstalledConfig } from './with-data.ts';
 
 export async function runSecretRotate(io: CommandIo, options: { json?: boolean }): Promise<void> {
   const config = readConfig(await installedEnvironment(io));
-  // A short secret is refused before there is a database.
+  // A secret that is too short can be rotated before a database exists.
   if (!(await hasSecretFile(config))) await readInstalledConfig(io);
   await rotateSecretFile(config);
-  const sentence = `Created a new secret; the old one is accepted as the previous one. Restart the server to encrypt stored
-secrets again. When links signed with the old one no longer matter, run: slipway secret retire`;
+  const sentence = `Created a new secret; the old one is accepted as the previous one. Restart the server to re-encrypt stored
+secrets. When links signed with the old one no longer matter, run: slipway secret retire`;
   print(io, options.json ?? false, { rotated: true }, sentence);
 }
 
@@ -22,7 +22,7 @@ export async function runSecretRetire(io: CommandIo, options: { json?: boolean }
   if (config.previousSecret !== null)
     throw invalid('the previous secret is set in SLIPWAY_PREVIOUS_SECRET: remove the setting and restart');
   const secret = await findSecret(config);
-  const opened = await openPresentData(config);
+  const opened = await openExistingData(config);
   let resealed = 0;
   try {
     // No stored value may remain that only the previous secret can open.

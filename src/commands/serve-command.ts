@@ -13,34 +13,34 @@ import type { CommandIo } from './command-io.ts';
 import { recordSettingsFile } from './settings-file.ts';
 import { terminalQr } from './terminal-qr.ts';
 
-/** What is under way is cut after `stopGraceMs`; whatever still hinders the end then has so much more time. */
-const lastMs = 30_000;
-/** One Ctrl-C can come twice: from the terminal, and passed on by the process that started this one. */
-const sameSignalMs = 500;
+/** Time to exit after running requests are cut off at `stopGraceMs`. */
+const exitGraceMs = 30_000;
+/** One Ctrl-C can arrive twice: from the terminal and from the parent process. */
+const duplicateSignalMs = 500;
 const parentCheckMs = 500;
 
 export async function runServe(io: CommandIo, options: { lan?: boolean }): Promise<void> {
   const config = readConfig(io.environment);
   if (options.lan) config.host = '0.0.0.0';
-  // A line for each request is for a log, not for people.
+  // A line per request is useful in a log, but not on a terminal.
   config.logLevel ??= io.stdout.isTTY ? 'warn' : 'info';
   const service = await createService(config, { host: io.host });
   try {
     await recordSettingsFile(io, config.dataFolder);
     const bound = await service.listen().catch(async (error) => {
-      // They are made once: without them nobody could sign in at the next start.
+      // These secrets are created only once: without them nobody could sign in after the next start.
       await showFirstSecrets(io, config, service, addressOf(config, config, options.lan));
-      throw refusedAddress(config, error);
+      throw describeListenError(config, error);
     });
     await announce(io, config, service, bound, options.lan ?? false);
   } catch (error) {
     await service.close();
     throw error;
   }
-  await untilStopped(io, service, config.stop.drainMs + stopGraceMs + lastMs);
+  await untilStopped(io, service, config.stop.drainMs + stopGraceMs + exitGraceMs);
 }
 
-const listenFaults: Readonly<Record<string, { words: string; setting: string }>> = {
+const listenErrors: Readonly<Record<string, { words: string; setting: string }>> = {
   EADDRINUSE: { words: 'is already in use', setting: 'SLIPWAY_PORT' },
   EACCES: { words: 'is not allowed for this account', setting: 'SLIPWAY_PORT' },
   EADDRNOTAVAIL: { words: 'is not an address of this machine', setting: 'SLIPWAY_HOST' },
@@ -48,12 +48,12 @@ const listenFaults: Readonly<Record<string, { words: string; setting: string }>>
   EAI_AGAIN: { words: 'has a host name that cannot be looked up now', setting: 'SLIPWAY_HOST' },
 };
 
-function refusedAddress(config: Config, error: unknown): unknown {
+function describeListenError(config: Config, error: unknown): unknown {
   const { code = '', syscall } = error as { code?: string; syscall?: string };
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error;
-  const fault = listenFaults[code] ?? { words: `cannot be used: ${code}`, setting: 'SLIPWAY_HOST' };
+  const reason = listenErrors[code] ?? { words: `cannot be used: ${code}`, setting: 'SLIPWAY_HOST' };
   return unavailable(
-    `the address ${config.host}:${config.port} ${fault.words}: choose another with ${fault.setting}`,
+    `the address ${config.host}:${config.port} ${reason.words}: choose another with ${reason.setting}`,
     error,
   );
 }
@@ -79,11 +79,11 @@ async function announce(
   }
   io.stdout.write(`Slipway is ready on ${address}\n`);
   if (mailNotice) io.stdout.write(`${mailNotice}\n`);
-  const qr = lan ? terminalQr(address, { columns: io.stdout.columns ?? 80, colour: true }) : null;
+  const qr = lan ? terminalQr(address, { columns: io.stdout.columns ?? 80, color: true }) : null;
   if (qr) io.stdout.write(`${qr.join('\n')}\n`);
 }
 
-/** On a terminal they are printed, once; a log keeps what it is told, so there they go into a file of their own. */
+/** Prints the first secrets once on a terminal. Otherwise writes them to a separate file, because logs are stored. */
 async function showFirstSecrets(
   io: CommandIo,
   config: Config,
@@ -97,7 +97,7 @@ async function showFirstSecrets(
     return;
   }
   const path = firstStartPath(config);
-  // One of an earlier installation would keep its mode.
+  // A file from an earlier installation would keep its mode.
   await rm(path, { force: true });
   await writeFile(path, text, { mode: 0o600, flag: 'wx' });
   service.http.log.info(
@@ -109,7 +109,7 @@ async function showFirstSecrets(
 function firstStartText(secrets: FirstSecrets, address: string): string {
   const chosen = '(as set)';
   return `
-  Slipway has made its administrator. This is shown once.
+  Slipway has created its administrator. This is shown only once.
 
     Address   ${address}
     Name      ${secrets.name}
@@ -151,7 +151,7 @@ function untilStopped(io: CommandIo, service: Service, hardLimitMs: number): Pro
     };
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       host.on(signal, () => {
-        if (stoppingSince !== null && performance.now() - stoppingSince > sameSignalMs) host.exit(1);
+        if (stoppingSince !== null && performance.now() - stoppingSince > duplicateSignalMs) host.exit(1);
         stop(signal);
       });
     }
@@ -159,7 +159,7 @@ function untilStopped(io: CommandIo, service: Service, hardLimitMs: number): Pro
   });
 }
 
-/** npm passes a signal on to its shell alone, which dies of it and leaves the server to itself. */
+/** npm forwards a signal only to its shell, which exits and leaves the server running. */
 function whenParentEnds(host: NodeJS.Process, then: () => void): void {
   const parent = host.ppid;
   const watch = setInterval(() => {

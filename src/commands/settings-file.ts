@@ -7,7 +7,7 @@ import { reasonOf, unavailable } from '../core/errors.ts';
 import type { CommandIo } from './command-io.ts';
 
 /** Where `deploy/slipway` and the systemd unit keep the settings. */
-export const usualSettingsFile = '/etc/slipway.env';
+export const defaultSettingsFile = '/etc/slipway.env';
 
 /** In the data folder: the path of the settings file that the server was started with. */
 const recordName = 'settings-file';

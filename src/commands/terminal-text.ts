@@ -1,4 +1,4 @@
-/** Text for people at a terminal. */
+/** Formatting of terminal text. */
 
 /** `7 s`, `1 min 05 s`, `2 h 03 min`; whole units, rounded. */
 export function formatSeconds(seconds: number): string {
@@ -11,20 +11,20 @@ export function formatSeconds(seconds: number): string {
 }
 
 /**
- * Text from elsewhere made safe to print on one line: control characters, which could move the cursor or recolour the
- * terminal, and the marks that turn the direction of writing become spaces; runs of white space become one.
+ * Makes untrusted text safe to print on one line: replaces control characters, which could move the cursor or change
+ * colors, and bidirectional marks with spaces, and collapses white space.
  */
 export function printable(text: string): string {
   return text.replace(/[\s\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu, ' ').trim();
 }
 
-/** At most `maxLength` characters, the last being an ellipsis when something was left out. */
-export function shortened(text: string, maxLength: number): string {
+/** Truncates to `maxLength` characters, including an ellipsis. */
+export function truncate(text: string, maxLength: number): string {
   const characters = [...text];
   return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join('')}…`;
 }
 
-/** Whether colours are wanted on this terminal: see https://no-color.org. */
-export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
+/** Returns whether to use colors on this terminal: see https://no-color.org. */
+export function wantsColor(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';
 }

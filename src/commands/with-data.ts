@@ -1,4 +1,4 @@
-/** Commands work on the data of the same settings as the server, while it runs or not. */
+/** Opens the data of an installation for commands, whether or not its server runs. */
 import { access, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createIssueKey, type IssueKey } from '../accounts/keys/issue-key.ts';
@@ -13,18 +13,18 @@ import { openAlone } from '../db/open-alone.ts';
 import { openDatabase } from '../db/open-database.ts';
 import { createOwnerMaker, type OwnerMaker } from '../owners/create-owners.ts';
 import type { CommandIo } from './command-io.ts';
-import { installedEnvironment, recordSettingsFile, usualSettingsFile } from './settings-file.ts';
+import { defaultSettingsFile, installedEnvironment, recordSettingsFile } from './settings-file.ts';
 
 export interface CommandData {
   config: Config;
   data: Data;
   owners: OwnerMaker;
   issueKey: IssueKey;
-  /** Names of the migrations that were applied now. */
+  /** Names of the migrations that were just applied. */
   migrated: string[];
 }
 
-/** Opens the existing installation, at this program's schema. Rejects with `unavailable` when there is none. */
+/** Opens the existing installation and migrates it to this program's schema. Rejects with `unavailable` when there is none. */
 export async function withData<T>(io: CommandIo, work: (parts: CommandData) => Promise<T>): Promise<T> {
   const config = await readInstalledConfig(io);
   const database = await openDatabase(config.database);
@@ -35,7 +35,7 @@ export async function withData<T>(io: CommandIo, work: (parts: CommandData) => P
   }
 }
 
-/** The same, but creates an installation if there is none. */
+/** Like `withData`, but creates a missing installation. */
 export async function withNewData<T>(io: CommandIo, work: (parts: CommandData) => Promise<T>): Promise<T> {
   const config = readConfig(io.environment);
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
@@ -56,7 +56,7 @@ async function partsOf(config: Config, database: Database): Promise<CommandData>
   return { config, data, migrated, owners, issueKey: createIssueKey({ data, now }) };
 }
 
-/** The settings of the existing installation. Rejects with `unavailable` when they name no existing database. */
+/** Returns the settings of the existing installation. Rejects with `unavailable` when the database does not exist. */
 export async function readInstalledConfig(io: CommandIo): Promise<Config> {
   const config = readConfig(await installedEnvironment(io));
   await requireInstallation(io, config);
@@ -84,39 +84,38 @@ function noInstallation(io: CommandIo, { database, dataFolder }: Config): AppErr
   const place = database.kind === 'sqlite' ? `at ${database.path}` : 'on the PostgreSQL server';
   const named = ['SLIPWAY_DATA_DIR', 'SLIPWAY_DATABASE_URL'].filter((name) => io.environment[name]?.trim());
   const settings = [io.settingsFile ?? 'no settings file', ...named].join(', ');
-  const usual = io.settingsFile === usualSettingsFile ? null : usualSettingsFile;
-  const hint = usual
-    ? `Start the server first, or name its settings: SLIPWAY_ENV_FILE=${usual} slipway …`
+  const fallback = io.settingsFile === defaultSettingsFile ? null : defaultSettingsFile;
+  const hint = fallback
+    ? `Start the server first, or name its settings: SLIPWAY_ENV_FILE=${fallback} slipway …`
     : 'Start the server first.';
   return unavailable(
     `no Slipway database ${place} (data folder: ${dataFolder}; settings: ${settings})\n${hint}`,
   );
 }
 
-/** A copy of the embedded database, as of one moment, while the server runs; and the check of one that is there. */
 export { checkSqlite, copySqlite } from '../db/copy-sqlite.ts';
 export { findLockHolder, serverLockPath, takeProcessLock } from '../db/process-lock.ts';
 
-/** The data as they lie there: makes nothing and migrates nothing. Rejects with `unavailable` when there is no database. */
-export async function openPresentData(config: Config): Promise<{ data: Data; close(): Promise<void> }> {
-  await requirePresent(config.database);
+/** Opens the data without creating or migrating anything. Rejects with `unavailable` when there is no database. */
+export async function openExistingData(config: Config): Promise<{ data: Data; close(): Promise<void> }> {
+  await requireExisting(config.database);
   const database = await openDatabase(config.database);
   return { data: createData(database), close: () => database.close() };
 }
 
-/** What is to be left for another place. */
-export interface LeftData {
+/** The data to move to another location. */
+export interface SourceData {
   data: Data;
-  /** Rejects with `conflict` unless the target holds nothing; when it rejects, the target holds no row. */
+  /** Rejects with `conflict` unless the target is empty; after a rejection the target has no rows. */
   copyTo(target: EmptyData, onRows?: (rows: number) => void): Promise<CopiedRows>;
   close(): Promise<void>;
 }
 
 /**
- * The data as they lie there, at this program's schema. With `alone` nobody else may have them open, else it rejects
- * with `conflict`; and nobody gets them open before they are closed, where the database can hold to that.
+ * Opens existing data that has this program's schema. With `alone`, rejects with `conflict` if another process has it
+ * open, and prevents others from opening it until it is closed, if the database supports that.
  */
-export async function openLeftData(io: CommandIo, config: Config, alone: boolean): Promise<LeftData> {
+export async function openSourceData(io: CommandIo, config: Config, alone: boolean): Promise<SourceData> {
   await requireDatabaseFile(io, config);
   const { database, requireAlone } = alone
     ? await openAlone(config.database)
@@ -138,7 +137,7 @@ export interface EmptyData {
   close(): Promise<void>;
 }
 
-/** A database without a row, brought to this program's schema. Rejects with `conflict` when there is one, and then changes nothing. */
+/** Opens an empty database and migrates it to this program's schema. Rejects with `conflict` without changes if it has rows. */
 export async function openEmptyData(config: DatabaseConfig): Promise<EmptyData> {
   const database = await openTarget(config);
   try {
@@ -146,7 +145,7 @@ export async function openEmptyData(config: DatabaseConfig): Promise<EmptyData> 
       throw unavailable(`the target database cannot be used: ${reasonOf(error)}`, error);
     });
     if (used.length > 0) {
-      throw conflict(`the target database is not empty, it holds ${used.slice(0, 5).join(', ')}`);
+      throw conflict(`the target database is not empty, it contains ${used.slice(0, 5).join(', ')}`);
     }
     await migrate(database);
     return { database, close: () => database.close() };
@@ -161,7 +160,7 @@ async function openTarget(config: DatabaseConfig): Promise<Database> {
   return openDatabase(config);
 }
 
-async function requirePresent(config: DatabaseConfig): Promise<void> {
+async function requireExisting(config: DatabaseConfig): Promise<void> {
   if (config.kind !== 'sqlite') return;
   await access(config.path).catch((error) => {
     throw unavailable(`there is no database at ${config.path}`, error);

@@ -1,4 +1,4 @@
-/** Sizes as people type and read them: one format everywhere, in binary units. */
+/** Parses and formats sizes, in binary units. */
 
 const kibibyte = 1024;
 const unitNames = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
@@ -19,7 +19,7 @@ const unitBytes: Readonly<Record<string, number>> = {
 export function formatBytes(bytes: number): string {
   let amount = bytes;
   let unit = 0;
-  // Decided by the rounded value, so that nothing is ever shown as `1024 KiB`.
+  // Compares the rounded value, so that `1024 KiB` is shown as `1 MiB`.
   while (unit < unitNames.length - 1 && Number(amount.toFixed(1)) >= kibibyte) {
     amount /= kibibyte;
     unit += 1;
@@ -27,7 +27,7 @@ export function formatBytes(bytes: number): string {
   return `${Number(amount.toFixed(unit === 0 ? 0 : 1))} ${unitNames[unit]}`;
 }
 
-/** `500MiB`, `1.5 GB`, a number of bytes: whole bytes above zero, else null. */
+/** Parses `500MiB`, `1.5 GB` or a number of bytes to whole positive bytes, else returns null. */
 export function readByteSize(text: string): number | null {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text) ?? [];
   const factor = unitBytes[unit.toUpperCase()];

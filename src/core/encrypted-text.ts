@@ -1,6 +1,6 @@
 /**
- * Secrets that the service itself must read again, as they lie in the database: `1.` and base64url of a nonce (12 bytes),
- * the tag (16) and what AES-256-GCM makes of the secret. Key: HKDF-SHA-256 of the server's secret, one for each purpose.
+ * Encrypts secrets that are stored in the database and must be readable: `1.` and base64url of a nonce (12 bytes), the
+ * tag (16) and the AES-256-GCM ciphertext. Key: HKDF-SHA-256 of the server's secret, one per purpose.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { ServerSecret } from './signature.ts';
@@ -10,11 +10,11 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 export interface Seal {
-  /** `of`: whom it belongs to; it opens for nobody else. */
+  /** `of` identifies the owner; the text can be opened only with the same value. */
   close(secret: Uint8Array, of: string): string;
-  /** Null for what was sealed with a secret that is no longer accepted, or was modified. */
+  /** Returns null if the text was modified or sealed with a secret that is no longer accepted. */
   open(sealed: string, of: string): Uint8Array | null;
-  /** The same text sealed with the current secret; null when it already is, and when it cannot be opened. */
+  /** Reseals with the current secret; returns null when it already is, or when it cannot be opened. */
   renewed(sealed: string, of: string): string | null;
 }
 

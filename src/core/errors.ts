@@ -1,4 +1,4 @@
-/** What went wrong, without saying how HTTP calls it: `http/error-reply.ts` alone turns a kind into a status. */
+/** Error kinds independent of HTTP; only `http/error-reply.ts` maps a kind to a status. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -17,11 +17,11 @@ export type ErrorKind =
   | 'no_space'
   | 'unavailable';
 
-/** A refusal that the caller may read. `message` is public text; what only operators should see travels in `cause`. */
+/** An error for the caller. `message` is public; `cause` carries details for operators only. */
 export class AppError extends Error {
   override name = 'AppError';
   readonly kind: ErrorKind;
-  /** When to try again, in seconds; null when unknown. */
+  /** Seconds until a retry; null when unknown. */
   readonly retryAfterSeconds: number | null;
 
   constructor(
@@ -35,7 +35,7 @@ export class AppError extends Error {
   }
 }
 
-/** Nothing that the caller can see: hidden and missing things look the same. */
+/** Used for both missing and hidden resources, so that callers cannot tell them apart. */
 export class NotFound extends AppError {
   override name = 'NotFound';
 
@@ -60,7 +60,7 @@ export class TooManyRequests extends AppError {
   }
 }
 
-/** Sentences by field name, as pages show them. */
+/** Error messages by field name, as shown on pages. */
 export type Faults = Readonly<Record<string, readonly string[]>>;
 
 /** A form with invalid fields. The page is shown again if the route renders one; otherwise this is answered as `invalid`. */
@@ -69,18 +69,18 @@ export class FormRefused extends AppError {
   readonly faults: Faults;
 
   constructor(faults: Faults) {
-    const said = Object.entries(faults).map(([name, sentences]) => `${name}: ${sentences.join(' ')}`);
-    super('invalid', said.join('; '));
+    const messages = Object.entries(faults).map(([name, sentences]) => `${name}: ${sentences.join(' ')}`);
+    super('invalid', messages.join('; '));
     this.faults = faults;
   }
 }
 
-/** The commit was asked for and not answered: it may have happened. What its rows name must stay for the sweep to judge. */
+/** The outcome of a commit is unknown. Blobs referenced by its rows must be kept until a sweep. */
 export class CommitUnknown extends Error {
   override name = 'CommitUnknown';
 
   constructor(cause: unknown) {
-    super('the database did not say whether the commit happened', { cause });
+    super('the outcome of the commit is unknown', { cause });
   }
 }
 
@@ -91,7 +91,7 @@ export const tooLarge = (message: string) => new AppError('too_large', message);
 export const unavailable = (message: string, cause?: unknown) =>
   new AppError('unavailable', message, { cause });
 
-/** The error message of the system or a driver; several addresses of one host fail with one error each. */
+/** Returns the error message of the system or a driver; of several addresses that failed, the first. */
 export function reasonOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   return first instanceof Error ? first.message : String(first);

@@ -1,4 +1,4 @@
-/** Fresh identifiers and secrets. */
+/** Generates identifiers and secrets. */
 import { randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -10,7 +10,7 @@ export function newIdentifier(now: number): string {
   return identifierTime(now) + random;
 }
 
-/** What the identifiers made at that millisecond begin with: they and all later ones sort behind it, earlier ones before. */
+/** Returns the prefix of identifiers created at that millisecond: these and later ones sort after it, earlier ones before. */
 export function identifierTime(epochMilliseconds: number): string {
   let time = '';
   let rest = epochMilliseconds;

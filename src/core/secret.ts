@@ -1,4 +1,4 @@
-/** The server's secret: a setting, or created once and kept in the data folder. During a rotation the previous one is accepted too. */
+/** The server's secret: a setting, or a file created in the data folder. During a rotation the previous one is accepted too. */
 import { randomBytes } from 'node:crypto';
 import { chmod, link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,11 +21,11 @@ export const secretSettings = ['SLIPWAY_SECRET', 'SLIPWAY_PREVIOUS_SECRET'] as c
 
 export function readSecretConfig(
   read: (name: (typeof secretSettings)[number]) => string | null,
-  fault: (text: string) => void,
+  report: (text: string) => void,
 ): SecretConfig {
   const secret = read('SLIPWAY_SECRET');
   if (secret !== null && Buffer.byteLength(secret) < minimumSecretBytes)
-    fault(`${tooShort('SLIPWAY_SECRET', secret)} ${settingSteps}\n${voidLinks}`);
+    report(`${tooShort('SLIPWAY_SECRET', secret)} ${settingSteps}\n${voidLinks}`);
   return { secret, previousSecret: read('SLIPWAY_PREVIOUS_SECRET') };
 }
 
@@ -44,8 +44,8 @@ export async function findSecret(source: SecretSource): Promise<ServerSecret | n
 }
 
 /**
- * When several processes start at once on a new folder, one creates the file and all read the same secret. The files
- * become readable by their owner only.
+ * Returns the secret, and creates it if needed. When several processes start at once, one creates the file and all read
+ * the same secret. Makes the files readable only by their owner.
  */
 export async function readSecret(source: SecretSource): Promise<ServerSecret> {
   for (const name of [secretFile, previousSecretFile]) await restrict(join(source.dataFolder, name));
@@ -55,9 +55,9 @@ export async function readSecret(source: SecretSource): Promise<ServerSecret> {
   const draft = await writeDraft(path);
   await link(draft, path).catch(() => undefined);
   await rm(draft);
-  const made = await findSecret(source);
-  if (made === null) throw unavailable(`${path} was removed while the server was starting`);
-  return made;
+  const created = await findSecret(source);
+  if (created === null) throw unavailable(`${path} was removed while the server was starting`);
+  return created;
 }
 
 export async function hasSecretFile({ dataFolder }: SecretSource): Promise<boolean> {
@@ -112,7 +112,7 @@ async function writeDraft(path: string): Promise<string> {
   return draft;
 }
 
-/** Leaves a correct file alone: it may be on a read-only mount, or belong to another account. */
+/** Does not touch a file with correct permissions: it may be read-only or belong to another account. */
 async function restrict(path: string): Promise<void> {
   const facts = await stat(path).catch(() => null);
   if (facts !== null && (facts.mode & 0o077) !== 0) await chmod(path, 0o600);
@@ -121,18 +121,18 @@ async function restrict(path: string): Promise<void> {
 const settingSteps = `To rotate it:
   1. Create a new secret: openssl rand -hex 32
   2. Set SLIPWAY_SECRET to the new one and SLIPWAY_PREVIOUS_SECRET to the current one, on every node.
-  3. Restart the server. It encrypts stored secrets again with the new one.
+  3. Restart the server. It re-encrypts stored secrets with the new one.
   4. Later, remove SLIPWAY_PREVIOUS_SECRET and restart. docs/operations.md says when.`;
 
 const tooShort = (what: string, secret: string) =>
   `${what} has ${Buffer.byteLength(secret)} bytes; at least ${minimumSecretBytes} are required, because links signed with a shorter secret can be forged.`;
 
-const voidLinks = 'Links signed with the short secret stop working at once.';
+const voidLinks = 'Links signed with the short secret stop working immediately.';
 
 function shortSecretFile(path: string, secret: string): string {
   return `${tooShort(path, secret)} To rotate it:
   1. Stop the server and run: slipway secret rotate
-  2. Start the server. It encrypts stored secrets again with the new one.
+  2. Start the server. It re-encrypts stored secrets with the new one.
   3. Run: slipway secret retire
 ${voidLinks}`;
 }

@@ -1,7 +1,7 @@
 import { unavailable } from './errors.ts';
 
-/** What the work resolves to; rejects with `unavailable` when it has not ended after `limitMs`. The work is not stopped. */
-export async function withinTime<T>(limitMs: number, work: Promise<T>): Promise<T> {
+/** Resolves to the result of `work`; rejects with `unavailable` after `limitMs`. Does not stop the work. */
+export async function withTimeout<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(unavailable(`no answer within ${limitMs / 1000} s`)), limitMs);

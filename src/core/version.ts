@@ -1,4 +1,4 @@
-/** The version in package.json, which lies one folder above both `src` and `dist`. */
+/** The version in package.json, one folder above both `src` and `dist`. */
 import { readFileSync } from 'node:fs';
 
 export function version(): string {

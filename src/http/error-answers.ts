@@ -26,7 +26,7 @@ export interface ShownRefusal {
   error: AppError | null;
   status: number;
   message: string;
-  /** When to try again, in seconds; null when unknown. */
+  /** Seconds until a retry; null when unknown. */
   retryAfterSeconds: number | null;
 }
 

@@ -1,5 +1,5 @@
 /** Whether this node can serve requests. These requests are not rate limited, so a flood of them causes one check at a time. */
-import { withinTime } from '../core/time-limit.ts';
+import { withTimeout } from '../core/time-limit.ts';
 
 export interface ReadinessParts {
   /** Rejects when the database or the blob store does not answer; called for every request, one at a time. */
@@ -24,7 +24,7 @@ export function createReadiness(parts: ReadinessParts): Check {
   const ping = oneAtATime(parts.ping);
   const proveWriting = remembered(oneAtATime(parts.proveWriting), parts.now);
   return () =>
-    withinTime(
+    withTimeout(
       patienceMs,
       Promise.all([ping(), proveWriting()]).then(() => undefined),
     );

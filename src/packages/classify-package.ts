@@ -1,10 +1,10 @@
 import type { ZipArchive } from './zip/zip-archive.ts';
 
-/** Names that are looked at to say what an archive is; more of them or longer ones would take long. */
+/** Limits on the names used to classify an archive, to bound the time. */
 export const maxClassifiedNames = 10_000;
 export const maxClassifiedNameLength = 512;
 
-/** What an archive without an app in it is, in words. */
+/** Describes an archive that contains no app. */
 export function describeArchive(archive: ZipArchive): string {
   if (archive.entries.length === 0) return 'the zip archive is empty';
   if (archive.find('BundleConfig.pb') || archive.find('base/manifest/AndroidManifest.xml')) {
@@ -26,7 +26,7 @@ export function describeArchive(archive: ZipArchive): string {
   return 'this is a zip archive without an Android or iOS app';
 }
 
-/** The first kind with an entry that matches is it. */
+/** The first kind with a matching entry applies. */
 const archiveKinds: readonly { of: RegExp; describe: (name: string) => string }[] = [
   {
     of: /\.xcarchive\/|^Products\/Applications\//,
@@ -60,7 +60,7 @@ const archiveKinds: readonly { of: RegExp; describe: (name: string) => string }[
   { of: /^META-INF\/MANIFEST\.MF$/, describe: () => 'this is a Java archive (JAR), not an APK' },
 ];
 
-/** XAPK and APKM put a description beside the packages. */
+/** XAPK and APKM contain a description next to the packages. */
 function isXapk(archive: ZipArchive): boolean {
   const described = archive.find('manifest.json') !== null || archive.find('info.json') !== null;
   return described && archive.entries.some((entry) => /^[^/]+\.apk$/.test(entry.name));
@@ -71,7 +71,7 @@ function describeNested(name: string): string {
   return `this is a zip archive that contains ${fileName}; upload that file itself`;
 }
 
-/** What a file that is no zip archive is, in words; null when it begins like a zip archive. */
+/** Describes a file that is not a zip archive; null when it begins like one. */
 export function describeBytes(head: Buffer): string | null {
   if (head.length === 0) return 'the file is empty';
   if (head.toString('latin1', 0, 2) === 'PK') return null;
@@ -122,12 +122,12 @@ function describeText(head: Buffer): string | null {
   if (start.startsWith('version https://git-lfs.'))
     return 'this is a Git LFS pointer; the file itself was not fetched';
   if (start.startsWith('<!doctype html') || start.startsWith('<html')) {
-    return 'this is an HTML page, such as an error or sign-in page that was saved in place of the package';
+    return 'this is an HTML page, such as an error or sign-in page that was saved instead of the package';
   }
   if (start.includes('<plist')) return 'this is a property list, not an IPA';
   if (start.startsWith('<')) return 'this is an XML file, not an APK or IPA';
   if (/^[{[]/.test(start))
-    return 'this is a JSON file, such as an error that was saved in place of the package';
+    return 'this is a JSON file, such as an error that was saved instead of the package';
   return isText(head) ? 'this is a text file, not an APK or IPA' : null;
 }
 

@@ -1,11 +1,11 @@
 import { type PackageInfo, UnreadablePackage } from './package-info.ts';
 
-/** In JSON text: an escaped backslash, a zero, or half a character that stands alone (whole ones are not escaped). */
+/** In JSON text: an escaped backslash, a NUL, or a lone surrogate (pairs are not escaped). */
 const escapes = /\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/gi;
 
 /**
- * Takes out of every text and key what no real text has and databases do not store: zeros are left out, halves of characters
- * become U+FFFD.
+ * Removes characters from every text and key that databases do not store: drops NUL characters and replaces lone surrogates
+ * with U+FFFD.
  *
  * @throws UnreadablePackage when nothing is left of the identifier
  */

@@ -1,4 +1,4 @@
-/** Validates answers of the process that reads packages: a package may have taken it over. */
+/** Validates answers of the package reader process, which a package may have compromised. */
 import * as v from 'valibot';
 import type { PackageInfo, SignatureVerification } from './package-info.ts';
 import { maxErrorCharacters, type PackageAnswer, type PackageAnswers } from './package-task.ts';
@@ -121,7 +121,7 @@ const answers: v.GenericSchema<PackageAnswer> = v.variant('ok', [
   v.object({ ok: v.literal(false), unreadable: v.boolean(), message: errorText, stack: errorText }),
 ]);
 
-/** Parses the JSON and the bytes of an answer. Throws when they don't fit this kind of task. */
+/** Parses the JSON and the bytes of an answer. Throws when they do not match the kind of task. */
 export function parseAnswer(kind: keyof PackageAnswers, json: Buffer, bytes: Buffer): PackageAnswer {
   const answer = v.parse(answers, JSON.parse(json.toString()));
   if (!answer.ok) return answer;

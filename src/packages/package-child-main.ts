@@ -1,7 +1,6 @@
 /**
- * The process that reads, draws and verifies untrusted packages, one task after the other. `package-child.ts` starts it
- * under Node's permission model, with the path at which it finds packages and the kind of task to be ready for. Other modules
- * load with the first task that needs them.
+ * The process that reads, draws and verifies untrusted packages, one task at a time. `package-child.ts` starts it under Node's
+ * permission model, with the path of the packages and the kind of task to preload. Other modules load on demand.
  */
 import dgram from 'node:dgram';
 import dns from 'node:dns';
@@ -22,7 +21,7 @@ import {
 const [, , packagePath = '', first] = process.argv;
 
 closeNetwork();
-// Both come to all processes of a terminal or a systemd unit. The server decides when this one ends.
+// A terminal or systemd sends both to all processes. The server decides when this one ends.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 
 if (first === 'read') await import('./read-package.ts');
@@ -32,7 +31,7 @@ tasks.on('line', async (line) => {
   const { id, ...task }: PackageTask & { id: number } = JSON.parse(line);
   send(id, ...(await settle(task as PackageTask)));
 });
-// The server ended, or wants this process to.
+// The server ended, or closed this process.
 tasks.on('close', () => process.exit());
 process.stdout.on('error', () => process.exit());
 send(startedId, null, null);
@@ -90,7 +89,7 @@ async function perform(task: PackageTask): Promise<unknown> {
 /** The permission model of Node 24 has no `--allow-net` and leaves the network open; that of Node 25 and later closes it. */
 function closeNetwork(): void {
   const deny = () => {
-    throw new Error('the process that reads packages has no network');
+    throw new Error('the package reader process has no network');
   };
   const denyAll = (target: object) => {
     for (const name of Object.keys(target)) {

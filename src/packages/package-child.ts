@@ -39,19 +39,19 @@ export interface PackageChildOptions {
 
 export interface PackageChild {
   readonly started: Promise<void>;
-  /** One at a time. Rejects with ChildLost when the process ends before it answers. */
+  /** Runs one task at a time. Rejects with `ChildExited` when the process ends before it answers. */
   run(task: PackageTask, path: string | null): Promise<PackageAnswer>;
   kill(): void;
-  /** Resolves when the process has ended, for whatever reason. */
+  /** Resolves when the process has ended for any reason. */
   readonly gone: Promise<void>;
   /** Whether the process keeps the server's process alive. */
   hold(held: boolean): void;
 }
 
-export class ChildLost extends Error {
-  override name = 'ChildLost';
+export class ChildExited extends Error {
+  override name = 'ChildExited';
 
-  /** False: it never ran, so the package is not at fault. */
+  /** False if it never ran, so that the package is not the cause. */
   readonly started: boolean;
   readonly outOfMemory: boolean;
 
@@ -62,19 +62,19 @@ export class ChildLost extends Error {
   }
 }
 
-/** The last error output of a dying process, such as that its heap is full. */
+/** Retained error output of the process, such as a heap overflow. */
 const keptErrorCharacters = 4096;
-/** Processor time of a process that outlived its server in a loop, or of a very busy one, whose task is then repeated. */
+/** Processor time limit, for a process in a loop that outlived its server; a very busy one repeats its task. */
 const maxProcessorSeconds = 3600;
 /** Output of an ended process may still arrive. */
-const lastOutputMs = 1000;
+const outputDrainMs = 1000;
 
 export function startPackageChild(options: PackageChildOptions): PackageChild {
   const child = start(options);
   const started = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
   let hasStarted = false;
-  let lost: ChildLost | null = null;
+  let lost: ChildExited | null = null;
   let errors = '';
   let nextId = startedId + 1;
   let current: { id: number; task: PackageTask; answered: PromiseWithResolvers<PackageAnswer> } | null = null;
@@ -82,8 +82,8 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
   const lose = (how: string) => {
     if (lost) return;
     const outOfMemory = /out of memory|bad_alloc/i.test(errors);
-    const message = `the process that reads packages ended (${how}): ${errors.trim()}`;
-    lost = new ChildLost(message, { started: hasStarted, outOfMemory });
+    const message = `the package reader process ended (${how}): ${errors.trim()}`;
+    lost = new ChildExited(message, { started: hasStarted, outOfMemory });
     current?.answered.reject(lost);
     current = null;
     gone.resolve();
@@ -122,7 +122,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
   child.on('error', (error) => lose(String(error)));
   child.on('exit', (code, signal) => {
     const how = signal ?? `exit code ${code}`;
-    const limit = setTimeout(() => lose(how), lastOutputMs);
+    const limit = setTimeout(() => lose(how), outputDrainMs);
     child.once('close', () => {
       clearTimeout(limit);
       lose(how);
@@ -132,7 +132,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
     started: started.promise,
     gone: gone.promise,
     run: async (task, path) => {
-      if (path !== null) await place(path, options.packagePath);
+      if (path !== null) await linkPackage(path, options.packagePath);
       try {
         if (lost) throw lost;
         const answered = Promise.withResolvers<PackageAnswer>();
@@ -152,7 +152,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
   };
 }
 
-function place(path: string, packagePath: string): Promise<void> {
+function linkPackage(path: string, packagePath: string): Promise<void> {
   // On Windows only administrators can create symbolic links.
   return process.platform === 'win32' ? link(path, packagePath) : symlink(resolve(path), packagePath);
 }
@@ -212,7 +212,7 @@ function limits(maxDataMebibytes: number): string {
   ].join('; ');
 }
 
-/** What Node is started with: the permission model, the heap, the program. */
+/** Returns Node's arguments: the permission model, the heap, the program. */
 function nodeArguments({ packagePath, maxHeapMebibytes, entry = mainFile }: PackageChildOptions): string[] {
   ownCode ??= findOwnCode();
   const readable = [...ownCode, dirname(entry), packagePath];
@@ -247,7 +247,7 @@ function findOwnCode(): string[] {
   const fromSharp = createRequire(join(sharp, 'package.json'));
   const libraries = names.flatMap((name) => findPackage(fromSharp, name) ?? []);
   const folder = dirname(mainFile);
-  // The last tells sharp which C library there is.
+  // sharp uses the last one to detect the C library.
   return [folder, join(folder, '..', '..', 'package.json'), sharp, ...libraries, '/proc/self/exe'];
 }
 

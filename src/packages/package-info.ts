@@ -9,7 +9,7 @@ export interface PackageInfo {
   packageName: string;
   /** The default label, else the package name. Never empty. */
   name: string;
-  /** Every localised label by BCP 47 tag, the default one under `""`. Empty when the package states none. */
+  /** Every localized label by BCP 47 tag, the default one under `""`. Empty when the package states none. */
   labels: Record<string, string>;
   /** Android: android:versionCode, `"0"` when absent. iOS: CFBundleVersion, `""` when absent. */
   versionCode: string;
@@ -17,17 +17,17 @@ export interface PackageInfo {
   versionName: string | null;
   /** Android: minSdkVersion as the platform reads it, `"1"` when absent. iOS: MinimumOSVersion, null when absent. */
   sdkVersion: string | null;
-  /** What the package itself states, untouched; null when it states none. */
+  /** The value stated in the package; null when absent. */
   rawSdkVersion: string | null;
   /** Android: targetSdkVersion as the platform reads it: the minimum when absent, an unknown codename is 10000. iOS: null. */
   targetSdkVersion: number | null;
-  /** SHA-1 of the signing certificate that stands for the package (DESIGN "signature"); null when unsigned. */
+  /** SHA-1 of the certificate of the first signer; null when unsigned. */
   signature: string | null;
   signing: SigningFacts;
   icon: IconChoice | null;
   android: AndroidFacts | null;
   ios: IosFacts | null;
-  /** What a developer should know although the package is accepted; full sentences. */
+  /** Warnings about an accepted package; full sentences. */
   warnings: string[];
 }
 
@@ -38,19 +38,19 @@ export interface SigningFacts {
   schemes: SigningScheme[];
   /** Signers of the newest scheme present, first signer first. */
   certificates: CertificateFacts[];
-  /** Older to newer certificate of a v3 or v3.1 rotation, SHA-256 each; empty without rotation. */
+  /** SHA-256 of the certificates of a v3 or v3.1 rotation, oldest first; empty without rotation. */
   lineage: string[];
   /** True when a source stamp certificate is in the signing block. */
   sourceStamp: boolean;
 }
 
-/** The outcome of real verification of a package's signature. Slower than reading facts: hashes the whole package. */
+/** The result of signature verification, which hashes the whole package. */
 export interface SignatureVerification {
-  /** A scheme that is present verifies on some supported version of the platform. */
+  /** Whether a present scheme verifies on a supported version of the platform. */
   verified: boolean;
   /** Android: lowest API level on which the package verifies, at least its own minimum; null when it does not or on iOS. */
   verifiedFromSdk: number | null;
-  /** Why it failed, in words a developer can act on; empty when it verified. */
+  /** Actionable reasons for the failure; empty when verified. */
   problems: string[];
 }
 
@@ -58,7 +58,7 @@ export interface CertificateFacts {
   /** Lower-case hexadecimal of the DER certificate. */
   sha1: string;
   sha256: string;
-  /** RFC 4514 order as openssl and apksigner print it, e.g. `CN=Android Debug, O=Android, C=US`. */
+  /** RFC 4514 order, as printed by openssl and apksigner, e.g. `CN=Android Debug, O=Android, C=US`. */
   subject: string;
   issuer: string;
   /** For example `RSA 2048`, `EC 256`, `DSA 1024`. */
@@ -73,7 +73,7 @@ export interface IconChoice {
   kind: 'png' | 'webp' | 'jpeg' | 'adaptive' | 'vector' | 'asset-catalog';
   /** Entry name in the archive. */
   source: string;
-  /** Pixels of a raster icon; null when only drawing tells. */
+  /** Pixels of a raster icon; null when known only after drawing. */
   width: number | null;
   height: number | null;
 }
@@ -113,7 +113,7 @@ export interface ProvisioningProfile {
 }
 
 export interface IosFacts {
-  /** `UIDeviceFamily` as words. */
+  /** `UIDeviceFamily` as names. */
   deviceFamilies: ('iphone' | 'ipad' | 'apple-tv' | 'apple-watch' | 'vision' | 'mac')[];
   executable: string | null;
   /** CFBundleSupportedPlatforms or DTPlatformName names a simulator. */
@@ -127,25 +127,25 @@ export interface IosFacts {
   watchApps: string[];
 }
 
-/** Characters of a refusal. */
+/** Maximum length of a refusal. */
 export const maxRefusalLength = 300;
 
-/** The binary is not a package that Slipway can take. The message says what it is instead, ready for a person. */
+/** The file is not a supported package. The user-facing message says what it is instead. */
 export class UnreadablePackage extends Error {
   override name = 'UnreadablePackage';
 
-  /** @param message is made one line of `maxRefusalLength` characters at most, since it may quote the package */
+  /** @param message is reduced to one line of at most `maxRefusalLength` characters, because it may quote the package */
   constructor(message: string, options?: ErrorOptions) {
     super(readable(message, maxRefusalLength), options);
   }
 }
 
-/** The process that reads packages could not start, or was killed while starting. Says nothing about the package. */
+/** The package reader process could not start, or was killed while starting. Not related to the package. */
 export class PackageReaderUnavailable extends Error {
   override name = 'PackageReaderUnavailable';
 }
 
-/** The labels of a language; the default one, which belongs to none, is `name`. */
+/** Returns the labels by language, without the default one, which is `name`. */
 export function localLabels(labels: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).filter(([language]) => language !== ''));
 }

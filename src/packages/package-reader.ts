@@ -1,12 +1,12 @@
 /**
- * Reads packages in separate processes, started on demand: a hostile package costs bounded time and memory of such a
- * process and never affects the server. A process has one package at a time. Facts and drawing have processes of their
- * own, so that verifying a large package never delays the answer of an upload.
+ * Reads packages in separate processes, started on demand: a hostile package uses bounded time and memory of such a process
+ * and never affects the server. A process handles one package at a time. Facts and icons use separate processes, so that
+ * verifying a large package never delays the answer of an upload.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ChildLost, type PackageChild, startPackageChild } from './package-child.ts';
+import { ChildExited, type PackageChild, startPackageChild } from './package-child.ts';
 import {
   type IconChoice,
   type PackageInfo,
@@ -18,10 +18,10 @@ import type { PackageAnswer, PackageAnswers, PackageTask } from './package-task.
 import type { SimulatorZip } from './read-simulator-zip.ts';
 
 export interface PackageReader {
-  /** Starts the process in which the next package is read, so that it is ready when that one has been received. */
+  /** Starts the process for the next package, so that it is ready when the package has been received. */
   prepare(): void;
   /**
-   * @throws UnreadablePackage when the file is no package, needs more time or memory than one may, or crashes the process
+   * @throws UnreadablePackage when the file is not a package, exceeds the time or memory limit, or crashes the process
    * @throws PackageReaderUnavailable when no process starts
    */
   read(path: string): Promise<PackageInfo>;
@@ -42,12 +42,12 @@ export interface PackageReaderLimits {
   /** A process that has not started within this time is considered failed. */
   maxStartMs: number;
   maxHeapMebibytes: number;
-  /** Heap, buffers and pictures, and 600 MiB of address space that V8 reserves and does not use. Linux only. */
+  /** Heap, buffers and pictures, plus 600 MiB of address space that V8 reserves without using it. Linux only. */
   maxDataMebibytes: number;
   factsProcesses: number;
-  /** How long a package waits for a busy process before another one is started. */
+  /** Time that a package waits for a busy process before another one starts. */
   maxWaitMs: number;
-  /** How long a process without work is kept. */
+  /** Idle time after which a process ends. */
   maxIdleMs: number;
 }
 
@@ -64,12 +64,12 @@ export const defaultPackageReaderLimits: PackageReaderLimits = {
 };
 
 export interface PackageReaderOptions {
-  /** The folder in which each process finds its package, and nothing else. Belongs only to the reader; created on demand. */
+  /** The folder with a link to the package of each process. Used only by the reader; created on demand. */
   folder: string;
   limits?: Partial<PackageReaderLimits>;
   /** Called for each process that ended while reading a package. */
   onLost?(error: Error): void;
-  /** A program to run instead of the one that reads packages. */
+  /** A program to run instead of the package reader. */
   entry?: string;
 }
 
@@ -84,9 +84,9 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
     });
     return emptied;
   };
-  const lane = { folder, prepare, limits, onLost: options.onLost, entry: options.entry };
-  const facts = createLane({ ...lane, size: limits.factsProcesses, first: 'read' });
-  const drawing = createLane({ ...lane, size: 1, first: null });
+  const pool = { folder, prepare, limits, onLost: options.onLost, entry: options.entry };
+  const facts = createWorkerPool({ ...pool, size: limits.factsProcesses, first: 'read' });
+  const drawing = createWorkerPool({ ...pool, size: 1, first: null });
   return {
     prepare: facts.prepare,
     read: (path) => facts.run({ kind: 'read' }, path, limits.maxFactsMs),
@@ -107,14 +107,14 @@ const maxTries = 2;
 
 interface Waiting {
   task: PackageTask;
-  /** Null: the task needs no package. */
+  /** Null if the task needs no package. */
   path: string | null;
   maxMs: number;
   triesLeft: number;
   answered: PromiseWithResolvers<unknown>;
 }
 
-interface Lane {
+interface WorkerPool {
   prepare(): void;
   run<Kind extends PackageTask['kind']>(
     task: PackageTask & { kind: Kind },
@@ -124,30 +124,38 @@ interface Lane {
   close(): Promise<void>;
 }
 
-interface LaneOptions {
+interface WorkerPoolOptions {
   folder: string;
-  /** Makes the folder at the first call. */
+  /** Creates the folder at the first call. */
   prepare(): Promise<void>;
   limits: PackageReaderLimits;
   onLost: PackageReaderOptions['onLost'];
   entry: string | undefined;
   size: number;
-  /** For which kind of task a process is ready when it has started; null: it loads its code with the first. */
+  /** The kind of task whose code a process preloads; null to load code with the first task. */
   first: PackageTask['kind'] | null;
 }
 
 /** One process; `busy` while it has a task. */
-interface Station {
+interface Worker {
   child: PackageChild;
   idleTimer: NodeJS.Timeout | undefined;
   busy: boolean;
 }
 
-/** Up to `size` processes over one queue. */
-function createLane({ folder, prepare, limits, onLost, entry, size, first }: LaneOptions): Lane {
+/** Runs up to `size` processes on one queue. */
+function createWorkerPool({
+  folder,
+  prepare,
+  limits,
+  onLost,
+  entry,
+  size,
+  first,
+}: WorkerPoolOptions): WorkerPool {
   const queue: Waiting[] = [];
-  const stations = new Set<Station>();
-  /** Processes that were told to end and are still running. */
+  const workers = new Set<Worker>();
+  /** Processes that are still shutting down. */
   const ending = new Set<Promise<void>>();
   let closed = false;
   let waitTimer: NodeJS.Timeout | undefined;
@@ -155,58 +163,58 @@ function createLane({ folder, prepare, limits, onLost, entry, size, first }: Lan
   const next = (patient = true) => {
     clearTimeout(waitTimer);
     while (queue.length > 0 && !closed) {
-      const idle = [...stations].find(({ busy }) => !busy);
-      const mayStart = stations.size === 0 || (!patient && stations.size < size);
-      const station = idle ?? (mayStart ? openStation() : null);
-      if (station === null) break;
+      const idle = [...workers].find(({ busy }) => !busy);
+      const mayStart = workers.size === 0 || (!patient && workers.size < size);
+      const worker = idle ?? (mayStart ? openStation() : null);
+      if (worker === null) break;
       const waiting = queue.shift();
-      if (waiting) void serve(station, waiting);
+      if (waiting) void serve(worker, waiting);
     }
-    if (queue.length > 0 && stations.size < size) waitTimer = setTimeout(next, limits.maxWaitMs, false);
+    if (queue.length > 0 && workers.size < size) waitTimer = setTimeout(next, limits.maxWaitMs, false);
   };
   const openStation = () => {
     const packagePath = join(folder, randomBytes(16).toString('hex'));
     const { maxHeapMebibytes, maxDataMebibytes } = limits;
     const child = startPackageChild({ packagePath, maxHeapMebibytes, maxDataMebibytes, first, entry });
-    const station: Station = { child, idleTimer: undefined, busy: false };
-    stations.add(station);
-    void child.gone.then(() => leave(station));
-    return station;
+    const worker: Worker = { child, idleTimer: undefined, busy: false };
+    workers.add(worker);
+    void child.gone.then(() => leave(worker));
+    return worker;
   };
-  const leave = (station: Station) => {
-    clearTimeout(station.idleTimer);
-    if (!stations.delete(station)) return;
-    const gone = station.child.gone.finally(() => ending.delete(gone));
+  const leave = (worker: Worker) => {
+    clearTimeout(worker.idleTimer);
+    if (!workers.delete(worker)) return;
+    const gone = worker.child.gone.finally(() => ending.delete(gone));
     ending.add(gone);
-    // A caller may be waiting for its end.
-    station.child.hold(true);
-    station.child.kill();
+    // A caller may be waiting for it to end.
+    worker.child.hold(true);
+    worker.child.kill();
   };
-  const rest = (station: Station) => {
-    station.child.hold(false);
-    station.idleTimer = setTimeout(leave, limits.maxIdleMs, station);
-    station.idleTimer.unref();
+  const rest = (worker: Worker) => {
+    worker.child.hold(false);
+    worker.idleTimer = setTimeout(leave, limits.maxIdleMs, worker);
+    worker.idleTimer.unref();
   };
-  const serve = async (station: Station, waiting: Waiting) => {
-    station.busy = true;
-    clearTimeout(station.idleTimer);
-    station.child.hold(true);
+  const serve = async (worker: Worker, waiting: Waiting) => {
+    worker.busy = true;
+    clearTimeout(worker.idleTimer);
+    worker.child.hold(true);
     try {
-      const answer = await ask(station, waiting);
+      const answer = await ask(worker, waiting);
       if (answer.ok) waiting.answered.resolve(answer.value);
       else waiting.answered.reject(errorOf(answer));
     } catch (error) {
-      leave(station);
+      leave(worker);
       fail(waiting, error);
     }
-    station.busy = false;
-    if (stations.has(station)) rest(station);
+    worker.busy = false;
+    if (workers.has(worker)) rest(worker);
     next();
   };
-  const ask = async ({ child }: Station, { task, path, maxMs }: Waiting) => {
+  const ask = async ({ child }: Worker, { task, path, maxMs }: Waiting) => {
     const late = Promise.withResolvers<never>();
     late.promise.catch(() => {});
-    const notStarted = new PackageReaderUnavailable('the process that reads packages does not start');
+    const notStarted = new PackageReaderUnavailable('the package reader process does not start');
     let limit = setTimeout(late.reject, limits.maxStartMs, notStarted);
     let ended = false;
     void child.started.then(() => {
@@ -221,11 +229,11 @@ function createLane({ folder, prepare, limits, onLost, entry, size, first }: Lan
       clearTimeout(limit);
     }
   };
-  /** The process is lost, was too slow, or the package could not be given to it. */
+  /** The process ended, was too slow, or could not receive the package. */
   const fail = (waiting: Waiting, error: unknown) => {
     const { answered } = waiting;
     if (closed) return answered.reject(new Error(closedMessage));
-    if (!(error instanceof ChildLost)) return answered.reject(error);
+    if (!(error instanceof ChildExited)) return answered.reject(error);
     onLost?.(error);
     if (error.started && error.outOfMemory) {
       return answered.reject(new UnreadablePackage('it needs too much memory to read', { cause: error }));
@@ -234,13 +242,13 @@ function createLane({ folder, prepare, limits, onLost, entry, size, first }: Lan
     if (waiting.triesLeft > 0) return queue.unshift(waiting);
     answered.reject(
       error.started
-        ? new UnreadablePackage('it crashes the process that reads packages', { cause: error })
+        ? new UnreadablePackage('it crashes the package reader process', { cause: error })
         : new PackageReaderUnavailable(error.message, { cause: error }),
     );
   };
   return {
     prepare: () => {
-      if (!closed && stations.size === 0) rest(openStation());
+      if (!closed && workers.size === 0) rest(openStation());
     },
     run: (task, path, maxMs) => {
       if (closed) return Promise.reject(new Error(closedMessage));
@@ -253,7 +261,7 @@ function createLane({ folder, prepare, limits, onLost, entry, size, first }: Lan
       closed = true;
       clearTimeout(waitTimer);
       for (const { answered } of queue.splice(0)) answered.reject(new Error(closedMessage));
-      for (const station of stations) leave(station);
+      for (const worker of workers) leave(worker);
       await Promise.all(ending);
     },
   };
@@ -265,7 +273,7 @@ async function emptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
 }
 
-/** The error of the process, as if it had been thrown here. */
+/** Recreates the error of the process. */
 function errorOf({ unreadable, message, stack }: Extract<PackageAnswer, { ok: false }>): Error {
   const error = unreadable ? new UnreadablePackage(message) : new Error(message);
   if (stack !== '') error.stack = stack;

@@ -1,8 +1,8 @@
-/** What crosses between the server and the process that reads packages (`package-child-main.ts`). */
+/** The messages between the server and the package reader process (`package-child-main.ts`). */
 import type { IconChoice, PackageInfo, SignatureVerification } from './package-info.ts';
 import type { SimulatorZip } from './read-simulator-zip.ts';
 
-/** The package itself is not named: the process knows the one path at which it finds each. */
+/** Does not name the package, which is always at the same path. */
 export type PackageTask =
   | { kind: 'read' }
   | { kind: 'read-simulator-zip' }
@@ -19,10 +19,10 @@ export interface PackageAnswers {
   'verify-signature': SignatureVerification;
 }
 
-/** What an answer says beside the bytes of a picture, as JSON. */
+/** The JSON part of an answer, without the bytes of a picture. */
 export type PackageAnswer =
   | { ok: true; value: unknown }
-  /** `unreadable`: the package is at fault; else it is a bug or a disk error, and `stack` says where. */
+  /** `unreadable`: caused by the package; otherwise a bug or a disk error with its `stack`. */
   | { ok: false; unreadable: boolean; message: string; stack: string };
 
 /**
@@ -31,11 +31,11 @@ export type PackageAnswer =
  */
 export const answerHeadBytes = 12;
 
-/** The id of the empty answer that says the process has started; tasks count from 1. */
+/** The id of the empty answer that reports the start of the process; task ids start at 1. */
 export const startedId = 0;
 
-/** Far beyond the caps on facts and on the sides of an icon. A longer answer is refused, by both sides. */
+/** Far above the limits on facts and icons. Both sides reject a longer answer. */
 export const maxAnswerBytes = 16 * 1024 * 1024;
 
-/** Of an error's message and of its stack. */
+/** Limit for an error's message and stack. */
 export const maxErrorCharacters = 10_000;

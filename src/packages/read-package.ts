@@ -7,13 +7,13 @@ import { openRandomAccessFile } from './zip/open-file.ts';
 import { openZip } from './zip/open-zip.ts';
 import type { RandomAccessFile, ZipArchive } from './zip/zip-archive.ts';
 
-/** As much of the start of a file as is looked at to say what it is. */
+/** Bytes at the start of a file used to classify it. */
 const headBytes = 4096;
 
 /**
- * Reads the facts of an APK or IPA. The content decides which it is, never the file's name.
+ * Reads the facts of an APK or IPA, which is recognized by its content, not its name.
  *
- * @throws UnreadablePackage whose message says, ready for a person, what the file is instead or what is wrong with it
+ * @throws UnreadablePackage with a user-facing message that says what the file is instead or what is wrong with it
  * @throws the system's error when the file cannot be opened
  */
 export async function readPackage(path: string): Promise<PackageInfo> {
@@ -25,7 +25,7 @@ export async function readPackage(path: string): Promise<PackageInfo> {
   }
 }
 
-/** The same for a file that is already open. */
+/** Like the above, for an open file. */
 export async function readPackageFile(file: RandomAccessFile): Promise<PackageInfo> {
   const archive = await openArchive(file);
   if (archive.find('AndroidManifest.xml')) return cleanFacts(await readApk(archive));

@@ -22,9 +22,8 @@ export interface SimulatorZip {
 }
 
 /**
- * Reads the zip file at `path`. Apps inside the app (watch apps, app clips) do not count as further ones. Rejects with
- * UnreadablePackage unless there is exactly one app, and when that one states that it
- * is built for something else than a simulator.
+ * Reads the zip file at `path`. Does not count nested apps (watch apps, app clips). Rejects with `UnreadablePackage` unless there
+ * is exactly one app, and when that app states a platform other than a simulator.
  */
 export async function readSimulatorZip(path: string): Promise<SimulatorZip> {
   const file = await openRandomAccessFile(path);
@@ -35,7 +34,7 @@ export async function readSimulatorZip(path: string): Promise<SimulatorZip> {
   }
 }
 
-/** The same for an archive that is open already. */
+/** Like `readSimulatorZip`, for an open archive. */
 export async function readSimulatorArchive(archive: ZipArchive): Promise<SimulatorZip> {
   const bundle = openAppBundle(archive, findTopmostApp(archive));
   const infoPlist = await readInfoPlist(bundle);
@@ -63,13 +62,13 @@ function findTopmostApp(archive: ZipArchive): string {
     const folder = topmostAppFolder(name);
     if (folder !== null) folders.add(folder);
   }
-  if (folders.size > 1) throw new UnreadablePackage(`the simulator zip holds ${folders.size} apps`);
+  if (folders.size > 1) throw new UnreadablePackage(`the simulator zip contains ${folders.size} apps`);
   const [folder] = folders;
-  if (folder === undefined) throw new UnreadablePackage('the simulator zip holds no .app folder');
+  if (folder === undefined) throw new UnreadablePackage('the simulator zip contains no .app folder');
   return folder;
 }
 
-/** The part of an entry's name up to the first folder that ends in `.app`; null when there is none. */
+/** Returns the part of an entry's name up to the first folder that ends in `.app`; null when there is none. */
 function topmostAppFolder(name: string): string | null {
   const parts = name.split('/').slice(0, -1);
   const index = parts.findIndex(isAppFolderName);

@@ -1,4 +1,4 @@
-/** What is said to people, which may quote a file: a name in it may be long, and may hold anything. */
+/** Truncates and sanitizes a user-facing message that may quote a file. */
 export function readable(sentence: string, maxLength: number): string {
   const line = sentence
     .slice(0, maxLength * 4)

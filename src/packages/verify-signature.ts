@@ -7,16 +7,15 @@ import { openZip } from './zip/open-zip.ts';
 import type { RandomAccessFile } from './zip/zip-archive.ts';
 
 /**
- * What verification may inflate of one package, entry by entry and never held together. A 4 GiB package that is all text
- * inflates to about this.
+ * Total bytes that verification inflates of one package, one entry at a time. A 4 GiB package of pure text inflates to about
+ * this size.
  */
 export const maxVerifiedInflatedBytes = 16 * 1024 * 1024 * 1024;
 
 /**
- * Verifies the signature of an APK or IPA, which hashes all of it: seconds for a large one, memory that does not grow
- * with its size.
+ * Verifies the signature of an APK or IPA by hashing all of it: takes seconds for a large one, in constant memory.
  *
- * @throws UnreadablePackage when the file is no package; what is wrong with a signature is told in `problems`
+ * @throws UnreadablePackage when the file is not a package; signature errors are in `problems`
  * @throws the system's error when the file cannot be opened
  */
 export async function verifySignature(path: string): Promise<SignatureVerification> {
@@ -28,7 +27,7 @@ export async function verifySignature(path: string): Promise<SignatureVerificati
   }
 }
 
-/** The same for a file that is already open. */
+/** Like the above, for an open file. */
 export async function verifySignatureOfFile(file: RandomAccessFile): Promise<SignatureVerification> {
   const archive = await openZip(file, {
     maxInflatedBytes: maxVerifiedInflatedBytes,

@@ -37,16 +37,16 @@ describe('backup and restore', () => {
   });
   afterEach(() => slipway.remove());
 
-  /** Settings of another installation, which the backup is to become. */
+  /** Settings of the installation into which the backup is restored. */
   const elsewhere = () => ({ SLIPWAY_DATA_DIR: join(slipway.folder, 'restored') });
   const restore = (folder = backup) =>
     slipway.runJson(['restore', folder, '--verify'], { environment: elsewhere() });
 
-  it('brings back every row and every byte, and links that were given out go on working', async () => {
+  it('restores every row and every byte, and links issued before the backup still work', async () => {
     const server = await slipway.serve();
     const given: Uploaded[] = [];
     for (const name of ['one', 'two', 'two']) given.push(await upload(server.origin, `com.example.${name}`));
-    // What follows the uploads would go on changing rows after the copy.
+    // Background work after the uploads would change rows after the copy.
     const jobs = async () => (await allRows(join(slipway.dataFolder, 'slipway.sqlite'))).outbox;
     await vi.waitFor(async () => expect(await jobs()).toEqual([]), { timeout: 60_000, interval: 100 });
     const [made] = await slipway.runJson(['backup', backup]);
@@ -72,7 +72,7 @@ describe('backup and restore', () => {
     expect(next.revision).toBe(3);
   });
 
-  it('is verified by its hashes, and names every changed file', async () => {
+  it('verifies files by their hashes and names every changed file', async () => {
     const server = await slipway.serve();
     for (const name of ['one', 'two']) await upload(server.origin, `com.example.${name}`);
     await server.stop();
@@ -100,7 +100,7 @@ describe('backup and restore', () => {
     );
   });
 
-  it('restores a damaged file, which the doctor finds while the server runs', async () => {
+  it('restores a damaged file that doctor finds while the server runs', async () => {
     const server = await slipway.serve();
     const { file } = await upload(server.origin, 'com.example.damaged');
     await slipway.runJson(['backup', backup]);
@@ -127,7 +127,7 @@ describe('backup and restore', () => {
     expect((await fetch(file)).status).toBe(200);
   });
 
-  it(`is whole when ${uploadsAtOnce} uploads run beside it`, { timeout: 240_000 }, async () => {
+  it(`creates a complete backup while ${uploadsAtOnce} uploads run`, { timeout: 240_000 }, async () => {
     const server = await slipway.serve();
     const acknowledged: Uploaded[] = [];
     let expired = true;
@@ -157,7 +157,9 @@ describe('backup and restore', () => {
     }
   });
 
-  it('looks whole only when it is, wherever the making of it is killed', { timeout: 240_000 }, async () => {
+  it('never leaves a partial backup that looks complete, no matter when the process is killed', {
+    timeout: 240_000,
+  }, async () => {
     const server = await slipway.serve();
     for (let round = 0; round < 4; round++) {
       await Promise.all(
@@ -188,14 +190,14 @@ describe('backup and restore', () => {
     for (const name of await names()) {
       const environment = { SLIPWAY_DATA_DIR: join(slipway.folder, `from-${name}`) };
       const result = await slipway.run(['restore', join(folder, name), '--verify'], { environment });
-      // The name is all that a backup has not yet after its manifest.
+      // After writing its manifest, a backup lacks only its final name.
       if (isUnfinished(name) && !existsSync(join(folder, name, 'backup.json'))) {
         expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('is no whole backup') });
       } else expect(result).toMatchObject({ code: 0, stderr: '' });
     }
   });
 
-  it('says what is wrong and touches nothing', async () => {
+  it('explains the error and changes nothing', async () => {
     expect(await slipway.run(['backup', backup])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('no Slipway database at'),
@@ -224,7 +226,7 @@ describe('backup and restore', () => {
     expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
   });
 
-  it('asks for the secret when it was a setting', async () => {
+  it('requires the secret when it came from a setting', async () => {
     const secret = { SLIPWAY_SECRET: 's'.repeat(40) };
     Object.assign(slipway.environment, secret);
     await (await slipway.serve()).stop();
@@ -247,7 +249,7 @@ describe('backup on PostgreSQL', () => {
   });
   afterEach(() => slipway.remove());
 
-  it('says what to do, and takes the files with the dump', async () => {
+  it('explains how to dump the database, and includes the files with the dump', async () => {
     const server = await slipway.serve();
     const given = await upload(server.origin, 'com.example.one');
     expect((await fetch(given.icon)).status).toBe(200);
@@ -264,7 +266,7 @@ describe('backup on PostgreSQL', () => {
     expect(await readFile(join(folder, 'postgres.dump'), 'utf8')).toBe('what pg_dump wrote');
     const blobs = await allBlobs(join(slipway.dataFolder, 'blobs'));
     expect(made?.blobs).toBe(Object.keys(blobs).length);
-    // The database is there, as after pg_restore.
+    // The database exists, as after pg_restore.
     const dataFolder = join(slipway.folder, 'restored');
     await slipway.runJson(['restore', folder, '--verify'], { environment: { SLIPWAY_DATA_DIR: dataFolder } });
     expect(await allBlobs(join(dataFolder, 'blobs'))).toEqual(blobs);
@@ -291,7 +293,7 @@ function startBackup(slipway: Installation, folder: string): ChildProcess {
   return spawn(process.execPath, args, { cwd: slipway.folder, env: slipway.environment, stdio: 'ignore' });
 }
 
-/** Every row of every table, in the order of their texts. */
+/** Returns every row of every table in sorted order. */
 async function allRows(path: string): Promise<Record<string, string[]>> {
   const database = await openDatabase({ kind: 'sqlite', path });
   try {
@@ -332,7 +334,7 @@ async function allBlobs(root: string): Promise<Record<string, string>> {
   return all;
 }
 
-/** What rows name and what is there are the same. */
+/** Expects that rows reference exactly the existing blobs. */
 async function expectNamed(dataFolder: string): Promise<void> {
   const database = await openDatabase({ kind: 'sqlite', path: join(dataFolder, 'slipway.sqlite') });
   try {

@@ -50,7 +50,7 @@ describe.each(dialects)('slipway build on %s', (dialect) => {
   const revisionsOf = async ({ data }: Installation, appId: string) =>
     (await data.builds.listBuilds(appId, { most: 500 })).map(({ revision }) => revision).reverse();
 
-  it('rotates the secret of an app and prints the new one, with a line in the audit log', async () => {
+  it('rotates an app secret, prints the new one and writes an audit entry', async () => {
     await withInstallation(async ({ data, run, json }) => {
       const ferry = await addProject(data, 'ferry');
       const { appId } = await addApp(data, ferry.id, {});
@@ -74,7 +74,7 @@ describe.each(dialects)('slipway build on %s', (dialect) => {
     });
   });
 
-  it('lists what is there, page after page, with what keeps it there', async () => {
+  it('lists builds page by page, with the reason each one is kept', async () => {
     await withInstallation(async (slipway) => {
       const { data, run, json } = slipway;
       const ferry = await addProject(data, 'ferry');
@@ -103,7 +103,7 @@ describe.each(dialects)('slipway build on %s', (dialect) => {
     });
   });
 
-  it('deletes and brings back within a day, as the pages do', async () => {
+  it('deletes builds and restores them within a day, like the pages', async () => {
     await withInstallation(async (slipway) => {
       const { data, database, run, json } = slipway;
       const ferry = await addProject(data, 'ferry');
@@ -149,7 +149,7 @@ describe.each(dialects)('slipway build on %s', (dialect) => {
       expect(await json('build', 'list', 'ferry', name, '--deleted')).toEqual([]);
       const said = await run('build', 'delete', 'ferry', name, '1');
       expect(said.output).toBe(
-        `Deleted build 1 of ${name}. For a day slipway build restore brings them back.\n`,
+        `Deleted build 1 of ${name}. You can restore them for one day with: slipway build restore\n`,
       );
       expect((await run('build', 'restore', 'ferry', name, '1')).output).toBe(
         `Restored build 1 of ${name}.\n`,
@@ -162,7 +162,7 @@ describe.each(dialects)('slipway build on %s', (dialect) => {
     });
   });
 
-  it('deletes nothing when one has to stay, and says why and what could go', async () => {
+  it('deletes nothing when one build must be kept, and says why and which builds could be deleted', async () => {
     await withInstallation(async (slipway) => {
       const { data, run } = slipway;
       const ferry = await addProject(data, 'ferry');
@@ -175,7 +175,7 @@ describe.each(dialects)('slipway build on %s', (dialect) => {
       expect(await run('build', 'delete', 'ferry', name, '1-5')).toEqual({
         ...{ code: 1, output: '' },
         errors:
-          'slipway: nothing was deleted: build 2 is protected; build 4 is on the page “main”; without them builds 1, 3, 5 can go\n',
+          'slipway: nothing was deleted: build 2 is protected; build 4 is on the page “main”; without them builds 1, 3, 5 can be deleted\n',
       });
       const refused = await run('build', 'delete', 'ferry', name, '4', '1', '--json');
       expect([refused.code, JSON.parse(refused.output)]).toEqual([
@@ -186,7 +186,7 @@ describe.each(dialects)('slipway build on %s', (dialect) => {
     });
   });
 
-  it('wants to know which app, and which builds', async () => {
+  it('requires an app and a selection of builds', async () => {
     await withInstallation(async ({ data, run, json }) => {
       const ferry = await addProject(data, 'ferry');
       await addApp(data, ferry.id);
@@ -198,7 +198,7 @@ describe.each(dialects)('slipway build on %s', (dialect) => {
       };
       expect(await refused('list', 'nobody', name)).toContain('there is no user or Project nobody');
       expect(await refused('list', 'ferry', 'com.none')).toContain('ferry has no app com.none');
-      expect(await refused('list', 'ferry', name)).toContain('on both platforms: say --platform');
+      expect(await refused('list', 'ferry', name)).toContain('on both platforms: add --platform');
       expect(await json('build', 'list', 'ferry', name, '--platform', 'ios')).toHaveLength(1);
       for (const wrong of ['0', 'x', '3-1', '1,2', '-1']) {
         expect(await refused('delete', 'ferry', name, '--', wrong)).toContain(

@@ -20,7 +20,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
   let server: RunningServer;
   beforeAll(async () => {
     slipway = await createInstallation(dialect);
-    // Commands work before the server was ever started.
+    // Commands work before the first start of the server.
     expect(await slipway.runJson(['migrate'])).toEqual([{ applied: expect.arrayContaining(['0001-first']) }]);
     await slipway.runJson(['user', 'add', 'boss', '--email', 'boss@example.com', '--admin']);
     server = await slipway.serve();
@@ -40,7 +40,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
   };
   const signIn = (login: string, password: string) => fetchSignIn(server.origin, login, password);
 
-  it('made no second administrator at the start, because there was a user', async () => {
+  it('creates no second administrator at startup when a user exists', async () => {
     expect(server.output()).not.toMatch(/first start/);
     await expect(stat(join(slipway.dataFolder, 'first-start.txt'))).rejects.toThrow(/ENOENT/);
   });
@@ -54,7 +54,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     });
   });
 
-  it('user add: prints a key that works at once, and a password that signs in', async () => {
+  it('user add: prints a key and a password that work immediately', async () => {
     const [made] = await slipway.runJson(['user', 'add', 'Ann', '--email', 'ann@example.com']);
     expect(made).toEqual({
       name: 'Ann',
@@ -70,7 +70,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     expect(answer.headers.get('location')).toBe('/welcome');
   });
 
-  it('user password: sets one, ends every session, and has a made one changed', async () => {
+  it('user password: sets a password and ends every session; a generated password must be changed', async () => {
     const given = { input: 'the first of many' };
     await slipway.runJson(['user', 'add', 'pat', '--email', 'pat@x.y', '--password-stdin'], given);
     const before = await signIn('pat', given.input);
@@ -80,7 +80,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     expect((await page()).status).toBe(200);
     const [made] = await slipway.runJson(['user', 'password', 'PAT']);
     expect(made).toMatchObject({ name: 'pat', password: expect.stringMatching(/^[A-Za-z2-9]{20}$/) });
-    // A new password ends no key: the command names them.
+    // A new password revokes no key, so the command lists them.
     expect(made).toMatchObject({ keys: [{ name: 'first key' }], keys_revoked: false });
     expect((await page()).status).toBe(401);
     expect((await signIn('pat', given.input)).status).toBe(401);
@@ -103,14 +103,14 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     }
   });
 
-  it('user email: sets an address that counts at once', async () => {
+  it('user email: sets an address that takes effect immediately', async () => {
     await slipway.runJson(['user', 'add', 'elm', '--email', 'elm@x.y', '--password', 'the first of many']);
     expect(await slipway.runJson(['user', 'email', 'ELM', 'Elm@example.com'])).toEqual([
       { name: 'elm', email: 'Elm@example.com' },
     ]);
     expect((await signIn('elm@example.com', 'the first of many')).headers.get('location')).toBe('/');
     const { stdout } = await slipway.run(['user', 'email', 'elm', 'elm@example.org']);
-    expect(stdout).toBe('elm@example.org is the address of elm.\n');
+    expect(stdout).toBe('Changed the email address of elm to elm@example.org.\n');
     for (const [args, words] of [
       [['elm', 'nowhere'], /not an e-mail address/],
       [['elm', 'ann@example.com'], /cannot be used/],
@@ -121,7 +121,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     }
   });
 
-  it('user email: sends nothing and keeps links to set a password when the address is the same', async () => {
+  it('user email: sends nothing and keeps password links valid when the address is unchanged', async () => {
     const address = 'same@example.com';
     await slipway.runJson(['user', 'add', 'same', '--email', address, '--password', 'the first of many']);
     const config = readConfig(slipway.environment);
@@ -145,7 +145,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     expect((await noted())[1]).toBe(before[1] + 1);
   });
 
-  it('user reset-second-factor: says what there was, and what there was not', async () => {
+  it('user reset-second-factor: reports which factors it removed, or that there were none', async () => {
     const reset = ['user', 'reset-second-factor'];
     await slipway.runJson(['user', 'add', 'lost', '--email', 'lost@x.y']);
     expect(await slipway.runJson([...reset, 'LOST'])).toEqual([{ name: 'lost', app: false, passkeys: 0 }]);
@@ -153,7 +153,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/there is no user nobody/)]);
   });
 
-  it('user add, for people: the same in words, each secret once', async () => {
+  it('user add: prints readable text without --json, with each secret once', async () => {
     const { code, stdout, stderr } = await slipway.run([
       'user',
       'add',
@@ -163,11 +163,11 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     ]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^Made the user words\. This is shown once:\nPassword {2}\S{20}\nAPI key {3}slw_\S{43}\n$/,
+      /^Created the user words\. This is shown once:\nPassword {2}\S{20}\nAPI key {3}slw_\S{43}\n$/,
     );
   });
 
-  it('user add: takes a password from the arguments or from standard input, and does not print it', async () => {
+  it('user add: reads a password from the arguments or from standard input and never prints it', async () => {
     const [given] = await slipway.runJson([
       'user',
       'add',
@@ -207,7 +207,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
       'p',
       /either|cannot be used/,
     ],
-  ])('user add: refuses %s in words', async (_what, args, input, words) => {
+  ])('user add: rejects %s with a readable message', async (_what, args, input, words) => {
     const { code, stdout, stderr } = await slipway.run(['user', 'add', ...args], { input });
     expect(stderr).toMatch(words);
     expect([1, 2]).toContain(code);
@@ -216,7 +216,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
       expect((await slipway.run(['key', 'list', '--user', 'x'])).stderr).toMatch(/there is no user x/);
   });
 
-  it('quota set: limits uploads, changes what is named alone, and takes limits away', async () => {
+  it('quota set: limits uploads, changes only the limits that are given, and removes limits', async () => {
     const [user] = await slipway.runJson(['user', 'add', 'full', '--email', 'full@example.com']);
     const key = user?.api_key;
     const set = (...options: string[]) => slipway.runJson(['quota', 'set', 'FULL', ...options]);
@@ -242,7 +242,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     expect(await slipway.runJson([...move, 'full'])).toMatchObject([{ owner: 'filled', counts_for: 'full' }]);
     expect((await slipway.run([...move, 'nobody'])).stderr).toMatch(/there is no user/);
     expect((await slipway.run(['quota', 'set', 'full'])).stdout).toBe(
-      'full may store: no limit; builds: no limit; Projects: no limit.\n',
+      'Limits of full: storage: no limit; builds: no limit; Projects: no limit.\n',
     );
     for (const options of [
       ['--storage', 'much'],
@@ -256,7 +256,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     );
   });
 
-  it('workspace add, project add, team add: a member may upload and sees the Project, until team remove', async () => {
+  it('workspace add, project add, team add: a member can upload and see the Project until team remove', async () => {
     const workspace = [
       'workspace',
       'add',
@@ -316,9 +316,9 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     });
   });
 
-  it('says in words what was made, and puts the first administrator in charge when nobody is named', async () => {
-    expect((await slipway.run(['workspace', 'add', 'plain'])).stdout).toBe('Made the Workspace plain.\n');
-    expect((await slipway.run(['project', 'add', 'plain'])).stdout).toBe('Made the Project plain.\n');
+  it('prints what was created, and makes the first administrator the owner when nobody is named', async () => {
+    expect((await slipway.run(['workspace', 'add', 'plain'])).stdout).toBe('Created the Workspace plain.\n');
+    expect((await slipway.run(['project', 'add', 'plain'])).stdout).toBe('Created the Project plain.\n');
     const again = await slipway.runJson(['team', 'add', 'plain', 'owner', 'boss']);
     expect(again).toEqual([{ project: 'plain', team: 'owner', user: 'boss', changed: false }]);
   });
@@ -337,7 +337,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     [['key', 'add', '--project', 'ann'], /there is no project ann/],
     [['key', 'revoke', 'none', '--user', 'ann'], /ann has no usable key none/],
     [['key', 'list', '--project', 'nowhere'], /there is no project nowhere/],
-  ])('refuses %j with exit code 1', async (args, words) => {
+  ])('rejects %j with exit code 1', async (args, words) => {
     const { code, stdout, stderr } = await slipway.run(args);
     expect(stderr).toMatch(words);
     expect(code).toBe(1);
@@ -358,7 +358,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     [['key', 'add', '--user', 'ann', '--project', 'rocket'], /either --user or --project/],
     [['key', 'add', '--user', 'ann', '--expires', 'soon'], /Use a duration such as 90d, 12h or 30m/],
     [['key', 'add', '--user', 'ann', '--expires', '0d'], /Use a duration such as/],
-  ])('does not understand %j: exit code 2', async (args, words) => {
+  ])('rejects the usage %j with exit code 2', async (args, words) => {
     const { code, stdout, stderr } = await slipway.run(args);
     expect(stderr).toMatch(words);
     expect(code).toBe(2);
@@ -375,13 +375,13 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     [['serve', '--help'], /--lan/],
     [['upload', '--help'], /--owner/],
     [['--version'], /^\d+\.\d+\.\d+\n$/],
-  ])('%j helps on standard output: exit code 0', async (args, words) => {
+  ])('prints help for %j on standard output with exit code 0', async (args, words) => {
     const { code, stdout, stderr } = await slipway.run(args);
     expect(stdout).toMatch(words);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  it('key add: a key of a Project uploads to it, and one that expires says when', async () => {
+  it('key add: a Project key uploads to the Project, and a key with an expiry shows its date', async () => {
     await slipway.runJson(['project', 'add', 'keyed']);
     const [key] = await slipway.runJson([
       'key',
@@ -413,7 +413,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     expect(words.stdout).toMatch(/^API key of ann\. This is shown once:\nslw_\S{43}\n$/);
   });
 
-  it('key list and key revoke: a revoked key fails at once while the server runs', async () => {
+  it('key list and key revoke: a revoked key fails immediately while the server runs', async () => {
     const [key] = await slipway.runJson(['key', 'add', '--user', 'ann', '--name', 'laptop']);
     const id = String(key?.id);
     const listed = async () =>
@@ -431,7 +431,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     expect(stdout).not.toContain(String(key?.api_key));
   });
 
-  it('key add, rotate and end-old-secret: a key for CI gets a new secret, and its old one stops working', async () => {
+  it('key add, rotate and end-old-secret: a CI key gets a new secret, and its old secret stops working', async () => {
     const add = ['key', 'add', '--user', 'ann', '--scope', 'upload', '--app', 'Ann/android/com.example.ci'];
     const [key] = await slipway.runJson([...add, '--name', 'ci']);
     expect(key).toMatchObject({ scopes: ['upload'], restricted_to: ['Ann/android/com.example.ci'] });
@@ -454,7 +454,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     expect((await slipway.run(['key', 'add', '--user', 'ann', '--owner', 'nobody'])).code).toBe(1);
   });
 
-  it('sweep: removes what nothing names and is older than a day, and keeps the rest', async () => {
+  it('sweep: removes unreferenced blobs older than a day and keeps the rest', async () => {
     const store = createDiskBlobStore({ root: join(slipway.dataFolder, 'blobs') });
     const put = async (name: string, ageHours: number) => {
       const when = new Date(Date.now() - ageHours * 3_600_000);
@@ -474,7 +474,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     expect(await slipway.run(['sweep'])).toMatchObject({ code: 0, stdout: 'Removed 0 files, 0 B.\n' });
   });
 
-  it('sweep: counts anew what is stored where a total is wrong', async () => {
+  it('sweep: recalculates a wrong storage total', async () => {
     const [key] = await slipway.runJson(['key', 'add', '--user', 'ann']);
     expect((await upload('ann', key?.api_key)).status).toBe(200);
     const database = await openDatabase(readConfig(slipway.environment).database);
@@ -483,13 +483,13 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     const mended = await slipway.run(['sweep']);
     expect(mended).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/Counted anew what is stored: \d+ totals? w/),
+      stdout: expect.stringMatching(/Recalculated \d+ wrong storage totals?/),
     });
     expect((await slipway.runJson(['sweep']))[0]).toMatchObject({ recounted: 0 });
     expect(await createTestQueries(database).quotas.countWrongTotals()).toBe(0);
   });
 
-  it('sweep: keeps what a build names, however old it is', async () => {
+  it('sweep: keeps the blobs of builds regardless of their age', async () => {
     const [key] = await slipway.runJson(['key', 'add', '--user', 'ann']);
     const answer = (await (await upload('ann', key?.api_key)).json()) as { results: { file: string } };
     const root = join(slipway.dataFolder, 'blobs', 'packages');
@@ -500,7 +500,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     expect((await fetch(answer.results.file)).status).toBe(200);
   });
 
-  it('upload: sends a package with the key of the environment', async () => {
+  it('upload: sends a package with the key from the environment', async () => {
     const [key] = await slipway.runJson(['key', 'add', '--user', 'ann']);
     const file = join(slipway.folder, 'sent.apk');
     await writeFile(file, buildApk({ packageName: 'com.example.sent' }));
@@ -511,7 +511,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     expect(JSON.stringify(jsonLines(stdout))).toContain('com.example.sent');
   });
 
-  it('user add while 64 uploads run: none is refused, and revisions have no gap', async () => {
+  it('user add during 64 uploads: rejects no upload and leaves no gap in the revisions', async () => {
     const [key] = await slipway.runJson(['key', 'add', '--user', 'ann']);
     const apk = buildApk({ packageName: 'com.example.crowd', fillerBytes: 300_000 });
     const uploads = Array.from({ length: 64 }, async () => {
@@ -538,7 +538,7 @@ describe('the command line without a usable database', () => {
   });
   afterAll(() => slipway.remove());
 
-  it('says that a file is no database', async () => {
+  it('reports a file that is not a database', async () => {
     const path = join(slipway.folder, 'garbage.sqlite');
     await writeFile(path, 'this is not a database, whatever its name says'.repeat(100));
     const { code, stdout, stderr } = await slipway.run(['migrate'], {
@@ -549,16 +549,19 @@ describe('the command line without a usable database', () => {
     expectWords(stdout, stderr);
   });
 
-  it.each([['serve'], ['migrate']])('%s says that PostgreSQL does not answer, and ends', async (command) => {
-    const environment = { SLIPWAY_DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none' };
-    const { code, stdout, stderr } = await slipway.run([command], { environment });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^slipway: the database cannot be used: .*ECONNREFUSED.*\n$/);
-    expect(stderr + stdout).not.toContain('secret-word');
-    expectWords(stdout, stderr);
-  });
+  it.each([['serve'], ['migrate']])(
+    '%s reports a PostgreSQL server that does not answer, and exits',
+    async (command) => {
+      const environment = { SLIPWAY_DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none' };
+      const { code, stdout, stderr } = await slipway.run([command], { environment });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^slipway: the database cannot be used: .*ECONNREFUSED.*\n$/);
+      expect(stderr + stdout).not.toContain('secret-word');
+      expectWords(stdout, stderr);
+    },
+  );
 
-  it('says that the data folder is a file', async () => {
+  it('reports a data folder that is a file', async () => {
     const path = join(slipway.folder, 'a-file');
     await writeFile(path, '');
     const { code, stdout, stderr } = await slipway.run(['migrate'], {
@@ -569,7 +572,7 @@ describe('the command line without a usable database', () => {
     expectWords(stdout, stderr);
   });
 
-  it('tells every fault of the settings at once', async () => {
+  it('reports all invalid settings at once', async () => {
     const environment = {
       SLIPWAY_PORT: 'eighty',
       SLIPWAY_URL: 'https://example.com/path',
@@ -587,20 +590,20 @@ describe('the command line without a usable database', () => {
     }
   });
 
-  it('makes the data folder for its owner alone', async () => {
+  it('creates the data folder with access for its owner only', async () => {
     expect((await slipway.run(['migrate'])).code).toBe(0);
     expect((await stat(slipway.dataFolder)).mode & 0o777).toBe(0o700);
   });
 });
 
-/** Nothing on standard output, and no place in the source: what went wrong is the caller's to mend. */
+/** Expects nothing on standard output and no stack trace, because the caller can fix the error. */
 function expectWords(stdout: string, stderr: string) {
   expect(stdout).toBe('');
   expect(stderr).not.toMatch(/^\s+at /m);
   expect(stderr).not.toContain('node:internal');
 }
 
-it.skipIf(process.platform === 'win32')('is a program after every build, as npx starts it', () => {
+it.skipIf(process.platform === 'win32')('is executable after every build, as npx requires', () => {
   const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;
   const printed = execFileSync(currentBuild(), ['--version'], { encoding: 'utf8', env: { PATH: path } });
   expect(printed).toMatch(/^\d+\.\d+\.\d+/);

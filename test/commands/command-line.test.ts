@@ -1,4 +1,4 @@
-/** What all commands have in common: exit codes, and output whose reader exits early. */
+/** Behavior of all commands: exit codes, and output whose reader exits early. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -45,7 +45,7 @@ async function intoNothing(command: string): Promise<{ code: number | null; stde
   return { code, stderr };
 }
 
-describe('output whose reader has exited', () => {
+describe('a command whose output reader has exited', () => {
   it.each([
     ['slipway version --json', 0],
     ['slipway completion bash', 0],
@@ -66,12 +66,12 @@ describe('output whose reader has exited', () => {
     ['slipway.mjs app.apk --owner admin --json', 0],
     ['slipway.mjs no.apk --owner admin --json', 1],
     ['slipway.mjs --help', 0],
-  ])('ends %s quietly with %i, the status of the work', async (command, status) => {
+  ])('exits %s silently with its own status %i', async (command, status) => {
     const { code, stderr } = await intoNothing(command);
     expect([code, stderr]).toEqual([status, expect.not.stringMatching(/EPIPE|at .*\.js:\d|node:/)]);
   });
 
-  it('does not stop the work', async () => {
+  it('still finishes its work', async () => {
     await intoNothing('slipway user add eve --email eve@example.com --json');
     const again = await slipway.run(['user', 'add', 'eve', '--email', 'other@example.com']);
     expect(again.code).toBe(1);
@@ -106,7 +106,7 @@ describe('usage errors', () => {
     [['simulate']],
     [['completion']],
     [['version', 'extra']],
-  ])('%j exits with 2 and says why on standard error', async (args) => {
+  ])('%j exits with 2 and explains the error on standard error', async (args) => {
     const { code, stdout, stderr } = await slipway.run(args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/\S/);

@@ -27,7 +27,7 @@ const run = (program: string, args: readonly string[]) =>
     .split('\n')
     .filter((line) => line !== '');
 
-/** What the words before the cursor complete to. */
+/** Returns the completions of the words before the cursor. */
 const completers: Record<string, (words: readonly string[]) => string[]> = {
   bash: (words) => {
     const script = [
@@ -62,24 +62,21 @@ const completers: Record<string, (words: readonly string[]) => string[]> = {
 describe.each(Object.entries(completers))('completion in %s', (shell, complete) => {
   const isThere = existsSync(`/usr/bin/${shell}`);
 
-  it.skipIf(!isThere)(
-    'offers commands, what belongs to a command, its options and the words of its arguments',
-    () => {
-      expect(complete(['slipway', 'ret'])).toEqual(['retention']);
-      expect(complete(['slipway', ''])).toEqual(
-        expect.arrayContaining(['serve', 'user', 'upload', 'completion']),
-      );
-      expect(complete(['slipway', 'user', ''])).toEqual(
-        expect.arrayContaining(['add', 'password', 'email', 'reset-second-factor']),
-      );
-      expect(complete(['slipway', 'user', 'add', 'ann', '--ema'])).toEqual(['--email']);
-      expect(complete(['slipway', 'upload', 'app.apk', '--rel'])).toEqual(['--release-note']);
-      expect(complete(['slipway', 'completion', 'fi'])).toEqual(['fish']);
-      expect(complete(['slipway', 'team', 'add', 'weather', 'dev'])).toEqual(['developer']);
-    },
-  );
+  it.skipIf(!isThere)('offers commands, subcommands, options and argument values', () => {
+    expect(complete(['slipway', 'ret'])).toEqual(['retention']);
+    expect(complete(['slipway', ''])).toEqual(
+      expect.arrayContaining(['serve', 'user', 'upload', 'completion']),
+    );
+    expect(complete(['slipway', 'user', ''])).toEqual(
+      expect.arrayContaining(['add', 'password', 'email', 'reset-second-factor']),
+    );
+    expect(complete(['slipway', 'user', 'add', 'ann', '--ema'])).toEqual(['--email']);
+    expect(complete(['slipway', 'upload', 'app.apk', '--rel'])).toEqual(['--release-note']);
+    expect(complete(['slipway', 'completion', 'fi'])).toEqual(['fish']);
+    expect(complete(['slipway', 'team', 'add', 'weather', 'dev'])).toEqual(['developer']);
+  });
 
-  it.skipIf(!isThere)('knows every command', () => {
+  it.skipIf(!isThere)('covers every command', () => {
     const program = createProgram({ ...process, environment: {}, host: process }, () => undefined);
     for (const command of program.commands) {
       expect(complete(['slipway', command.name()])).toContain(command.name());
@@ -89,6 +86,6 @@ describe.each(Object.entries(completers))('completion in %s', (shell, complete) 
   });
 });
 
-it('refuses other shells as a usage error', async () => {
+it('completion rejects other shells as a usage error', async () => {
   expect(await slipway.run(['completion', 'tcsh'])).toMatchObject({ code: 2, stdout: '' });
 });

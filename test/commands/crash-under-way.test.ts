@@ -1,4 +1,4 @@
-/** A statement that PostgreSQL goes on with when the server that asked for it is no more. */
+/** A statement that PostgreSQL continues after its client has died. */
 import { once } from 'node:events';
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
@@ -11,7 +11,7 @@ import { buildApk } from '../support/build-apk.ts';
 
 const packageName = 'com.example.removed';
 const lock = 7_731;
-/** Whoever leases a removal waits, in the midst of the statement, as long as somebody holds the lock. */
+/** Leasing a removal blocks inside the statement while the lock is held. */
 const slowLease = `
   create function wait() returns trigger language plpgsql as
     $$ begin perform pg_advisory_xact_lock_shared(${lock}); return new; end $$;
@@ -25,7 +25,9 @@ async function pidsOf(direct: pg.Client): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-it('is waited for before anybody looks what a kill has left', { timeout: 120_000 }, async () => {
+it('the check after a kill waits for a database statement that is still running', {
+  timeout: 120_000,
+}, async () => {
   const ground = await layGround({ postgresUrl: inject('postgresUrl'), s3: null }, 'postgres+disk');
   const direct = new pg.Client({ connectionString: ground.environment.SLIPWAY_DATABASE_URL });
   try {

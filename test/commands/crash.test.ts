@@ -1,14 +1,14 @@
-/** The process is killed at random moments, again and again: what was answered stays, what was not leaves nothing. */
+/** Kills the process repeatedly at random: acknowledged work stays, other work leaves nothing. */
 import { describe, expect, inject, it } from 'vitest';
 import { killOften } from '../../faults/kills.ts';
 import { createRandom } from '../../fuzz/random.ts';
 import { dialects } from '../support/test-database.ts';
 
-/** `npm run faults` kills some hundred times; one of these falls on a start, and deletions end for good under some. */
+/** `npm run faults` kills hundreds of times; some kills hit a start or a permanent deletion. */
 const kills = 7;
 
 describe.each(dialects)('kill -9 on %s', (dialect) => {
-  it(`loses nothing that was answered and keeps nothing half, ${kills} times`, {
+  it(`loses no acknowledged upload and keeps no partial one over ${kills} kills`, {
     timeout: 300_000,
   }, async () => {
     const outcome = await killOften({
@@ -21,7 +21,7 @@ describe.each(dialects)('kill -9 on %s', (dialect) => {
     expect(outcome.faults).toEqual([]);
     expect(outcome.counts.kills).toBe(kills);
     expect(outcome.counts.acknowledged).toBeGreaterThanOrEqual(kills);
-    // Requests whose answer never came: the kills fell on work under way.
+    // Requests without an answer: the kills interrupted running work.
     expect(outcome.counts.unanswered).toBeGreaterThanOrEqual(kills);
   });
 });

@@ -1,4 +1,4 @@
-/** `slipway doctor` as its users start it: a process of its own beside the server's, with the proxy's authority to be named. */
+/** `slipway doctor` as a separate process next to the server, with the proxy's certificate authority. */
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DoctorCheck } from '../../src/operations/doctor/doctor-check.ts';
@@ -30,7 +30,7 @@ describe.skipIf(!existsSync(programs.nginx))('doctor (needs nginx)', () => {
   const doctor = (args: string[], more: Record<string, string> = {}): Promise<CliResult> =>
     slipway.run(['doctor', ...args], { environment: { SLIPWAY_URL: proxy.origin, ...more } });
 
-  it('ends with 0 when there is no problem, and with 1 when there is one', async () => {
+  it('exits with 0 when there is no problem and with 1 when there is one', async () => {
     const trusting = await doctor(['--json'], { NODE_EXTRA_CA_CERTS: certificates.authorityFile });
     const checks = jsonLines(trusting.stdout) as unknown as DoctorCheck[];
     expect(checks.filter(({ state }) => state === 'problem' || state === 'skipped')).toEqual([]);

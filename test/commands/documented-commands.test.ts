@@ -1,4 +1,4 @@
-/** Every shell line of the docs, the pages and the command line's own texts; those that upload are run with hostile values. */
+/** Every shell line of the docs, the pages and the command line help; uploads run with hostile values. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ interface ShellLine {
   text: string;
 }
 
-/** Commands with their continuation lines, without comments. */
+/** Returns commands with their continuation lines, without comments. */
 const linesOf = (from: string, block: string): ShellLine[] =>
   block
     .replaceAll(/\\\n\s*/g, ' ')
@@ -75,7 +75,7 @@ describe('documented shell lines', () => {
     expect(forms.filter(([, value = '']) => !files.test(value))).toEqual([]);
   });
 
-  it('call the command line by a name that exists on the machine', () => {
+  it('use a command name that exists on the machine', () => {
     const clones = ['README.md', 'docs/command-line.md', 'docs/operations.md', 'docs/development.md'];
     expect(inDocs.filter(({ from, text }) => text.includes('npx slipway') && !clones.includes(from))).toEqual(
       [],
@@ -126,7 +126,7 @@ describe.skipIf(!hasTools)('documented uploads (needs curl, git and bash)', () =
     const [code] = await once(child, 'close');
     return { code, stdout, stderr };
   };
-  /** For this test's server, with a hostile value in place of the one in the docs. */
+  /** Adapts a command to the test server and replaces the documented value with a hostile one. */
   const adapted = ({ text }: ShellLine) =>
     text
       .replaceAll(/https?:\/\/(127\.0\.0\.1:8080|apps\.example\.com)/g, server.origin)
@@ -139,7 +139,7 @@ describe.skipIf(!hasTools)('documented uploads (needs curl, git and bash)', () =
       .replace('/PACKAGE/', '/com.example.documented/');
   const lines = [...inDocs.filter(isUpload)];
 
-  it('are found', () => {
+  it('are present in the docs', () => {
     expect(lines.map(({ from }) => from)).toEqual(
       expect.arrayContaining([
         'README.md',
@@ -152,7 +152,7 @@ describe.skipIf(!hasTools)('documented uploads (needs curl, git and bash)', () =
   });
 
   it.each(hostile)(
-    'store %j as it is',
+    'store %j unchanged',
     async (value) => {
       git(['commit', '--quiet', '--allow-empty', '--cleanup=verbatim', '--message', value]);
       const inPage = linesOf('page', uploadCommand(server.origin, 'admin'));
@@ -172,7 +172,7 @@ describe.skipIf(!hasTools)('documented uploads (needs curl, git and bash)', () =
     60_000,
   );
 
-  it('on the API page work exactly as its button copies them', async () => {
+  it('on the API page work exactly as the copy button copies them', async () => {
     const cookie = fetchedSessionCookie(
       await fetchSignIn(server.origin, 'admin', settings.SLIPWAY_ADMIN_PASSWORD),
     );

@@ -1,4 +1,4 @@
-/** `slipway inspect --json` over every file of the shared set, against everything that its manifest knows of the file. */
+/** `slipway inspect --json` over every file of the shared set, against all facts in its manifest. */
 import { basename } from 'node:path';
 import { Writable } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ type Line = any;
 
 const fixtures = sharedFixtures();
 
-/** What `truth.expect` may hold: a word that is not here would go uncompared. */
+/** The known keys of `truth.expect`: others would not be compared. */
 const comparedWords = new Set([
   ...[
     'package_detectable',
@@ -32,25 +32,25 @@ const comparedWords = new Set([
   ...['profile_type', 'codesign_sha1', 'profile_certificate_sha1'],
 ]);
 
-/** Where the oracles' answer is not Slipway's; the reasons stand in docs/packages.md. */
+/** Differences between the oracles and Slipway, explained in docs/packages.md. */
 const deviations: Readonly<Record<string, Line>> = {
-  // Debian's aapt2 does not know compact entries.
+  // Debian's aapt2 does not support compact entries.
   'apk/issue3366.apk': { name: 'Issue3366' },
   // The codename is in raw_sdk_version.
   'apk/framework.apk': { sdk_version: '35', target_sdk_version: 35 },
 };
 
-/** The newest platforms' signer; the other one, which apksigner lists too, is for older platforms. */
+/** The signer for the newest platforms; apksigner also lists one for older platforms. */
 const signerOfNewestPlatforms: Readonly<Record<string, string>> = {
   'apk/scheme_jb1-v2optional_v1-and-v3.1-with-source-stamp.apk': 'e9d0dd023bdab7fae9479d1ecbb3275e0fccac20',
   'apk/scheme_s2-v2required_v3.1.apk': 'e9d0dd023bdab7fae9479d1ecbb3275e0fccac20',
   'apk/v31-rsa-2048_2-tgt-34-1-tgt-28.apk': 'b1394d371d16965a9331f152765cc2e5fb0a54c5',
 };
 
-/** Its META-INF/*.RSA lacks the .SF file, so that no platform takes it for a signature. */
+/** Its META-INF/*.RSA has no .SF file, so that platforms ignore it. */
 const blockIsNoSignature = ['apk/issue-1128-poc1.apk'];
 
-/** Edited after they were signed, which openssl does not look at. */
+/** Edited after they were signed, which openssl does not check. */
 const editedAfterSigning = ['ipa/test_app_2.ipa', 'ipa/test_no_versionNumber.ipa'];
 
 const deviceFamilies: Readonly<Record<number, string>> = { 1: 'iphone', 2: 'ipad' };
@@ -73,7 +73,7 @@ describe.skipIf(!sharedFixturesPresent)('inspect of every shared fixture (needs 
     for (const [index, { path }] of fixtures.entries()) lines.set(path, printed[index]);
   });
 
-  it('there are over a hundred, of known verdicts', () => {
+  it('covers over a hundred fixtures with known verdicts', () => {
     expect(fixtures.length).toBeGreaterThan(100);
     const verdicts = [
       'accept',
@@ -114,11 +114,11 @@ describe.skipIf(!sharedFixturesPresent)('inspect of every shared fixture (needs 
     else compareApk(line, path, truth);
   });
 
-  it('names each thing that is no app for what it is', () => {
+  it('names the kind of each file that is not an app', () => {
     const errors = [...lines].flatMap(([path, { error }]) => (error ? [`${basename(path)}: ${error}`] : []));
     for (const words of [
       'sample.aab: this is an Android App Bundle (AAB)',
-      'janus.apk: other bytes stand before the zip archive',
+      'janus.apk: other bytes precede the zip archive',
       'ContainsWatchApp.ipa: the Payload directory is not at the top of the archive',
       'zip_multi-disk.zip: this is one part of a zip archive that was split',
       'TestSimulator.app.zip: this is a zipped .app directory, such as a simulator build',
@@ -164,7 +164,7 @@ function compareSignature(line: Line, path: string, expected: Line, oracles: Lin
     expect(sha1s.toSorted()).toEqual(newest === undefined ? expected.signature_sha1.toSorted() : [newest]);
     expect(expected.signature_sha1).toContain(line.signature);
   } else if (line.signing.schemes.at(-1) === 'v1') {
-    // What does not verify, apksigner prints no certificate of; openssl does.
+    // Unlike openssl, apksigner prints no certificates of packages that do not verify.
     expect(expected.v1_block_sha1).toContain(line.signature);
   } else {
     expect(line.signature === null).toBe(line.signing.schemes.length === 0);

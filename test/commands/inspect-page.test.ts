@@ -11,7 +11,7 @@ import { fileInMemory } from '../support/build-zip.ts';
 import { signApk } from '../support/sign-apk.ts';
 import { createTestKey } from '../support/test-key.ts';
 
-const plain = { columns: 100, colour: false };
+const plain = { columns: 100, color: false };
 const now = new Date('2026-06-01T00:00:00Z');
 
 async function inspect(bytes: Buffer): Promise<Inspected> {
@@ -29,8 +29,8 @@ async function inspect(bytes: Buffer): Promise<Inspected> {
 const pageOfApk = async (spec: ApkSpec) => inspectPage(await inspect(buildApk(spec)), plain, now);
 const pageOfIpa = async (spec: IpaSpec) => inspectPage(await inspect(buildIpa(spec)), plain, now);
 
-describe('the page of a package', () => {
-  it('says what an APK is', async () => {
+describe('the package page', () => {
+  it('describes an APK', async () => {
     const key = createTestKey();
     const spec: ApkSpec = {
       packageName: 'com.example.shown',
@@ -68,7 +68,7 @@ describe('the page of a package', () => {
     }
   });
 
-  it('says what an IPA is', async () => {
+  it('describes an IPA', async () => {
     const identity = createSigningIdentity({ commonName: 'Signer' });
     const page = await pageOfIpa({
       identity,
@@ -92,7 +92,7 @@ describe('the page of a package', () => {
     }
   });
 
-  it('says each thing that is wrong once', async () => {
+  it('shows each problem once', async () => {
     const page = await pageOfApk({});
     expect(page.match(/The package is not signed/g)).toHaveLength(1);
     expect(page).toContain('  Scheme        not signed\n');
@@ -100,14 +100,14 @@ describe('the page of a package', () => {
     expect(page).not.toContain('Permissions');
   });
 
-  it('says first what stands in the way of installing it', async () => {
+  it('lists the problems that prevent installation first', async () => {
     const page = await pageOfApk({ targetSdk: 20 });
     const [title, ...rest] = page.trim().split('\n\n');
     expect(title).toMatch(/^Test\ncom\.example\.test .*\nout\/app\.bin · /);
     expect(rest[0]).toMatch(/^ {2}! The target SDK is below 23\./);
   });
 
-  it('says what has run out', async () => {
+  it('marks what has expired', async () => {
     const identity = createSigningIdentity({ commonName: 'Signer' });
     const inspected = await inspect(
       buildIpa({ identity, profile: { expiresAt: new Date('2027-03-04T05:06:07Z') } }),
@@ -121,11 +121,11 @@ describe('the page of a package', () => {
     expect(inspectPage(inspected, plain, new Date('2100-01-01T00:00:00Z'))).toMatch(/Key .*, expired\n/);
   });
 
-  it('says of an SDK level without a version just the level', async () => {
+  it('shows only the API level for an SDK level without a version', async () => {
     expect(await pageOfApk({ minSdk: 4 })).toContain('  Needs         API 4\n');
   });
 
-  it('shows no label that is the name again, and counts what would be too many', async () => {
+  it('omits labels equal to the name, and counts the labels that do not fit', async () => {
     const page = await pageOfApk({
       label: { '': 'Same', de: 'Same', ja: '同じ' },
       permissions: Array.from({ length: maxListedValues + 7 }, (_, index) => `p.${index}`),
@@ -135,7 +135,7 @@ describe('the page of a package', () => {
     expect(page).not.toContain('de Same');
   });
 
-  it.each([40, 60, 80, 120])('keeps to a terminal of %i columns', async (columns) => {
+  it.each([40, 60, 80, 120])('fits a terminal of %i columns', async (columns) => {
     const words = 'A name with many words '.repeat(20).trim();
     const page = inspectPage(
       await inspect(
@@ -145,7 +145,7 @@ describe('the page of a package', () => {
           label: { '': words, de: `${words} de`, ja: '長い名前'.repeat(60), fr: '😀é\u0301'.repeat(50) },
         }),
       ),
-      { columns, colour: false },
+      { columns, color: false },
       now,
     );
     const widths = page.split('\n').map((line) => [...line].reduce((sum, one) => sum + columnsOf(one), 0));
@@ -156,7 +156,7 @@ describe('the page of a package', () => {
     expect(text.replaceAll(' ', '')).toContain('長い名前'.repeat(60));
   });
 
-  it('breaks a long word behind a mark', () => {
+  it('breaks a long word with a marker', () => {
     expect(wrapped(`com.apple.${'a'.repeat(35)}`, 40)).toEqual([
       'com.apple.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
       'aaaaa',
@@ -167,11 +167,11 @@ describe('the page of a package', () => {
     ]);
   });
 
-  it('lets no text of a package move the cursor or colour the terminal', async () => {
+  it('strips terminal control sequences from package text', async () => {
     const evil = '\x1b[2J\r\u202eevil';
     const page = inspectPage(
       await inspect(buildApk({ label: evil, versionName: evil, permissions: [evil] })),
-      { columns: 100, colour: true },
+      { columns: 100, color: true },
       now,
     );
     const codes = ['\x1b[1m', '\x1b[2m', '\x1b[22m', '\x1b[33m', '\x1b[39m', '\n'];
@@ -181,9 +181,9 @@ describe('the page of a package', () => {
     expect(inspectPage(await inspect(buildApk({ label: evil })), plain, now)).not.toContain('\x1b');
   });
 
-  it('of a file that is no package says why, on lines of its own', () => {
+  it('explains why a file is not a package, on separate lines', () => {
     const reason = 'it is something else, '.repeat(8).trim();
-    const page = unreadablePage('out/\x1b[2Jno.apk', reason, { columns: 60, colour: false });
+    const page = unreadablePage('out/\x1b[2Jno.apk', reason, { columns: 60, color: false });
     expect(page.split('\n').slice(0, 3)).toEqual([
       '',
       'out/ [2Jno.apk',

@@ -8,7 +8,7 @@ import { buildZip } from '../support/build-zip.ts';
 import { createInstallation, type Installation, jsonLines } from '../support/run-cli.ts';
 import { sharedFixturePath, sharedFixtures } from '../support/shared-fixtures.ts';
 
-/** What DESIGN section 6 names. */
+/** The documented fields of the JSON output. */
 const documented = [
   ...[
     'file',
@@ -52,7 +52,7 @@ describe('slipway inspect', () => {
     });
   });
 
-  it('prints the same lines when its output is no terminal', async () => {
+  it('prints the same lines when its output is not a terminal', async () => {
     const { stdout } = await slipway.run(['inspect', apk]);
     expect(jsonLines(stdout)).toEqual(await slipway.runJson(['inspect', apk]));
   });
@@ -63,7 +63,7 @@ describe('slipway inspect', () => {
     await expect(readdir(slipway.dataFolder)).rejects.toThrow(/ENOENT/);
   });
 
-  it('names what it cannot read, reads the rest, and ends with 1', async () => {
+  it('names the files that it cannot read, reads the rest and exits with 1', async () => {
     const garbage: Record<string, Buffer> = {
       'random.apk': randomBytes(5000),
       'empty.ipa': Buffer.alloc(0),
@@ -92,7 +92,7 @@ describe('slipway inspect', () => {
     expect(lines.at(-1)).toHaveProperty('package_name', 'com.example.inspected');
   });
 
-  it('shows a package of which a signed file is damaged', async () => {
+  it('shows a package that contains a damaged signed file', async () => {
     const entries = ipaEntries({ identity: createSigningIdentity() }).map((entry) =>
       String(entry.name).endsWith('CodeResources') ? { ...entry, crc32: 1 } : entry,
     );
@@ -114,7 +114,7 @@ describe('slipway inspect', () => {
   const chosen = fixtures.filter((fixture) => fixture.size < 500_000).slice(0, 40);
 
   it.skipIf(fixtures.length === 0)(
-    'reads the real packages beside the project, and writes their icons',
+    'reads the real packages in the fixtures and writes their icons',
     async () => {
       const icons = join(slipway.folder, 'icons');
       const files = chosen.map((fixture) => sharedFixturePath(fixture.path));
@@ -124,7 +124,7 @@ describe('slipway inspect', () => {
       );
       const identity = (facts: Record<string, unknown>) => [
         facts.package_name,
-        // Absent is 0, as the platform reads it.
+        // A missing value is 0, as on the platform.
         facts.version_code ?? '0',
         facts.name,
       ];
@@ -138,7 +138,7 @@ describe('slipway inspect', () => {
     },
   );
 
-  it('takes a folder for icons that is there already', async () => {
+  it('writes icons to an existing folder', async () => {
     const icons = join(slipway.folder, 'there');
     await mkdir(icons);
     expect((await slipway.run(['inspect', '--icon', icons, apk])).code).toBe(0);

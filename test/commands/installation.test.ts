@@ -59,7 +59,7 @@ describe.each(dialects)('commands without an installation on %s', (dialect) => {
   });
   afterEach(() => slipway.remove());
 
-  it('fail with one line that names folder and settings, and create nothing', async () => {
+  it('fail with one line that names the folder and the settings, and create nothing', async () => {
     expect(Object.keys(onInstallation).concat(others).sort()).toEqual(commandNames().sort());
     const place =
       dialect === 'sqlite' ? `at ${slipway.dataFolder}/slipway.sqlite` : 'on the PostgreSQL server';
@@ -89,7 +89,7 @@ describe('the settings file of an installation', () => {
   afterEach(() => slipway.remove());
   const record = () => join(slipway.dataFolder, 'settings-file');
 
-  it('is recorded by the server, so that a command with only the data folder finds the same database', async () => {
+  it('is recorded by the server, so that a command that knows only the data folder finds the same database', async () => {
     const server = await slipway.serve({ environment: { SLIPWAY_ENV_FILE: settings } });
     await server.stop();
     expect(readFileSync(record(), 'utf8')).toBe(`${settings}\n`);
@@ -106,20 +106,20 @@ describe('the settings file of an installation', () => {
     );
   });
 
-  it('is no longer recorded once the server is started without one', async () => {
+  it('is no longer recorded once the server starts without one', async () => {
     await slipway.runJson(['migrate'], { environment: { SLIPWAY_ENV_FILE: settings } });
     expect(existsSync(record())).toBe(true);
     await slipway.runJson(['migrate']);
     expect(existsSync(record())).toBe(false);
   });
 
-  it('gives commands only settings, not variables that control how programs run', async () => {
+  it('passes only settings to commands, not variables that control how programs run', async () => {
     await slipway.runJson(['migrate'], { environment: { SLIPWAY_ENV_FILE: settings } });
     await writeFile(settings, `PATH=/nowhere\nNODE_OPTIONS=--bad\n${readFileSync(settings, 'utf8')}`);
     await slipway.runJson(['user', 'add', 'ann', '--email', 'ann@example.com']);
   });
 
-  it('fails every command in one line when SLIPWAY_ENV_FILE names none', async () => {
+  it('fails every command with one line when SLIPWAY_ENV_FILE names a missing file', async () => {
     const environment = { SLIPWAY_ENV_FILE: join(slipway.folder, 'none.env') };
     for (const args of [['serve'], ['user', 'password', 'ann']]) {
       const { code, stderr } = await slipway.run(args, { environment });
@@ -155,7 +155,7 @@ describe.skipIf(!canBecome)('the installation that docs/operations.md describes 
     await rm(machine, { recursive: true, force: true });
   });
 
-  /** The blocks of a page, with its paths and account in this test's places. */
+  /** Returns the code blocks of a page with the paths and account of this test. */
   const blocks = (page: string) =>
     [...readFileSync(join(root, page), 'utf8').matchAll(/^```sh\n(.*?)^```/gms)].map(([, text = '']) =>
       text
@@ -185,7 +185,7 @@ describe.skipIf(!canBecome)('the installation that docs/operations.md describes 
       .filter((line) => !/^(npm|useradd|systemctl|curl|cp deploy|cat \S+first-start)/.test(line))
       .join('\n');
 
-  it('has a command line and a nightly backup that work word for word', async () => {
+  it('has a command line and a nightly backup that work exactly as documented', async () => {
     const operations = blocks('docs/operations.md');
     const install = operations.find((block) => block.includes('useradd')) ?? '';
     const done = await shell(installed(install));
@@ -200,7 +200,7 @@ describe.skipIf(!canBecome)('the installation that docs/operations.md describes 
     const owners = execFileSync('stat', ['-c', '%U', join(machine, 'var/lib/slipway/slipway.sqlite')]);
     expect(String(owners).trim()).toBe(account);
 
-    // The server makes it at its first start.
+    // The server creates it at its first start.
     const secret = join(machine, 'var/lib/slipway/secret');
     await writeFile(secret, 'f'.repeat(64), { mode: 0o600 });
     await chown(secret, nobody, nobody);

@@ -1,4 +1,4 @@
-/** Mail as an operator sets it up: in processes of the program, with the settings of the docs. */
+/** Mail in separate processes with the documented settings. */
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -13,7 +13,7 @@ const key = 'slw_key-of-the-administrator';
 const administrator = { SLIPWAY_ADMIN_API_KEY: key, SLIPWAY_ADMIN_EMAIL: 'admin@example.com' };
 const login = { user: 'slipway', password: 'hush-hush-7' };
 
-describe('mail in a process of its own', () => {
+describe('mail sent by a separate process', () => {
   let slipway: Installation;
   let peer: SmtpPeer;
   let port: number;
@@ -42,7 +42,7 @@ describe('mail in a process of its own', () => {
     expect(response.status).toBe(200);
   };
 
-  it('trusts the certificate that NODE_EXTRA_CA_CERTS names, and sends', async () => {
+  it('trusts the certificate in NODE_EXTRA_CA_CERTS', async () => {
     const authority = join(slipway.folder, 'authority.pem');
     await writeFile(authority, peerCertificate);
     const server = await slipway.serve({ environment: { ...settings(), NODE_EXTRA_CA_CERTS: authority } });
@@ -54,7 +54,7 @@ describe('mail in a process of its own', () => {
     expect(stdout + stderr).not.toContain(login.password);
   });
 
-  it('sends nothing without it, and tells neither the password nor its code', async () => {
+  it('is not sent without that certificate, and the log contains neither the password nor its code', async () => {
     const server = await slipway.serve({ environment: settings() });
     await upload(server.origin);
     while (!/send-mail failed/.test(server.output())) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -69,7 +69,7 @@ describe('mail in a process of its own', () => {
   it.each([
     ['SLIPWAY_SMTP_URL', 'SLIPWAY_MAIL_FROM'],
     ['SLIPWAY_URL', ''],
-  ])('says at start that mail is kept without %s', async (...missing) => {
+  ])('is queued without %s, as the log says at startup', async (...missing) => {
     const environment: Record<string, string> = settings();
     for (const name of missing) delete environment[name];
     const server = await slipway.serve({ environment });

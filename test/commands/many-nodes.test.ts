@@ -1,4 +1,4 @@
-/** Three nodes on one PostgreSQL and one S3, behind a proxy: what one says the others know, and the end of one loses nothing. */
+/** Three nodes on one PostgreSQL and one S3 behind a proxy share their state, and the end of one loses nothing. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const longestRestMs = 200;
 const people = ['admin', 'jo', 'mina'].map((name) => `${name}@example.com`);
 const patience = { timeout: 90_000, interval: 20 };
 
-/** What the docs say for a proxy in front of several nodes. */
+/** The documented proxy settings for several nodes. */
 const location = `
     client_max_body_size 0;
     location / {
@@ -101,7 +101,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
     if (folder) await rm(folder, { recursive: true, force: true });
   });
 
-  it('that start at once on an empty database make one schema and one administrator', async () => {
+  it('create one schema and one administrator when they start at once on an empty database', async () => {
     const applied = await sql<{ name: string }>`select name from schema_migrations`.execute(direct.queries);
     const names = applied.rows.map(({ name }) => name);
     expect(names).toContain('0001-first');
@@ -110,7 +110,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
     for (const index of nodes.keys()) expect((await fetch(`${at(index)}/readyz`)).status).toBe(200);
   });
 
-  it('know each other’s sessions, and forget them together', async () => {
+  it('accept each other’s sessions and end them together', async () => {
     const cookie = (await signIn(at(0), openLedger())) ?? '';
     const settingsOf = (index: number) =>
       fetch(`${at(index)}/settings`, { headers: { cookie, accept: 'text/html' }, redirect: 'manual' });
@@ -127,7 +127,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
     for (const index of [0, 1, 2]) expect((await settingsOf(index)).status).not.toBe(200);
   });
 
-  it('honour each other’s signed links: files, icons, and the tickets of a distribution page', async () => {
+  it('accept each other’s signed links: files, icons and distribution page tickets', async () => {
     const bytes = buildIpa({ bundleIdentifier: 'com.example.links', version: '1' });
     const fields = { distribution_name: 'main', disable_notify: 'true' };
     const answer = await upload(at(0), openLedger(), { packageName: 'com.example.links', bytes, fields });
@@ -142,7 +142,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
     for (const index of nodes.keys()) expect((await fetch(`${at(index)}${links.icon}`)).status).toBe(200);
   });
 
-  it('count wrong passwords together', async () => {
+  it('share the count of wrong passwords', async () => {
     const attempt = async (index: number) =>
       (await fetchSignIn(at(index), 'nobody-at-all', 'a wrong guess')).status;
     const statuses: number[] = [];
@@ -151,7 +151,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
     for (const index of [0, 1, 2]) expect(await attempt(index)).toBe(429);
   });
 
-  it('refuse to start where a newer version has migrated, and those that run go on', async () => {
+  it('refuse to start after a newer version has migrated, while running ones continue', async () => {
     const name = '9999-of-the-future';
     await sql`insert into schema_migrations (name, applied_at) values (${name}, 1)`.execute(direct.queries);
     const environment = { SLIPWAY_PORT: '0', SLIPWAY_DATA_DIR: join(folder, 'older') };
@@ -164,7 +164,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
     for (const index of nodes.keys()) expect((await fetch(`${at(index)}/readyz`)).status).toBe(200);
   });
 
-  it('lose nothing when one is killed, and mail everybody at most once', { timeout: 240_000 }, async () => {
+  it('lose nothing when one is killed, and send each email at most once', { timeout: 240_000 }, async () => {
     const seed = Number(process.env.SLIPWAY_TEST_SEED ?? Date.now() % 1_000_000);
     console.info(`many nodes: SLIPWAY_TEST_SEED=${seed}`);
     const random = createRandom(seed);
@@ -196,7 +196,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
           ...{ owner: 'harbour', packageName, bytes: buildIpa({ bundleIdentifier: packageName, version }) },
           fields: { message: token, distribution_name: `branch-${uploader}` },
           headers: { 'idempotency-key': token },
-          // What nginx says of a node that broke off.
+          // The nginx status for a node that closed the connection.
           mayBeRefused: (status: number) => status === 502 || status === 504,
         };
         answers.push(await untilAcknowledged(() => upload(balancer.origin, ledger, order)));
@@ -212,7 +212,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
 
     const survivors = nodes.filter((node) => node !== victim);
     for (const { server } of survivors) expect((await server.stop()).code).toBe(0);
-    // What is leased now was the victim's. A lease ends by itself after five minutes.
+    // The current leases belonged to the victim. A lease expires after five minutes.
     const config = readConfig(victim.installation.environment);
     await endLeases(config);
     for (const node of survivors) node.server = await node.installation.serve();
@@ -235,7 +235,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
     const count = (state: string) => mails.filter((mail) => mail.state === state).length;
     expect(mails).toHaveLength(total * people.length);
     expect(count('sent') + count('uncertain')).toBe(mails.length);
-    // Those alone that the victim was handing over.
+    // Only the emails that the victim was sending.
     expect(count('uncertain')).toBeLessThanOrEqual(lanes.mail.jobsAtOnce);
     const received = peer.received.map(
       ({ to, email }) => `${to} ${/build \d-\d/.exec(email.text ?? '')?.[0]}`,
@@ -250,7 +250,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
   });
 });
 
-/** As the uploader of a CI job tries again, with the same Idempotency-Key. */
+/** Retries like the uploader of a CI job, with the same Idempotency-Key. */
 async function untilAcknowledged(attempt: () => Promise<UploadAnswer | null>): Promise<UploadAnswer> {
   const deadline = performance.now() + patience.timeout;
   for (;;) {

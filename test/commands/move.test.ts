@@ -1,4 +1,4 @@
-/** `slipway move` as a process of its own: a filled installation leaves SQLite and disk for PostgreSQL and S3, and comes back. */
+/** `slipway move` as a separate process: moves an installation from SQLite and disk to PostgreSQL and S3, and back. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -34,13 +34,13 @@ const builds = 8;
 /** All but the first have an icon. */
 const blobs = 2 * builds - 1;
 const patience = { timeout: 60_000, interval: 20 };
-/** Packages with an icon; what is as large does not pass the proxy while it holds, and all else does. */
+/** Packages with an icon; while paused, the proxy blocks transfers of this size. */
 const packageBytes = 100_000;
 const holdLarge = { kind: 'hold', afterBytes: packageBytes / 2 } as const;
 
 if (!hasS3) console.warn('slipway: skipped: moving to S3, which needs a real S3 service (radosgw)');
 
-describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () => {
+describe.skipIf(!hasS3)('moving an installation', { timeout: 180_000 }, () => {
   let slipway: Installation;
   let database: TestDatabase;
   let s3: S3Scratch;
@@ -54,7 +54,7 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
   let cookie: string;
   let server: RunningServer;
 
-  /** What callers are answered; the address that they call is the same wherever the server runs. */
+  /** The answers of the server, whose address does not change. */
   interface Seen {
     projects: unknown;
     page: string;
@@ -88,12 +88,12 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
     s3 = await createS3Scratch();
     webhooks = await startWebhookReceiver();
     proxy = await startFaultyProxy(new URL(s3.config.endpoint ?? ''));
-    // Nobody listens there yet: the mail waits.
+    // Nothing listens there yet, so the mail is queued.
     smtpPort = await freePort();
     const port = await freePort();
     await writeFile(join(slipway.folder, 'peer.pem'), peerCertificate);
     Object.assign(slipway.environment, {
-      // The same before and after, and with it every address in an answer.
+      // Unchanged, so that addresses in answers do not change either.
       SLIPWAY_PORT: String(port),
       SLIPWAY_URL: `http://127.0.0.1:${port}`,
       SLIPWAY_ADMIN_API_KEY: adminKey,
@@ -115,7 +115,7 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
     await database?.remove();
   });
 
-  it('is filled: people, Projects, builds, pages, a hook, a session, mail that waits', async () => {
+  it('starts with people, Projects, builds, pages, a webhook, a session and queued mail', async () => {
     server = await slipway.serve();
     const { origin } = server;
     await slipway.runJson(['user', 'add', 'mina', '--email', 'mina@example.com']);
@@ -154,20 +154,20 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
     expect(before).toMatchObject({ file: hashOf(bytes), settings: 200 });
   });
 
-  it('is not moved while it runs, but its files may go ahead', async () => {
+  it('is refused while the server runs, but the files can be copied ahead', async () => {
     const refused = await slipway.run(['move', ...target()]);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('slipway.sqlite is in use: stop the server first');
     expect(await s3.objects()).toEqual([]);
     const told = await slipway.run(['move', ...target(), '--ahead']);
     expect(told).toMatchObject({ code: 0, stderr: '' });
-    expect(told.stdout).toContain(`${blobs} copied, 0 were there already`);
+    expect(told.stdout).toContain(`${blobs} copied, 0 already present`);
     expect(await s3.objects()).toHaveLength(blobs);
     await server.stop();
     for (const key of await s3.objects()) await (await openBlobStore(s3.config)).remove(parseBlobKey(key));
   });
 
-  it('says in a sentence what stands in the way, and leaves nothing', async () => {
+  it('explains what prevents the move and leaves nothing behind', async () => {
     const refusal = async (args: string[], environment: Record<string, string> = {}, status = 1) => {
       const { code, stdout, stderr } = await slipway.run(['move', ...args], { environment });
       expect({ code, stdout, lines: stderr.trim().split('\n').length }).toEqual({
@@ -198,7 +198,7 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
     expect(await s3.objects()).toEqual([]);
   });
 
-  it('is killed in the middle, and goes on', async () => {
+  it('resumes after it is killed', async () => {
     const stuck = s3.settings.SLIPWAY_BLOB_URL?.replace(s3.config.endpoint ?? '', proxy.endpoint) ?? '';
     proxy.set(holdLarge);
     const child = startMove(slipway, ['--database-url', database.url, '--blob-url', stuck]);
@@ -216,7 +216,7 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
       files: { count: blobs, verified: builds },
       secret: 'file',
     });
-    // What was on its way when the process died may have arrived after it.
+    // Data in transit may have arrived after the process died.
     const files = moved?.files as { copied: number; present: number };
     expect(files.present).toBeGreaterThanOrEqual(there);
     expect(files.copied).toBe(blobs - files.present);
@@ -226,13 +226,13 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
     expect(await blobsAt(s3.config)).toEqual(await filesOn(slipway));
   });
 
-  it('is not moved onto what holds something already', async () => {
+  it('is refused when the target is not empty', async () => {
     const again = await slipway.run(['move', ...target()]);
     expect(again).toMatchObject({ code: 1, stdout: '' });
-    expect(again.stderr).toMatch(/the target database is not empty, it holds \w+/);
+    expect(again.stderr).toMatch(/the target database is not empty, it contains \w+/);
   });
 
-  it('answers from there as it did from here', async () => {
+  it('leaves a server that answers from the new location as before', async () => {
     const secret = (await readFile(join(slipway.dataFolder, 'secret'), 'utf8')).trim();
     const { SLIPWAY_DATA_DIR: _old, ...settings } = slipway.environment;
     const grown = await createInstallationOn(database, {
@@ -241,7 +241,7 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
       SLIPWAY_SECRET: secret,
     });
     const client = await openDatabase(database.config);
-    // The mail's next try would be in minutes.
+    // The next delivery attempt would be minutes later.
     await client.queries.updateTable('outbox').set({ run_at: 0, leased_until: null }).execute();
     await client.close();
     const peer = await startSmtpPeer({ port: smtpPort });
@@ -274,7 +274,7 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
     });
     await there.stop();
 
-    // And back, by a file of settings.
+    // Moves back with a settings file.
     const folder = join(grown.folder, 'back');
     const file = join(grown.folder, 'back.env');
     const back = {
@@ -290,7 +290,7 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
     );
     const words = await grown.run(['move', '--settings', file]);
     expect(words).toMatchObject({ code: 0, stderr: '' });
-    expect(words.stdout).toContain(`Start it anew with the settings of ${file}`);
+    expect(words.stdout).toContain(`Start the server with the settings of ${file}`);
     expect(words.stdout).not.toContain(secret);
     expect(await rowsAt({ kind: 'sqlite', path: join(folder, 'slipway.sqlite') })).toEqual(
       await rowsAt(database.config),

@@ -28,12 +28,12 @@ describe.each(dialects)('slipway retention on %s', (dialect) => {
     }
   };
 
-  it('shows what would go and removes nothing, then removes just that', async () => {
+  it('shows the builds that would be deleted and deletes nothing, then deletes exactly those', async () => {
     await withInstallation(async (data, run) => {
       const ferry = await addProject(data, 'ferry');
       const { appId } = await addApp(data, ferry.id, { count: 120 });
       await addApp(data, ferry.id, { packageName: 'com.example.kept', count: 3 });
-      const none = 'Would remove 0 builds, 0 B. Nothing was removed.\n';
+      const none = 'Would delete 0 builds, 0 B. Nothing was deleted.\n';
       expect(await run('retention', '--dry-run')).toBe(none);
       await data.retention.setRule('owner', ferry.id, { newest: 5, days: null });
       await data.builds.setProtected((await data.builds.findBuildByRevision(appId, 7))?.id ?? '', true);
@@ -41,7 +41,7 @@ describe.each(dialects)('slipway retention on %s', (dialect) => {
       const expired = [...Array.from({ length: 115 }, (_, index) => index + 1)].filter((one) => one !== 7);
       const line = 'ferry: com.example.sample (android): 114 builds, 530.9 GiB: 1–6, 8–115\n';
       const dry = await run('retention', '--dry-run');
-      expect(dry).toBe(`${line}Would remove 114 builds, 530.9 GiB. Nothing was removed.\n`);
+      expect(dry).toBe(`${line}Would delete 114 builds, 530.9 GiB. Nothing was deleted.\n`);
       const object = {
         ...{ owner: 'ferry', platform: 'android', package_name: 'com.example.sample' },
         rule: { newest: 5, days: null, from: 'owner' },
@@ -57,7 +57,7 @@ describe.each(dialects)('slipway retention on %s', (dialect) => {
       expect(rows.map(({ action, actorName }) => [action, actorName])).toEqual(
         Array.from({ length: 2 }, () => ['retention.removed', 'system']),
       );
-      expect(await run('retention')).toBe('Removed 0 builds, 0 B.\n');
+      expect(await run('retention')).toBe('Deleted 0 builds, 0 B.\n');
     });
   });
 });

@@ -26,7 +26,7 @@ describe('slipway secret', () => {
   };
   const statusOf = async ({ origin }: RunningServer, link: string) => (await fetch(origin + link)).status;
 
-  it('rotates while links keep working, keeps both in a backup, and retires the previous one', async () => {
+  it('rotates while links keep working, keeps both secrets in a backup, and retires the previous one', async () => {
     const first = await slipway.serve();
     const link = await linkFrom(first);
     const before = await readFile(secretFile(), 'utf8');
@@ -52,7 +52,7 @@ describe('slipway secret', () => {
     expect(await slipway.runJson(['secret', 'retire', '--json'])).toEqual([{ retired: false, resealed: 0 }]);
   });
 
-  it.each(['', 'too short'])('is required of every command that reads %j from the file', async (short) => {
+  it.each(['', 'too short'])('must be valid for every command that reads %j from the file', async (short) => {
     await (await slipway.serve()).stop();
     await writeFile(secretFile(), short);
     for (const args of [['serve'], ['doctor'], ['move', '--blob-url', 'file:elsewhere']]) {

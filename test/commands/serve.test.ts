@@ -64,7 +64,7 @@ describe('serve', () => {
   });
 
   it(
-    'leaves a body alone that a running server receives: by a second server, by a sweep, whatever its date',
+    'keeps a body that a running server is receiving, despite a second server or a sweep, whatever its date',
     slow,
     async () => {
       const first = await slipway.serve();
@@ -105,7 +105,7 @@ describe('serve', () => {
   );
 
   it.skipIf(process.platform !== 'linux').each(['SIGTERM', 'SIGKILL'] as const)(
-    'gives the processes that read packages no setting, outlives them, and leaves none behind at %s (needs /proc)',
+    'starts package readers without settings, outlives them and leaves none behind at %s (needs /proc)',
     async (signal) => {
       const key = 'slw_key-of-this-test-alone';
       const server = await slipway.serve({ environment: { SLIPWAY_ADMIN_API_KEY: key } });
@@ -131,7 +131,7 @@ describe('serve', () => {
     },
   );
 
-  it('first start without a terminal: secrets in a file for its owner alone, only its path in the log', async () => {
+  it('writes first-start secrets to a file that only its owner can read and logs only the path, without a terminal', async () => {
     const server = await slipway.serve();
     const text = await readFile(firstStart(), 'utf8');
     const { password, key, command } = secretsIn(text);
@@ -159,7 +159,7 @@ describe('serve', () => {
     expect((await list(second.origin, key)).status).toBe(200);
   });
 
-  it('writes the file anew for its owner alone, where an earlier installation left one', async () => {
+  it('replaces a file from an earlier installation with one that only its owner can read', async () => {
     const server = await slipway.serve();
     await server.stop();
     await writeFile(firstStart(), 'old');
@@ -172,7 +172,7 @@ describe('serve', () => {
   });
 
   it.skipIf(!existsSync(terminalProgram))(
-    'first start on a terminal: shows address, name, password, key and a command that works as it stands; the second, none',
+    'shows address, name, password, key and a working command on the first start on a terminal, and none on the second',
     async () => {
       const first = await onTerminal(slipway, async (shown) => {
         const { password, key, command } = secretsIn(shown);
@@ -191,7 +191,7 @@ describe('serve', () => {
     },
   );
 
-  it('makes the administrator that the settings describe, and writes none of its secrets', async () => {
+  it('creates the administrator from the settings and writes none of the secrets', async () => {
     const environment = {
       SLIPWAY_ADMIN_NAME: 'chief',
       SLIPWAY_ADMIN_EMAIL: 'chief@example.com',
@@ -205,13 +205,13 @@ describe('serve', () => {
     ).toBe(303);
     const { stdout } = await server.stop();
     expect(stdout).not.toMatch(/chosen/);
-    // They count only while there is no user yet.
+    // They apply only while there is no user.
     const later = { SLIPWAY_ADMIN_NAME: 'other', SLIPWAY_ADMIN_API_KEY: 'another-key-of-the-operator' };
     const second = await slipway.serve({ environment: later });
     expect((await list(second.origin, later.SLIPWAY_ADMIN_API_KEY)).status).toBe(401);
   });
 
-  it('does not start at all with a key that no key can be, rather than make an administrator without one', async () => {
+  it('refuses to start with an invalid administrator key instead of creating an administrator without one', async () => {
     const refused = await slipway.run(['serve'], { environment: { SLIPWAY_ADMIN_API_KEY: 'short' } });
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(/SLIPWAY_ADMIN_API_KEY: a key has 20 to 512 characters/);
@@ -220,7 +220,7 @@ describe('serve', () => {
     expect((await list(server.origin, key)).status).toBe(200);
   });
 
-  it('reads .env of the working folder, which the environment beats', async () => {
+  it('reads .env from the working folder; the environment takes precedence', async () => {
     const lines = [
       'SLIPWAY_ADMIN_NAME=from-file',
       'SLIPWAY_ADMIN_API_KEY="a key in the file is quoted"',
@@ -240,12 +240,12 @@ describe('serve', () => {
     expect(answer.status).toBe(413);
   });
 
-  it('warns of a setting that it does not know', async () => {
+  it('warns about an unknown setting', async () => {
     const server = await slipway.serve({ environment: { SLIPWAY_PROT: '1' } });
     expect(server.output()).toContain('SLIPWAY_PROT is not a setting of this version of Slipway.');
   });
 
-  it('says in words that the port is in use, and keeps the first secrets for the next start', async () => {
+  it('reports that the port is in use, and keeps the first secrets for the next start', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();
@@ -261,7 +261,7 @@ describe('serve', () => {
     expect((await list(server.origin, key)).status).toBe(200);
   });
 
-  it('--lan: listens on all addresses and names one that others on the network can open', async () => {
+  it('--lan: listens on all addresses and shows one that others on the network can open', async () => {
     const server = await slipway.serve({ args: ['--lan'] });
     const { port } = new URL(server.origin);
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
@@ -270,7 +270,7 @@ describe('serve', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s: an upload under way is finished and answered first',
+    '%s: finishes and answers a running upload first',
     async (signal) => {
       const server = await slipway.serve({
         environment: { SLIPWAY_ADMIN_API_KEY: 'key-for-the-slow-upload' },
@@ -292,7 +292,7 @@ describe('serve', () => {
     },
   );
 
-  it('SLIPWAY_DRAIN_SECONDS: says that it is not ready and works on, until a second signal ends it', async () => {
+  it('SLIPWAY_DRAIN_SECONDS: reports not ready and keeps serving until a second signal ends it', async () => {
     const server = await slipway.serve({
       environment: { SLIPWAY_ADMIN_API_KEY: 'key-for-the-slow-upload', SLIPWAY_DRAIN_SECONDS: '300' },
     });
@@ -311,7 +311,7 @@ describe('serve', () => {
     clearInterval(again);
   });
 
-  it('SLIPWAY_DRAIN_SECONDS: closes its port when they are over, and answers what is under way then', async () => {
+  it('SLIPWAY_DRAIN_SECONDS: closes the port after the delay and answers running requests', async () => {
     const drainSeconds = 1;
     const server = await slipway.serve({
       environment: {
@@ -330,14 +330,14 @@ describe('serve', () => {
     expect(await stopped).toMatchObject({ code: 0, signal: null });
   });
 
-  it('ends at once on the second signal, and the next start clears away what was cut', async () => {
+  it('exits immediately on the second signal, and the next start removes partial uploads', async () => {
     const server = await slipway.serve({ environment: { SLIPWAY_ADMIN_API_KEY: 'key-for-the-slow-upload' } });
     const slow = await startSlowUpload(server.origin, 'key-for-the-slow-upload');
     slow.request.on('error', () => undefined);
     void server.stop();
     await untilRefused(server.origin);
     const startedAt = performance.now();
-    // A terminal's Ctrl-C may reach the process twice, so that a second signal counts only after a moment.
+    // A terminal's Ctrl-C may reach the process twice, so a second signal counts only after a delay.
     const again = setInterval(() => server.process.kill('SIGTERM'), 100);
     const end = await server.ended;
     clearInterval(again);
@@ -345,14 +345,14 @@ describe('serve', () => {
     expect(end.code).toBe(1);
   });
 
-  it('is ready soon with an existing database', async () => {
+  it('is ready quickly with an existing database', async () => {
     await (await slipway.serve()).stop();
     const server = await slipway.serve();
     expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
     expect(server.startMs).toBeLessThan(slowestStartMs);
   });
 
-  it('logs one JSON object a line', async () => {
+  it('logs one JSON object per line', async () => {
     const server = await slipway.serve();
     await fetch(`${server.origin}/healthz`);
     const { stdout, stderr } = await server.stop();
@@ -360,7 +360,7 @@ describe('serve', () => {
     expect(jsonLines(stdout).length).toBeGreaterThanOrEqual(3);
   });
 
-  it.skipIf(!existsSync(oldNode))('tells an older Node what it needs', async () => {
+  it.skipIf(!existsSync(oldNode))('tells users of an older Node which version it needs', async () => {
     const child = spawn(oldNode, [currentBuild(), 'serve'], {
       cwd: slipway.folder,
       env: slipway.environment,
@@ -386,7 +386,7 @@ describe.each(dialects)('serve on %s', (dialect) => {
   afterEach(() => slipway.remove());
 
   it.runIf(dialect === 'postgres')(
-    'makes one schema and one administrator when two servers start at once',
+    'creates one schema and one administrator when two servers start at once',
     async () => {
       const folders = ['one', 'other'].map((name) => join(slipway.folder, name));
       const servers = await Promise.all(
@@ -418,7 +418,7 @@ async function shell(command: string, folder: string): Promise<unknown> {
   return JSON.parse(text);
 }
 
-/** Starts the server on a pseudo-terminal, and answers what that has shown when `work` is done and it has stopped. */
+/** Starts the server on a pseudo-terminal, runs `work`, stops it and returns the terminal output. */
 async function onTerminal(slipway: Installation, work: (shown: string) => Promise<void>): Promise<string> {
   const command = `exec ${process.execPath} ${currentBuild()} serve`;
   const child = spawn(terminalProgram, ['-qec', command, '/dev/null'], {
@@ -435,7 +435,7 @@ async function onTerminal(slipway: Installation, work: (shown: string) => Promis
     void ended.then(() => reject(new Error(`it ended:\n${shown}`)));
   });
   await work(shown);
-  // The terminal turns this byte into SIGINT for whoever runs on it.
+  // The terminal converts this byte to SIGINT.
   child.stdin.write('\x03');
   await ended;
   return shown;
@@ -447,14 +447,14 @@ interface SlowUpload {
   finish(): Promise<{ status: number | undefined; body: { results: { file: string } } }>;
 }
 
-/** An upload whose first half has come to the server. */
+/** An upload whose first half the server has received. */
 async function startSlowUpload(origin: string, key: string): Promise<SlowUpload> {
   const apk = buildApk({ packageName: 'com.example.slow', fillerBytes: 500_000 });
   const head =
     '--b\r\nContent-Disposition: form-data; name="file"; filename="a.apk"\r\nContent-Type: application/octet-stream\r\n\r\n';
   const request = httpRequest(`${origin}/api/users/admin/apps`, {
     method: 'POST',
-    // Keeps its connection as long as the server lets it, as a proxy does.
+    // Keeps its connection open like a proxy.
     agent: new Agent({ keepAlive: true }),
     headers: {
       authorization: `Bearer ${key}`,
@@ -481,7 +481,7 @@ async function startSlowUpload(origin: string, key: string): Promise<SlowUpload>
   };
 }
 
-/** The server takes no more connections: it has begun to stop. */
+/** Resolves when the server accepts no more connections because it is stopping. */
 async function untilRefused(origin: string): Promise<void> {
   for (;;) {
     const refused = await fetch(`${origin}/healthz`).then(

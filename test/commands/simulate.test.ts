@@ -1,4 +1,4 @@
-/** `slipway simulate` against a real server, with a Mac's programs played by a recorder of their argument lists. */
+/** `slipway simulate` against a real server, with Mac programs replaced by a recorder of their arguments. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { runSimulate } from '../../src/commands/simulate/simulate-command.ts';
 import { chooseSimulator, readSimulators } from '../../src/commands/simulate/simulate-device.ts';
 import { downloadTo } from '../../src/commands/simulate/simulate-download.ts';
-import { SimulateFault, type SimulateIo } from '../../src/commands/simulate/simulate-io.ts';
+import { SimulateError, type SimulateIo } from '../../src/commands/simulate/simulate-io.ts';
 import { unpackSimulatorZip } from '../../src/commands/simulate/simulate-unpack.ts';
 import { signIn } from '../support/browser-session.ts';
 import { appEntries, buildIpa } from '../support/build-ipa.ts';
@@ -20,7 +20,7 @@ import { buildZip, type ZipEntrySpec } from '../support/build-zip.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-/** As `xcrun simctl list devices available --json` prints it, shortened. */
+/** Abbreviated output of `xcrun simctl list devices available --json`. */
 const device = (name: string, udid: string, state = 'Shutdown') => ({
   lastBootedAt: '2026-03-02T08:15:30Z',
   dataPath: `/Users/mina/Library/Developer/CoreSimulator/Devices/${udid}/data`,
@@ -65,7 +65,7 @@ interface TestIo extends SimulateIo {
   out(): string;
   err(): string;
   calls: string[][];
-  /** What lay in the app's folder when it was installed. */
+  /** Content of the app's folder at installation. */
   installed: string[];
 }
 
@@ -149,18 +149,18 @@ describe('simulate', () => {
   ];
 
   it.each(['page', 'distribution', 'download'] as const)(
-    'from the %s: boots the newest iPhone, installs and starts',
+    'from the %s: boots the newest iPhone, installs the app and starts it',
     async (name) => {
       const io = testIo({ env: { SLIPWAY_API_KEY: testerKey } });
       expect(await runSimulate([build[name]], io)).toBe(0);
       expect(io.calls).toEqual(expectedCalls(udids.plain));
       expect(io.installed).toEqual(expect.arrayContaining(['Info.plist']));
-      expect(io.out()).toBe('Tides runs in iPhone 17, iOS 26.0.\n');
+      expect(io.out()).toBe('Tides is running on iPhone 17, iOS 26.0.\n');
       expect(await readdir(temporaryFolder)).toEqual([]);
     },
   );
 
-  it('takes the one that is running, and the one that is asked for', async () => {
+  it('uses the running simulator, or the requested one', async () => {
     const running = testIo({ list: listing(udids.old) });
     expect(await runSimulate([build.download], running)).toBe(0);
     expect(running.calls).toEqual(expectedCalls(udids.old, false));
@@ -171,7 +171,7 @@ describe('simulate', () => {
     }
   });
 
-  it.each(['linux', 'win32'])('is refused on %s before it asks anybody for anything', async (platform) => {
+  it.each(['linux', 'win32'])('is refused on %s before it sends any request', async (platform) => {
     let asked = 0;
     const server = createServer(() => asked++).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
@@ -183,7 +183,7 @@ describe('simulate', () => {
         io,
       ),
     ).toBe(1);
-    expect(io.err()).toBe('simulate needs a Mac with Xcode: iOS simulators run nowhere else.\n');
+    expect(io.err()).toBe('simulate requires a Mac with Xcode: iOS simulators run only there.\n');
     expect({ asked, calls: io.calls }).toEqual({ asked: 0, calls: [] });
   });
 
@@ -192,8 +192,8 @@ describe('simulate', () => {
     const cases: [string, Record<string, string>, RegExp][] = [
       [build.page, {}, /nothing at this address \(401\)\.\n {2}Put your API key into SLIPWAY_API_KEY/],
       [build.page, { SLIPWAY_API_KEY: stranger }, /nothing at this address \(404\)/],
-      [build.distribution, {}, /no simulator build to those who are not members/],
-      [build.distribution, { SLIPWAY_API_KEY: stranger }, /leads to no simulator build/],
+      [build.distribution, {}, /simulator builds only to members/],
+      [build.distribution, { SLIPWAY_API_KEY: stranger }, /has no simulator build/],
       [build.download.replace(/\?.*/, ''), { SLIPWAY_API_KEY: stranger }, /\(404\)/],
       [build.download.replace(/key=./, 'key=_'), {}, /\(404\)/],
       [
@@ -211,7 +211,7 @@ describe('simulate', () => {
     expect(await readdir(temporaryFolder)).toEqual([]);
   });
 
-  it('the page shows members the download and the command, and whoever holds the App’s secret neither', async () => {
+  it('offers the download and the command to members, but not to holders of the App’s secret', async () => {
     const { cookie: Cookie } = await signIn(slipway, 'simulate-tester');
     const member = await get(slipway, build.page, null, { headers: { Cookie, Accept: 'text/html' } });
     expect(member.text).toContain(`curl -fsSO ${slipway.origin}/cli/slipway.mjs`);
@@ -228,7 +228,7 @@ describe('simulate', () => {
     );
   });
 
-  it('says what a program said, and cleans up behind every failure', async () => {
+  it('reports the error of a failed program and cleans up after every failure', async () => {
     const io = testIo({ fails: 'boot' });
     expect(await runSimulate([build.download], io)).toBe(1);
     expect(io.err()).toContain('xcrun simctl boot failed: Unable to boot now.\n');
@@ -251,7 +251,7 @@ describe('simulate', () => {
     expect(await readdir(temporaryFolder)).toEqual([]);
   });
 
-  it('refuses what is no simulator build, with nothing left behind', async () => {
+  it('rejects a file that is not a simulator build and leaves nothing behind', async () => {
     const wrong = {
       'an IPA': buildIpa(),
       'no zip': Buffer.from('hello'),
@@ -268,13 +268,13 @@ describe('simulate', () => {
     for (const _ of bodies) {
       const io = testIo();
       expect(await runSimulate([address], io)).toBe(1);
-      expect(io.err()).toMatch(/Not a simulator build|no simulator takes/);
+      expect(io.err()).toMatch(/Not a simulator build|bundle identifier of the app is invalid/);
       expect(io.calls).toHaveLength(1);
     }
     expect(await readdir(temporaryFolder)).toEqual([]);
   });
 
-  it('has limits on size and on silence', async () => {
+  it('limits size and idle time', async () => {
     const server = createServer((_request, response) => {
       response.write(Buffer.alloc(1000));
     }).listen(0, '127.0.0.1');
@@ -290,7 +290,7 @@ describe('simulate', () => {
       'larger than 999 B',
     );
     await expect(downloadTo({ ...download, idleMs: 200 }, address, `${path}2`)).rejects.toThrow(
-      'sent nothing for too long',
+      'stopped sending data',
     );
   });
 
@@ -301,7 +301,7 @@ describe('simulate', () => {
     [['http://u:p@a/']],
     [['http://a', '--device', '']],
     [['http://a', '--fast']],
-  ])('does not understand %j', async (argv) => {
+  ])('rejects the usage %j', async (argv) => {
     const io = testIo();
     expect(await runSimulate(argv, io)).toBe(2);
     expect(io.err()).toContain('Try slipway simulate --help');
@@ -310,8 +310,8 @@ describe('simulate', () => {
   describe.each([
     ['this Node', process.execPath],
     ['the machine’s own Node', '/usr/bin/node'],
-  ])('as the one file, on %s', (_name, node) => {
-    it.skipIf(!existsSync(node))('runs where the programs of a Mac are played by scripts', async () => {
+  ])('as a single file, on %s', (_name, node) => {
+    it.skipIf(!existsSync(node))('runs with the Mac programs replaced by scripts', async () => {
       const root = fileURLToPath(new URL('../..', import.meta.url));
       const { stdout } = await promisify(execFile)(
         process.execPath,
@@ -348,7 +348,7 @@ describe('simulate', () => {
         text: expect.stringContaining('simulate needs a Mac'),
       });
       const { code, text } = await run(asMac);
-      expect(text).toContain('Tides runs in iPhone 17, iOS 26.0.\n');
+      expect(text).toContain('Tides is running on iPhone 17, iOS 26.0.\n');
       expect(code).toBe(0);
       const calls = (await readFile(log, 'utf8')).trim().split('\n');
       expect(calls).toContain('Info.plist');
@@ -365,22 +365,22 @@ describe('choosing a simulator', () => {
   const choose = (device: string | null, minimumOsVersion: string | null, among = all) =>
     chooseSimulator(among, { device, minimumOsVersion });
 
-  it('knows iOS alone', () => {
+  it('considers only iOS', () => {
     expect(all.map(({ udid }) => udid)).not.toContain(udids.watch);
     expect(all).toHaveLength(5);
   });
 
-  it('takes an iPhone before an iPad, and one that is new enough for the app', () => {
+  it('prefers an iPhone to an iPad, and needs a version the app supports', () => {
     expect(choose(null, null).name).toBe('iPhone 17');
     expect(choose(null, '18.0', readSimulators(listing(udids.old))).name).toBe('iPhone 17');
     expect(choose('iPad Pro 13-inch (M5)', '26.0').udid).toBe(udids.pad);
   });
 
   it.each([
-    ['Pixel 9', null, 'There is no simulator called Pixel 9.'],
-    ['iPhone 15', '18.1', 'The app needs iOS 18.1, and iPhone 15 has 17.5.'],
-    [null, '27.0', 'The app needs iOS 27.0'],
-  ])('says why there is none: %s, %s', (device, minimum, words) => {
+    ['Pixel 9', null, 'No simulator is named Pixel 9.'],
+    ['iPhone 15', '18.1', 'The app requires iOS 18.1, but iPhone 15 has 17.5.'],
+    [null, '27.0', 'The app requires iOS 27.0'],
+  ])('explains why none was found: %s, %s', (device, minimum, words) => {
     expect(() => choose(device, minimum)).toThrow(words);
   });
 
@@ -390,8 +390,8 @@ describe('choosing a simulator', () => {
     '{"devices":null}',
     'null',
     '{"devices":{"com.apple.CoreSimulator.SimRuntime.iOS-26-0":[{"udid":"--x","name":"y"}]}}',
-  ])('does not fall for %s', (text) => {
-    expect(() => choose(null, null, readSimulators(text))).toThrow(SimulateFault);
+  ])('rejects %s', (text) => {
+    expect(() => choose(null, null, readSimulators(text))).toThrow(SimulateError);
   });
 });
 
@@ -409,7 +409,7 @@ describe('unpacking', () => {
     unixMode: 0o120777,
   });
 
-  it('keeps programs runnable, and links within the app', async () => {
+  it('keeps executable bits, and links within the app', async () => {
     const app = await unpack(
       { name: 'Tides.app/run.sh', content: '#!/bin/sh', unixMode: 0o100755, method: 8 },
       { name: 'Tides.app/plain', content: 'x', unixMode: 0o100644 },
@@ -452,7 +452,7 @@ describe('unpacking', () => {
       [{ name: 'Tides.app/x', content: 'x', local: { name: 'Tides.app/y' } }],
       /does not match the archive directory/,
     ],
-  ])('refuses %s', async (_name, entries, words) => {
+  ])('rejects %s', async (_name, entries, words) => {
     await expect(unpack(...entries)).rejects.toThrow(words);
     expect((await readdir(temporaryFolder)).sort()).toEqual(['a.zip', 'inner']);
     expect(await readdir(join(temporaryFolder, 'inner'))).toEqual(['folder']);

@@ -1,4 +1,4 @@
-/** A start that lacks something it needs: one line that names the setting, and no partial installation. */
+/** Failed starts: one line that names the setting, and no partial installation. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -29,21 +29,21 @@ const refusal = (why: string | RegExp) => ({
 });
 const start = (environment: Record<string, string> = {}) => slipway.run(['serve'], { environment });
 
-describe('a start that is refused', () => {
-  it('names the data folder that is a file, or lies below one', async () => {
+describe('a refused start', () => {
+  it('names a data folder that is a file or is below a file', async () => {
     await writeFile(slipway.dataFolder, '');
     expect(await start()).toMatchObject(refusal(/EEXIST.*mkdir.*\(SLIPWAY_DATA_DIR\)/));
     const below = { SLIPWAY_DATA_DIR: join(slipway.dataFolder, 'below') };
     expect(await start(below)).toMatchObject(refusal(/ENOTDIR.*\(SLIPWAY_DATA_DIR\)/));
   });
 
-  it('names the data folder when uploads cannot be received into it', async () => {
+  it('names a data folder that cannot receive uploads', async () => {
     await mkdir(slipway.dataFolder);
     await writeFile(join(slipway.dataFolder, 'spool'), '');
     expect(await start()).toMatchObject(refusal(/EEXIST.*spool.*\(SLIPWAY_DATA_DIR\)/));
   });
 
-  it('names the setting of the database when it is not a database, or a folder', async () => {
+  it('names the setting of a database that is not a database or is a folder', async () => {
     const path = join(slipway.folder, 'other.sqlite');
     const environment = { SLIPWAY_DATABASE_URL: `sqlite:${path}` };
     await writeFile(path, 'no database'.repeat(1000));
@@ -53,7 +53,7 @@ describe('a start that is refused', () => {
     expect(await start(environment)).toMatchObject(refusal(/other\.sqlite.*\(SLIPWAY_DATABASE_URL\)/));
   });
 
-  it('names the folder of blobs that is a file, before it creates an administrator', async () => {
+  it('names a blob folder that is a file, before it creates an administrator', async () => {
     await mkdir(slipway.dataFolder);
     const blobs = join(slipway.dataFolder, 'blobs');
     await writeFile(blobs, '');
@@ -64,7 +64,7 @@ describe('a start that is refused', () => {
     expect((await slipway.serve()).output()).toContain('first start');
   });
 
-  it('names the setting of an S3 service and of a PostgreSQL server that do not answer', async () => {
+  it('names the setting of an S3 service or a PostgreSQL server that does not answer', async () => {
     const port = await freePort();
     const s3 = {
       SLIPWAY_BLOB_URL: `s3://bucket?endpoint=http://127.0.0.1:${port}`,
@@ -78,7 +78,7 @@ describe('a start that is refused', () => {
     expect(refused.stderr).not.toContain('secret');
   });
 
-  it('names the setting of an address that is of another machine, unknown, or in use', async () => {
+  it('names the setting of an address that is on another machine, unknown or in use', async () => {
     // RFC 5737 and RFC 2606: addresses and names that no machine has.
     expect(await start({ SLIPWAY_HOST: '203.0.113.7' })).toMatchObject(refusal('SLIPWAY_HOST'));
     expect(await start({ SLIPWAY_HOST: 'nowhere.invalid' })).toMatchObject(refusal('SLIPWAY_HOST'));
@@ -91,7 +91,7 @@ describe('a start that is refused', () => {
   });
 });
 
-describe.skipIf(!isRoot)('a start on a file system that may not be written', () => {
+describe.skipIf(!isRoot)('a start on a read-only file system', () => {
   let readOnly: string;
   beforeEach(async () => {
     readOnly = await mkdtemp(join(tmpdir(), 'slipway-read-only-'));
@@ -103,7 +103,7 @@ describe.skipIf(!isRoot)('a start on a file system that may not be written', () 
   });
   const remount = (mode: 'ro' | 'rw' = 'ro') => execFileSync('mount', ['-o', `remount,${mode}`, readOnly]);
 
-  it('names the setting of what lies there: data folder, database or blobs', async () => {
+  it('names the setting of the read-only data folder, database or blobs', async () => {
     const dataFolder = { SLIPWAY_DATA_DIR: join(readOnly, 'data') };
     const database = { SLIPWAY_DATABASE_URL: `sqlite:${join(readOnly, 'slipway.sqlite')}` };
     const blobs = { SLIPWAY_BLOB_URL: `file:${join(readOnly, 'blobs')}` };
@@ -117,7 +117,7 @@ describe.skipIf(!isRoot)('a start on a file system that may not be written', () 
     expect(await start(blobs)).toMatchObject(refusal(/EROFS.*\(SLIPWAY_BLOB_URL\)/));
   });
 
-  it('is not ready while blobs cannot be written, although they can be read', async () => {
+  it('is not ready while blobs can be read but not written', async () => {
     const environment = { SLIPWAY_BLOB_URL: `file:${join(readOnly, 'blobs')}` };
     const { origin } = await slipway.serve({ environment });
     const ready = async () => (await fetch(`${origin}/readyz`)).status;
@@ -130,7 +130,7 @@ describe.skipIf(!isRoot)('a start on a file system that may not be written', () 
   });
 });
 
-describe.skipIf(!canBecomeNobody)('a start by an account that may not do what it has to', () => {
+describe.skipIf(!canBecomeNobody)('a start by an account without the required permissions', () => {
   const startAsNobody = async (): Promise<CliResult> => {
     const command = [process.execPath, currentBuild(), 'serve'];
     const child = spawn(
@@ -149,25 +149,25 @@ describe.skipIf(!canBecomeNobody)('a start by an account that may not do what it
   };
   beforeEach(() => chmod(slipway.folder, 0o755));
 
-  it('names the data folder that it may not create', async () => {
+  it('names a data folder that it cannot create', async () => {
     expect(await startAsNobody()).toMatchObject(refusal(/EACCES.*mkdir.*\(SLIPWAY_DATA_DIR\)/));
     expect(existsSync(slipway.dataFolder)).toBe(false);
   });
 
-  it('names the data folder of another account', async () => {
+  it('names a data folder that another account owns', async () => {
     await mkdir(slipway.dataFolder);
     await chmod(slipway.dataFolder, 0o777);
     expect(await startAsNobody()).toMatchObject(refusal(/EPERM.*chmod.*\(SLIPWAY_DATA_DIR\)/));
   });
 
-  it('names the settings of the secret that it may not read', async () => {
+  it('names the settings of a secret that it cannot read', async () => {
     await mkdir(slipway.dataFolder);
     await chown(slipway.dataFolder, nobody, nobody);
     await writeFile(join(slipway.dataFolder, 'secret'), 'f'.repeat(64), { mode: 0o600 });
     expect(await startAsNobody()).toMatchObject(refusal(/EACCES.*secret.*SLIPWAY_SECRET\)/));
   });
 
-  it('names the setting of a database that it may read but not write', async () => {
+  it('names the setting of a database that it can read but not write', async () => {
     await slipway.runJson(['migrate']);
     await chown(slipway.dataFolder, nobody, nobody);
     await chmod(join(slipway.dataFolder, 'slipway.sqlite'), 0o644);

@@ -15,7 +15,7 @@ import { createTestDatabase, dialects, type TestDatabase } from '../support/test
 
 const hourMs = 60 * 60_000;
 
-describe.each(dialects)('what an earlier process left behind, on %s', (dialect) => {
+describe.each(dialects)('cleanup after an earlier process, on %s', (dialect) => {
   let folder: string;
   let database: TestDatabase;
   beforeEach(async () => {
@@ -57,7 +57,7 @@ describe.each(dialects)('what an earlier process left behind, on %s', (dialect) 
     return keys.sort();
   };
 
-  it('is removed after the start: at once if one process serves, blobs after a day if several may', async () => {
+  it('runs after the start: blobs are removed immediately with one process, after a day with several', async () => {
     const opened = await openDatabase(database.config);
     await migrate(opened);
     const data = createTestQueries(opened);
@@ -106,7 +106,7 @@ describe.each(dialects)('what an earlier process left behind, on %s', (dialect) 
     await opened.close();
   });
 
-  it('is said nothing about when there is nothing', async () => {
+  it('logs nothing when there is nothing to remove', async () => {
     const { service, lines } = await start();
     await service.listen();
     await service.startupSweep();
@@ -114,7 +114,7 @@ describe.each(dialects)('what an earlier process left behind, on %s', (dialect) 
     expect(lines.filter((line) => 'bodies' in line)).toEqual([]);
   });
 
-  it('does not outlive the service: closing waits for what is under way', async () => {
+  it('does not outlive the service: closing waits for running work', async () => {
     const old = Array.from({ length: 1200 }, (_, index) => `litter-${index}`);
     for (const name of old) await putFile(store().localPath(packageKey(name)), 48);
     const { service, lines } = await start();
@@ -126,7 +126,7 @@ describe.each(dialects)('what an earlier process left behind, on %s', (dialect) 
     expect(lines.filter((line) => Number(line.level) >= 50)).toEqual([]);
   });
 
-  it('is no matter of a service that never listened', async () => {
+  it('does not run in a service that never listened', async () => {
     await putBlob('old-litter', 48);
     const { service } = await start();
     await service.startupSweep();
@@ -134,7 +134,7 @@ describe.each(dialects)('what an earlier process left behind, on %s', (dialect) 
     expect(await blobs()).toEqual(['packages/old-litter']);
   });
 
-  it('fails without harm: the service goes on, and the log says so', async () => {
+  it('logs a failure while the service keeps running', async () => {
     const blobStore = store();
     const failing = {
       ...blobStore,

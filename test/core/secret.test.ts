@@ -16,7 +16,7 @@ describe('the secret that signs links', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('is made once, for its owner alone, and read from then on', async () => {
+  it('is created once, for its owner alone, and read from then on', async () => {
     const secret = await readSecret(source());
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
     expect(await readSecret(source())).toBe(secret);

@@ -1,26 +1,26 @@
-/** Every cap of the package readers is named by a test that meets it, so that none is added without one. */
+/** Requires a test for every limit of the package readers. */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Reached by tests without their names, or by none. */
+/** Limits covered by tests that do not name them, or by none. */
 const unnamed: Readonly<Record<string, string>> = {
-  maxCommentBytes: 'the format’s own limit: a comment of 65,535 bytes is read in open-zip.test.ts',
+  maxCommentBytes: 'the limit of the format: a comment of 65,535 bytes is read in open-zip.test.ts',
   maxInflateChunkBytes: 'the size of a buffer',
-  maxCoordinate: 'numbers are cut at it: huge scales and strokes in hostile-icons.test.ts',
-  maxProcessorSeconds: 'an hour, which no test waits for',
-  maxTries: 'a package that crashes the process each time is refused after two in child-kills.test.ts',
+  maxCoordinate: 'numbers are clamped to it: huge scales and strokes in hostile-icons.test.ts',
+  maxProcessorSeconds: 'an hour is too long for a test',
+  maxTries: 'a package that crashes the process each time is rejected after two in child-kills.test.ts',
   maxAnswerBytes: 'an answer that announces more ends the process in package-child.test.ts',
   maxErrorCharacters: 'how much of an error message is passed on',
-  maxPictureSeconds: 'nothing within the caps on pixels takes so long',
+  maxPictureSeconds: 'no picture within the pixel limits takes so long',
 };
 
-/** Constants, and the fields of sets of limits. */
+/** Matches constants and fields of limit objects. */
 const declaration = /^(?:export )?const (max[A-Z]\w*)|^ {2}(max[A-Z]\w*): [\d(]/gm;
 
-it('a test names each', () => {
+it('each limit is named by a test title', () => {
   const sources = globSync('src/packages/**/*.ts', { cwd: root }).map(read).join('\n');
   const tests = globSync('test/packages/**/*.ts', { cwd: root, exclude: ['**/caps.test.ts'] })
     .map(read)
@@ -36,7 +36,7 @@ function read(path: string): string {
   return readFileSync(root + path, 'utf8');
 }
 
-it('no two are named alike, since a test of one would seem to be of both', () => {
+it('each limit has a unique name, so that a test covers exactly one', () => {
   const names = globSync('src/packages/**/*.ts', { cwd: root })
     .map(read)
     .flatMap((text) => [...text.matchAll(/^(?:export )?const (max[A-Z]\w*)/gm)].map(([, name = '']) => name));

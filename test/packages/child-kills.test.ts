@@ -1,4 +1,4 @@
-/** Processes that read packages are killed again and again; only the package that causes it is affected. */
+/** Package reader processes are killed repeatedly; only the package that causes it is affected. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const hostileEvery = 10;
 const killWithinMs = 40;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Some bytes in place of a package crash the process before it reads them. */
+/** Certain bytes crash the process before it reads them. */
 const program = `
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -33,7 +33,7 @@ import './package-child-main.js';
 
 let folder: string;
 
-/** As one file: a thousand processes start, and each would otherwise compile a hundred modules. */
+/** Bundled into one file, because a thousand processes would each compile a hundred modules. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slipway-kills-'));
   await build({
@@ -50,8 +50,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('the process that reads packages', () => {
-  it(`is killed or crashed ${rounds} times, and every package but those that crash it is read`, {
+describe('the package reader process', () => {
+  it(`reads every package that does not crash it, while it is killed or crashed ${rounds} times`, {
     timeout: 600_000,
   }, async () => {
     const random = createRandom(0x51);
@@ -77,7 +77,7 @@ describe('the process that reads packages', () => {
       };
       const crash = async () => {
         const error = await reader.read(join(folder, 'hostile')).catch((reason: unknown) => reason);
-        expect(error).toEqual(new UnreadablePackage('it crashes the process that reads packages'));
+        expect(error).toEqual(new UnreadablePackage('it crashes the package reader process'));
         crashed += 1;
       };
       while (begun < rounds) {

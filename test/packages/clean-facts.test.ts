@@ -20,7 +20,7 @@ const facts: PackageInfo = {
   warnings: [],
 };
 
-test('facts without a fault are the same object', () => {
+test('clean facts are returned as the same object', () => {
   const info = { ...facts, name: 'Smile 😀 "quoted" \\u0000 \\ud83d\n' };
   expect(cleanFacts(info)).toBe(info);
 });
@@ -34,7 +34,7 @@ test('texts and keys are cleaned at every depth', () => {
   expect(clean).toEqual({ ...facts, labels: { a: 'xy', '': '\ufffd\ufffd' }, warnings: ['\\', '\ufffd'] });
 });
 
-test('a name of which nothing is left is the identifier, and without an identifier there is no app', () => {
+test('an empty cleaned name becomes the identifier, and an app without an identifier is rejected', () => {
   expect(cleanFacts({ ...facts, name: ' \0 ' }).name).toBe('com.example');
   expect(() => cleanFacts({ ...facts, packageName: '\0' })).toThrow(UnreadablePackage);
 });

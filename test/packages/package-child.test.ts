@@ -1,4 +1,4 @@
-/** What the process that reads packages may do, and what it can do to the server. */
+/** The permissions of the package reader process, and its effect on the server. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -39,8 +39,8 @@ async function save(name: string, bytes: Buffer | string): Promise<string> {
   return path;
 }
 
-describe('the process that reads packages', () => {
-  it('may read only the package and its own code, whatever the environment of the server', async () => {
+describe('the package reader process', () => {
+  it('can read only the package and its own code, whatever the server environment', async () => {
     process.env.SLIPWAY_SECRET_OF_THE_TEST = 'secret';
     const apk = await save('a.apk', buildApk());
     let said = '';
@@ -57,7 +57,7 @@ describe('the process that reads packages', () => {
     const { done, environment } = JSON.parse(said);
     expect(done).toEqual(['read the package']);
     const own = ['MALLOC_ARENA_MAX', 'UV_THREADPOOL_SIZE'];
-    // The shell that sets the limits adds where it was started.
+    // The shell that sets the limits adds its working folder.
     expect(environment.filter((name: string) => name !== 'PWD')).toEqual(own);
   });
 
@@ -72,7 +72,7 @@ describe('the process that reads packages', () => {
     expect(pids).toHaveLength(2);
     server.kill(signal);
     await once(server, 'exit');
-    // They hold its output open until they are gone.
+    // They keep its output open until they end.
     await Promise.all(pids.map(untilGone));
   });
 });
@@ -88,14 +88,14 @@ async function untilGone(pid: number): Promise<void> {
   }
 }
 
-describe('a process that a package has taken over', () => {
+describe('a compromised package reader process', () => {
   const zip = { bundleIdentifier: 'com.example.test', appFolder: 'a', name: 'a', minimumOsVersion: null };
   const answer = { ok: true, value: zip };
   const tell = (behavior: string, told: unknown = answer) =>
     save('package', JSON.stringify({ behavior, answer: told }));
 
   it.each(['answer', 'answer in pieces', 'answer twice', 'a flood of errors'])(
-    'is understood as long as the answer is one: %s',
+    'is accepted while it sends one valid answer: %s',
     async (behavior) => {
       open('impostor');
       expect(await reader.readSimulatorZip(await tell(behavior))).toEqual(zip);
@@ -111,20 +111,20 @@ describe('a process that a package has taken over', () => {
     'announce 4 GiB',
     'a flood',
     ...['SIGKILL', 'SIGSEGV', 'SIGABRT', 'exit'],
-  ])('costs its own package alone: %s', async (behavior) => {
+  ])('affects only its own package: %s', async (behavior) => {
     open('impostor');
     const processes = await watchProcesses(async () => {
       const before = process.memoryUsage().rss;
       await expect(reader.readSimulatorZip(await tell(behavior))).rejects.toEqual(
-        new UnreadablePackage('it crashes the process that reads packages'),
+        new UnreadablePackage('it crashes the package reader process'),
       );
       expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
       expect(await reader.readSimulatorZip(await tell('answer'))).toEqual(zip);
     });
-    // The package, its second try, and the next one.
+    // The package, its second attempt, and the next one.
     expect(processes).toHaveLength(3);
     expect(lost).toHaveLength(2);
-    expect(lost[0]?.message).toMatch(/^the process that reads packages ended \((SIG[A-Z]+|exit code 0)\): /);
+    expect(lost[0]?.message).toMatch(/^the package reader process ended \((SIG[A-Z]+|exit code 0)\): /);
   });
 
   it.each([
@@ -137,7 +137,7 @@ describe('a process that a package has taken over', () => {
       { ok: false, unreadable: true, message: 'm'.repeat(10_001), stack: '' },
     ],
     ['an error without a message', { ok: false, unreadable: true, message: 1, stack: '' }],
-  ])('is not believed: %s', async (_, told) => {
+  ])('has its answer rejected: %s', async (_, told) => {
     open('impostor');
     const error = await reader
       .readSimulatorZip(await tell('answer', told))
@@ -145,7 +145,7 @@ describe('a process that a package has taken over', () => {
     expect(error).toBeInstanceOf(UnreadablePackage);
   });
 
-  it('passes on only what was requested', async () => {
+  it('passes on only the requested result', async () => {
     open('impostor');
     const told = { ok: true, value: { ...zip, extra: 'x' }, extra: 'x' };
     expect(await reader.readSimulatorZip(await tell('answer', told))).toEqual(zip);

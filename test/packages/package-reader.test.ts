@@ -44,7 +44,7 @@ async function save(name: string, bytes: Buffer): Promise<string> {
 }
 
 describe('a package reader', () => {
-  it('returns from processes what the functions return', async () => {
+  it('returns the same results as the functions it runs in processes', async () => {
     const reader = open();
     const icons = [{ path: 'res/icon.png', content: buildPng({ width: 24, height: 24 }) }];
     const apk = await save(
@@ -69,7 +69,7 @@ describe('a package reader', () => {
     expect(readPngSize(Buffer.from(await reader.drawMonogram('Test', 'seed')))).not.toBeNull();
   });
 
-  it('takes many at once, each answer to its question', async () => {
+  it('matches each answer to its request when many run at once', async () => {
     const reader = open({ maxWaitMs: 0 });
     const names = Array.from({ length: 20 }, (_, index) => `com.example.n${index}`);
     const paths = await Promise.all(names.map((packageName) => save(packageName, buildApk({ packageName }))));
@@ -77,7 +77,7 @@ describe('a package reader', () => {
     expect(read.map(({ packageName }) => packageName)).toEqual(names);
   });
 
-  it('tells what is no package from what failed', async () => {
+  it('distinguishes invalid packages from failures', async () => {
     const reader = open();
     const text = await save('text.apk', Buffer.from('hello'));
     await expect(reader.read(text)).rejects.toThrow(UnreadablePackage);
@@ -87,7 +87,7 @@ describe('a package reader', () => {
     expect(missing).not.toBeInstanceOf(UnreadablePackage);
   });
 
-  it('closing ends running and waiting tasks, and leaves no process and no link', async () => {
+  it('ends running and waiting tasks on close and leaves no process and no link', async () => {
     const processes = await watchProcesses(async () => {
       const reader = open({ factsProcesses: 1 });
       const apk = await save('a.apk', buildApk());
@@ -110,7 +110,7 @@ describe('a package reader', () => {
     expect(await readdir(join(folder, 'reading'))).toEqual([]);
   });
 
-  it('has a process ready for the next package', async () => {
+  it('keeps a process ready for the next package', async () => {
     const processes = await watchProcesses(async (started) => {
       const reader = open();
       reader.prepare();
@@ -123,7 +123,7 @@ describe('a package reader', () => {
     expect(processes).toHaveLength(1);
   });
 
-  it('starts another process for a package that waits, not for one that is announced', async () => {
+  it('starts another process for a waiting package, but not for an announced one', async () => {
     const processes = await watchProcesses(async () => {
       const reader = open({ maxWaitMs: 60_000 });
       const apk = await save('a.apk', buildApk());
@@ -132,7 +132,7 @@ describe('a package reader', () => {
     expect(processes).toHaveLength(1);
   });
 
-  it('reads a package while it verifies another one', async () => {
+  it('reads a package while it verifies another', async () => {
     const verifying = await save('large', Buffer.from(JSON.stringify({ behavior: 'nothing' })));
     const answer = {
       ok: true,
@@ -148,12 +148,12 @@ describe('a package reader', () => {
   });
 });
 
-describe('the limits of a package reader', () => {
+describe('package reader limits', () => {
   it.each([
     ['maxFactsMs', (reader: PackageReader, path: string) => reader.read(path)],
     ['maxVerificationMs', (reader: PackageReader, path: string) => reader.verifySignature(path)],
     ['maxDrawingMs', (reader: PackageReader) => reader.drawMonogram('Test', 'seed')],
-  ] as const)('%s: a package that takes longer is refused, and the next one is read', async (limit, act) => {
+  ] as const)('%s: a package that takes longer is rejected, and the next one is read', async (limit, act) => {
     const apk = await save('a.apk', buildApk());
     const hurried = open({ [limit]: 1 });
     const error = await act(hurried, apk).catch((reason: unknown) => reason);
@@ -162,7 +162,7 @@ describe('the limits of a package reader', () => {
     if (limit !== 'maxFactsMs') expect((await hurried.read(apk)).packageName).toBe('com.example.test');
   });
 
-  it('maxIdleMs: a process without work ends, and another one takes the next package', async () => {
+  it('maxIdleMs: an idle process ends, and a new one reads the next package', async () => {
     await watchProcesses(async (processes) => {
       const reader = open({ maxIdleMs: 1 });
       const apk = await save('a.apk', buildApk());
@@ -174,24 +174,24 @@ describe('the limits of a package reader', () => {
     });
   });
 
-  it('maxStartMs: a process that does not start is a fault of the server, not of the package', async () => {
+  it('maxStartMs: a process that does not start is a server error, not a package error', async () => {
     const error = await open({ maxStartMs: 1 })
       .read(await save('a.apk', buildApk()))
       .catch((reason: unknown) => reason);
-    expect(error).toEqual(new PackageReaderUnavailable('the process that reads packages does not start'));
+    expect(error).toEqual(new PackageReaderUnavailable('the package reader process does not start'));
     expect(error).not.toBeInstanceOf(UnreadablePackage);
   });
 
   it.each<[name: string, limits: Partial<PackageReaderLimits>]>([
     ['maxHeapMebibytes', { maxHeapMebibytes: 32 }],
-    // Linux alone has it; elsewhere the heap is what is limited.
+    // Only on Linux; elsewhere the heap is limited.
     [
       'maxDataMebibytes',
       { maxHeapMebibytes: process.platform === 'linux' ? 2048 : 32, maxDataMebibytes: 700 },
     ],
-  ])('%s: a package that needs more memory is refused, and the next one is read', async (_, limits) => {
+  ])('%s: a package that needs more memory is rejected, and the next one is read', async (_, limits) => {
     const reader = open(limits);
-    // Some 80 MiB of names, and 12 MiB are what a small package needs: the limit is kept roughly, not to the byte.
+    // About 80 MiB of names; a small package needs 12 MiB. The limit is approximate.
     const names = Array.from({ length: 150_000 }, (_, index) => ({ name: `${index}`.padEnd(250, 'n') }));
     const path = await save('hungry.apk', buildZip(names));
     await expect(reader.read(path)).rejects.toThrow(

@@ -1,4 +1,4 @@
-/** Milliseconds of processor time of this process since now: other work on the machine does not count. */
+/** Measures the processor time of this process in milliseconds, regardless of other work on the machine. */
 export function startProcessorTime(): () => number {
   const before = process.cpuUsage();
   return () => {

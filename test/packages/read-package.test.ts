@@ -23,7 +23,7 @@ async function readBytes(bytes: Buffer, name = 'upload') {
 
 const zip = (...names: string[]) => buildZip(names.map((name) => ({ name, content: 'x' })));
 
-test('an APK is an APK whatever its name', async () => {
+test('an APK is recognized regardless of its name', async () => {
   for (const name of ['a.apk', 'a.ipa', 'a.zip', 'noname']) {
     expect(await readBytes(buildApk(), name)).toMatchObject({
       platform: 'android',
@@ -32,18 +32,18 @@ test('an APK is an APK whatever its name', async () => {
   }
 });
 
-test('an IPA is read by its Info.plist whatever its name', async () => {
+test('an IPA is recognized by its Info.plist regardless of its name', async () => {
   const plist = `<?xml version="1.0" encoding="UTF-8"?>
 <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.ios</string></dict></plist>`;
   const ipa = buildZip([{ name: 'Payload/A.app/Info.plist', content: plist }]);
   expect(await readBytes(ipa, 'a.apk')).toMatchObject({ platform: 'ios', packageName: 'com.example.ios' });
 });
 
-test('a file that is not there is an error of the system', async () => {
+test('a missing file is a system error', async () => {
   await expect(readPackage(join(folder, 'missing'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('zeros and half characters are taken out of every text', async () => {
+test('NUL characters and lone surrogates are removed from every text', async () => {
   const label = { '': 'a\0b\ud83d', ja: '\0' };
   const info = await readBytes(buildApk({ label, versionName: '1\0.0', utf16: true, permissions: ['p\0'] }));
   expect(info).toMatchObject({
@@ -55,7 +55,7 @@ test('zeros and half characters are taken out of every text', async () => {
   expect((await readBytes(buildApk({ label: '\0', utf16: true }))).name).toBe('com.example.test');
 });
 
-test('only so many names, and only short ones, are looked at to say what an archive is', async () => {
+test('an archive is classified by a limited number of short names', async () => {
   const many = Array.from({ length: 10_000 }, (_, index) => `file${index}`);
   const unknown = 'this is a zip archive without an Android or iOS app';
   await expect(readBytes(zip(...many, 'App.app/Info.plist'))).rejects.toThrow(unknown);
@@ -63,7 +63,7 @@ test('only so many names, and only short ones, are looked at to say what an arch
   await expect(readBytes(zip(...many, 'BundleConfig.pb'))).rejects.toThrow('Android App Bundle');
 });
 
-describe('what is neither is named', () => {
+describe('an unsupported file is named', () => {
   const tar = Buffer.alloc(512);
   tar.write('ustar', 257);
   const cases: [bytes: Buffer, message: string][] = [
@@ -115,7 +115,7 @@ describe('what is neither is named', () => {
     [zip('team.mobileprovision'), 'this is a zip archive with a provisioning profile but without an app'],
     [zip('photo.jpg'), 'this is a zip archive without an Android or iOS app'],
     [buildZip([]), 'the zip archive is empty'],
-    [buildApk().subarray(0, 300), 'the zip archive is cut off: it has no end record'],
+    [buildApk().subarray(0, 300), 'the zip archive is truncated: it has no end record'],
     [gzipSync('x'), 'this is a gzip archive, not an APK or IPA'],
     [tar, 'this is a tar archive, not an APK or IPA'],
     [Buffer.from('%PDF-1.7'), 'this is a PDF document, not an APK or IPA'],
@@ -125,11 +125,11 @@ describe('what is neither is named', () => {
     [buildManifest(), 'this is a compiled Android manifest, not an APK or IPA'],
     [
       Buffer.from('\n<!DOCTYPE html><title>Sign in'),
-      'this is an HTML page, such as an error or sign-in page that was saved in place of the package',
+      'this is an HTML page, such as an error or sign-in page that was saved instead of the package',
     ],
     [
       Buffer.from('{"error":"not found"}'),
-      'this is a JSON file, such as an error that was saved in place of the package',
+      'this is a JSON file, such as an error that was saved instead of the package',
     ],
     [Buffer.from('<?xml version="1.0"?><plist/>'), 'this is a property list, not an IPA'],
     [Buffer.from('<?xml version="1.0"?><Error/>'), 'this is an XML file, not an APK or IPA'],
@@ -152,7 +152,7 @@ describe('what is neither is named', () => {
   });
 });
 
-test('what an archive is, its first maxClassifiedNames names tell, and none longer than maxClassifiedNameLength', async () => {
+test('classification uses the first maxClassifiedNames names up to maxClassifiedNameLength', async () => {
   const jar = 'META-INF/MANIFEST.MF';
   const others = (count: number) => Array.from({ length: count }, (_, index) => `${index}`);
   await expect(readBytes(zip(...others(maxClassifiedNames - 1), jar))).rejects.toThrow('Java archive');

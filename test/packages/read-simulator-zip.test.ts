@@ -20,7 +20,7 @@ async function read(bytes: Buffer) {
 const simulator = { simulator: true, name: 'Example' };
 
 describe('a simulator zip', () => {
-  it('gives the app at its top', async () => {
+  it('can contain the app at its top level', async () => {
     expect(await read(buildZip(appEntries(simulator, 'Example.app/')))).toEqual({
       bundleIdentifier: 'com.example.test',
       appFolder: 'Example.app',
@@ -29,7 +29,7 @@ describe('a simulator zip', () => {
     });
   });
 
-  it('gives the app within folders, past what macOS adds', async () => {
+  it('can contain the app in folders, next to the files that macOS adds', async () => {
     const root = 'build/Debug-iphonesimulator/Example.app/';
     const entries = [
       { name: '__MACOSX/build/Other.app/x', content: 'x' },
@@ -45,7 +45,7 @@ describe('a simulator zip', () => {
     });
   });
 
-  it('may hold apps within the app', async () => {
+  it('can contain apps within the app', async () => {
     const entries = [
       ...appEntries(simulator, 'Example.app/'),
       ...appEntries({ ...simulator, bundleIdentifier: 'com.example.test.watch' }, 'Example.app/Watch/W.app/'),
@@ -53,7 +53,7 @@ describe('a simulator zip', () => {
     expect((await read(buildZip(entries))).bundleIdentifier).toBe('com.example.test');
   });
 
-  it('may hold an app that does not say what it is built for', async () => {
+  it('can contain an app that does not state its platform', async () => {
     const infoPlist = { CFBundleSupportedPlatforms: [], DTPlatformName: '' };
     const bytes = buildZip(appEntries({ infoPlist }, 'Example.app/'));
     expect((await read(bytes)).appFolder).toBe('Example.app');
@@ -63,23 +63,23 @@ describe('a simulator zip', () => {
     [
       'two apps',
       buildZip([...appEntries(simulator, 'A.app/'), ...appEntries(simulator, 'b/B.app/')]),
-      'the simulator zip holds 2 apps',
+      'the simulator zip contains 2 apps',
     ],
-    ['no app', buildZip([{ name: 'readme.txt', content: 'x' }]), 'the simulator zip holds no .app folder'],
+    ['no app', buildZip([{ name: 'readme.txt', content: 'x' }]), 'the simulator zip contains no .app folder'],
     [
       'a file named like an app',
       buildZip([{ name: 'A.app', content: 'x' }]),
-      'the simulator zip holds no .app folder',
+      'the simulator zip contains no .app folder',
     ],
     [
       'an app without Info.plist',
       buildZip([{ name: 'A.app/PkgInfo', content: 'x' }]),
-      'A.app holds no Info.plist',
+      'A.app contains no Info.plist',
     ],
     ['an app for devices', buildZip(appEntries({}, 'A.app/')), 'A.app is not built for the iOS simulator'],
     ['an IPA for devices', buildIpa(), 'Payload/Test.app is not built for the iOS simulator'],
     ['what is no zip', Buffer.from('hello'), 'zip'],
-  ])('is refused: %s', async (_name, bytes, words) => {
+  ])('is rejected: %s', async (_name, bytes, words) => {
     await expect(read(bytes)).rejects.toThrow(UnreadablePackage);
     await expect(read(bytes)).rejects.toThrow(words);
   });

@@ -1,10 +1,10 @@
-/** A refusal that quoted a binary Info.plist, found by fuzzing: its first byte was wrong, so it was read as text. */
+/** Found by fuzzing: a refusal quoted a binary Info.plist that was read as text because its first byte was wrong. */
 import { expect, it } from 'vitest';
 import { maxRefusalLength, UnreadablePackage } from '../../src/packages/package-info.ts';
 import { parsePropertyList } from '../../src/packages/property-list/property-list.ts';
 import { readable } from '../../src/packages/sentence.ts';
 
-it('is one line, bounded, without control characters', () => {
+it('a refusal is one bounded line without control characters', () => {
   const binary = Buffer.from(`\x00plist00 "${'\x10\x02\x1b[2J key'.repeat(1_000)}" x`, 'latin1').subarray(1);
   const broken = Buffer.concat([Buffer.from('a = b; '), binary]);
   const error: unknown = (() => {
@@ -20,13 +20,13 @@ it('is one line, bounded, without control characters', () => {
   expect(error.message).not.toMatch(/\p{Cc}/u);
 });
 
-it('is cut at maxRefusalLength, whatever it quotes', () => {
+it('a refusal is truncated at maxRefusalLength, whatever it quotes', () => {
   expect(new UnreadablePackage('x'.repeat(maxRefusalLength)).message).toHaveLength(maxRefusalLength);
   expect(new UnreadablePackage('x'.repeat(maxRefusalLength + 1)).message).toMatch(/^x+…$/);
   expect(new UnreadablePackage('x'.repeat(maxRefusalLength + 1)).message).toHaveLength(maxRefusalLength);
 });
 
-it('keeps whole characters, and says when something is left out', () => {
+it('a refusal keeps whole characters and marks omissions', () => {
   expect(readable('a\nb\u202ec\ud800', 100)).toBe('a b c\ufffd');
   expect(readable('x'.repeat(101), 100)).toBe(`${'x'.repeat(99)}…`);
   expect(readable(`${'x'.repeat(98)}😀x`, 100)).toBe(`${'x'.repeat(98)}…`);

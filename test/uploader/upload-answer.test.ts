@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readUploadAnswer } from '../../src/commands/uploader/upload-answer.ts';
-import { connectionFault } from '../../src/commands/uploader/upload-connection-faults.ts';
+import { toConnectionError } from '../../src/commands/uploader/upload-connection-faults.ts';
 import type { UploadAnswer } from '../../src/commands/uploader/upload-file.ts';
 import { errorBody, uploadedBody } from '../support/receive-upload.ts';
 
@@ -23,7 +23,7 @@ function faultOf(action: () => unknown): { message: string; hint: string | null;
   throw new Error('no fault');
 }
 
-test('a success says what was uploaded and where its page is', () => {
+test('a success shows what was uploaded and the page address', () => {
   expect(read(200, uploadedBody())).toMatchObject({
     summary: 'Demo 1.2.3 (45) for Android as revision 7',
     pageUrl: 'https://apps.example.com/users/acme/apps/com.example.demo',
@@ -31,7 +31,7 @@ test('a success says what was uploaded and where its page is', () => {
   });
 });
 
-test('the distribution page comes first, and a base path is kept', () => {
+test('the distribution page is listed first, and a base path is kept', () => {
   const distribution = { url: 'https://cdn.example.com/distributions/abc' };
   expect(read(200, uploadedBody({ distribution })).pageUrl).toBe('https://cdn.example.com/distributions/abc');
   expect(read(200, uploadedBody(), {}, new URL('https://example.com/apps/')).pageUrl).toBe(
@@ -39,7 +39,7 @@ test('the distribution page comes first, and a base path is kept', () => {
   );
 });
 
-test('a result with little in it is still a success', () => {
+test('a result with few fields is still a success', () => {
   const body = {
     error: false,
     results: { package_name: 'com.example.demo', revision: 1, version_name: null },
@@ -47,7 +47,7 @@ test('a result with little in it is still a success', () => {
   expect(read(200, body)).toMatchObject({ summary: 'com.example.demo as revision 1', pageUrl: null });
 });
 
-test('addresses and words from a server cannot do more than be shown', () => {
+test('addresses and texts from a server are only displayed', () => {
   const distribution = { url: 'javascript:alert(1)' };
   expect(read(200, uploadedBody({ distribution, path: 'x:/y' })).pageUrl).toBeNull();
   expect(read(200, uploadedBody({ path: '//elsewhere.example.com/' })).pageUrl).toBe(
@@ -66,36 +66,36 @@ test.each([
   [
     404,
     '<h1>Not Found</h1>',
-    'https://apps.example.com answered 404, and not as Slipway does: Not Found',
+    'https://apps.example.com answered 404, not as a Slipway server: Not Found',
     /--url/,
   ],
   [
     413,
     '<html><head><title>413</title></head><body><center><h1>413 Request Entity Too Large</h1></center></body></html>',
-    'https://apps.example.com answered 413, and not as Slipway does: 413 Request Entity Too Large',
+    'https://apps.example.com answered 413, not as a Slipway server: 413 Request Entity Too Large',
     /client_max_body_size/,
   ],
   [413, errorBody('too large'), 'too large (413)', null],
   [
     502,
     'Bad\x1b[2J\n gateway',
-    'https://apps.example.com answered 502, and not as Slipway does: Bad [2J gateway',
+    'https://apps.example.com answered 502, not as a Slipway server: Bad [2J gateway',
     /proxy/,
   ],
-  [200, '', 'https://apps.example.com answered 200, with nothing in it', null],
+  [200, '', 'https://apps.example.com answered 200, with an empty body', null],
   [
     200,
     '{"error":false}',
-    'https://apps.example.com answered 200, and not as Slipway does: {"error":false}',
+    'https://apps.example.com answered 200, not as a Slipway server: {"error":false}',
     null,
   ],
   [
     201,
     uploadedBody(),
-    'https://apps.example.com answered 201, and not as Slipway does: {"error":false',
+    'https://apps.example.com answered 201, not as a Slipway server: {"error":false',
     null,
   ],
-  [200, '[1]', 'https://apps.example.com answered 200, and not as Slipway does: [1]', null],
+  [200, '[1]', 'https://apps.example.com answered 200, not as a Slipway server: [1]', null],
 ])('%i with %j: %s', (status, body, words, hint) => {
   const fault = faultOf(() => read(status, body));
   expect(fault.message.startsWith(words)).toBe(true);
@@ -108,11 +108,11 @@ test('only the first words of a long page are shown', () => {
   expect(fault.message.length).toBeLessThan(220);
 });
 
-test('a redirect is named, with the address to use when it is known', () => {
+test('a redirect is reported with the address to use when it is known', () => {
   const at = (location: string | null) => faultOf(() => read(308, '', { location }));
   expect(at('https://new.example.com/api/users/acme/apps')).toMatchObject({
     message:
-      'The server redirects to https://new.example.com/api/users/acme/apps (308); an upload is not sent on to another address.',
+      'The server redirects to https://new.example.com/api/users/acme/apps (308); uploads do not follow redirects.',
     hint: 'Use --url https://new.example.com',
   });
   expect(at('https://login.example.com/').hint).toContain('--url or SLIPWAY_URL');
@@ -120,22 +120,22 @@ test('a redirect is named, with the address to use when it is known', () => {
 });
 
 test.each([
-  ['ECONNREFUSED', 'Nothing answers at https://apps.example.com.', true],
+  ['ECONNREFUSED', 'Nothing is listening at https://apps.example.com.', true],
   ['ENOTFOUND', 'There is no host named apps.example.com.', false],
-  ['EAI_AGAIN', 'The name apps.example.com could not be looked up just now.', true],
+  ['EAI_AGAIN', 'The name apps.example.com could not be resolved.', true],
   ['EHOSTUNREACH', 'https://apps.example.com cannot be reached (EHOSTUNREACH).', true],
   ['ECONNRESET', 'The connection to https://apps.example.com broke at the start.', true],
   ['CERT_HAS_EXPIRED', 'https://apps.example.com cannot be trusted: its certificate has expired.', false],
   ['EPROTO', 'https://apps.example.com does not speak TLS.', false],
   [
     'HPE_INVALID_CONSTANT',
-    'What answers at https://apps.example.com does not speak HTTP (HPE_INVALID_CONSTANT).',
+    'The server at https://apps.example.com does not speak HTTP (HPE_INVALID_CONSTANT).',
     false,
   ],
   ['EWHATEVER', 'The upload to https://apps.example.com failed: odd', false],
-])('%s in words', (code, message, mayPass) => {
-  expect(connectionFault(Object.assign(new Error('odd'), { code }), base, null)).toMatchObject({
+])('the error %s is explained', (code, message, isTransient) => {
+  expect(toConnectionError(Object.assign(new Error('odd'), { code }), base, null)).toMatchObject({
     message,
-    mayPass,
+    isTransient,
   });
 });

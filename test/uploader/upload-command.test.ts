@@ -30,7 +30,7 @@ async function run(
   return { exitCode, io, out: io.out(), err: io.err(), received: receiver.received, url: receiver.url, file };
 }
 
-test('the address alone goes to standard output, the story to standard error', async (context) => {
+test('the address goes to standard output and progress to standard error', async (context) => {
   const { exitCode, out, err, received, url } = await run(context, [accept(withPage)]);
   expect(exitCode).toBe(0);
   expect(out).toBe(`${pageUrl}\n`);
@@ -45,7 +45,7 @@ test('the address alone goes to standard output, the story to standard error', a
   expect(received[0]?.parts.map(({ name }) => name)).toEqual(['file']);
 });
 
-test('without a distribution page the address is the app page on the same server', async (context) => {
+test('the address is the app page on the same server without a distribution page', async (context) => {
   const { out, url } = await run(context, [accept()]);
   expect(out).toBe(`${url}/users/acme/apps/com.example.demo\n`);
 });
@@ -80,7 +80,7 @@ test('--json prints the whole answer on one line and nothing else', async (conte
   expect(JSON.parse(out)).toEqual(uploadedBody({ more: { deep: [1, 'é\n'] } }));
 });
 
-test('--json prints one object of the same shape for failures, the server’s or its own', async (context) => {
+test('--json prints the same shape for server errors and its own', async (context) => {
   const refused = await run(
     context,
     [refuse(403, { ...errorBody('permit'), error_type: 'forbidden' })],
@@ -91,10 +91,10 @@ test('--json prints one object of the same shape for failures, the server’s or
   expect(refused.err).toContain('Not uploaded: permit (403)\n');
   const io = testIo();
   expect(await runUpload(['/nowhere/demo.apk', '-o', 'acme', '--json'], io)).toBe(1);
-  expect(JSON.parse(io.out())).toEqual(errorBody('There is no file /nowhere/demo.apk.'));
+  expect(JSON.parse(io.out())).toEqual(errorBody('File not found: /nowhere/demo.apk.'));
 });
 
-test('a broken connection is tried again with the same key, and the whole file comes', async (context) => {
+test('a broken connection is retried with the same key and the whole file', async (context) => {
   const replies = [afterBodyBytes(1000, breakConnection), refuse(503), accept(withPage)];
   const { exitCode, io, received, err } = await run(context, replies);
   expect(exitCode).toBe(0);
@@ -108,12 +108,12 @@ test('a broken connection is tried again with the same key, and the whole file c
   expect(err).toContain('The server answered 503. Trying again in 2 s (2 of 3) …\n');
 });
 
-test('retries end, and can be turned off', async (context) => {
+test('retries are limited and can be turned off', async (context) => {
   const after3 = await run(context, [refuse(503, 'Service Unavailable')]);
   expect(after3.exitCode).toBe(1);
   expect(after3.received).toHaveLength(4);
   expect(after3.err).toMatch(
-    /Not uploaded: .* answered 503 Service Unavailable, and not as Slipway does: Service Unavailable\n$/,
+    /Not uploaded: .* answered 503 Service Unavailable, not as a Slipway server: Service Unavailable\n$/,
   );
   const none = await run(
     context,
@@ -135,7 +135,7 @@ test.each([401, 403, 404, 409, 413, 500])('a %i is final, and its message is sho
   expect(received[0]?.bodyBytes).toBe(0);
 });
 
-test('the key comes from standard input when asked, and is printed nowhere', async (context) => {
+test('the key can come from standard input and is never printed', async (context) => {
   const readStdin = async () => 'slw_piped\n';
   const { exitCode, out, err, received } = await run(
     context,
@@ -152,11 +152,11 @@ test('the key comes from standard input when asked, and is printed nowhere', asy
 });
 
 test.each([
-  [['demo.apk'], {}, '--owner names the user or project'],
+  [['demo.apk'], {}, 'Missing --owner: the user or project'],
   [['demo.apk', '-o', 'acme'], { env: {} }, 'No API key: set SLIPWAY_API_KEY'],
   [['demo.apk', '-o', 'acme', '--api-key-stdin'], {}, 'No API key'],
   [['--nope'], {}, "Unknown option '--nope'."],
-])('a wrong command line %j ends with 2', async (argv, more, words) => {
+])('the invalid usage %j exits with 2', async (argv, more, words) => {
   const io = testIo(more);
   expect(await runUpload(argv, io)).toBe(2);
   expect(io.err()).toContain(words);
@@ -173,13 +173,13 @@ test('help and version go to standard output', async () => {
   expect(again.out()).toBe('9.8.7\n');
 });
 
-test('on a terminal the QR code follows the address; elsewhere only when asked', async (context) => {
+test('the QR code follows the address on a terminal, and elsewhere only on request', async (context) => {
   const qrStart = '\x1b[38;5;16;48;5;231m';
   const terminal = await run(context, [accept(withPage)], [], { isTerminal: true });
   expect(terminal.err).toContain(qrStart);
   expect(terminal.out).toBe(`${pageUrl}\n`);
-  const withoutColour = { isTerminal: true, env: { SLIPWAY_API_KEY: 'k', NO_COLOR: '1' } };
-  expect((await run(context, [accept(withPage)], [], withoutColour)).err).toMatch(/█▀/);
+  const withoutColor = { isTerminal: true, env: { SLIPWAY_API_KEY: 'k', NO_COLOR: '1' } };
+  expect((await run(context, [accept(withPage)], [], withoutColor)).err).toMatch(/█▀/);
   expect((await run(context, [accept(withPage)], ['--no-qr'], { isTerminal: true })).err).not.toMatch(
     /[█▀▄]/,
   );
@@ -187,14 +187,14 @@ test('on a terminal the QR code follows the address; elsewhere only when asked',
   expect((await run(context, [accept(withPage)], ['--qr'])).err).toMatch(/█▀/);
 });
 
-test('a QR code that a phone cannot use says so, and one that does not fit is left out', async (context) => {
+test('a QR code that a phone cannot use causes a warning, and one that does not fit is omitted', async (context) => {
   const local = await run(context, [accept()], [], { isTerminal: true });
-  expect(local.err).toContain('This address opens on this machine only');
+  expect(local.err).toContain('This address works only on this machine');
   const narrow = await run(context, [accept(withPage)], ['--qr'], { isTerminal: true, columns: () => 30 });
-  expect(narrow.err).toContain('The QR code does not fit here.');
+  expect(narrow.err).toContain('The QR code does not fit on this terminal.');
 });
 
-test('a quiet run says nothing but warnings', async (context) => {
+test('a quiet run prints only warnings', async (context) => {
   const { err, out } = await run(
     context,
     [accept(uploadedBody({ warnings: ['message was cut'] }))],
@@ -204,7 +204,7 @@ test('a quiet run says nothing but warnings', async (context) => {
   expect(out).toMatch(/^http:.*\n$/);
 });
 
-test('a file that changes between two tries is not sent as if it were the same', async (context) => {
+test('a file that changes between attempts is not sent again', async (context) => {
   const file = await temporaryFile(context, 'demo.apk', noise(1000));
   const receiver = await startReceiver(context, refuse(503), accept());
   const io = testIo({ pause: () => appendFile(file, 'x') });

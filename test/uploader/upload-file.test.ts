@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import type { TestContext } from 'vitest';
 import { expect, onTestFinished, test } from 'vitest';
-import { UploadFault } from '../../src/commands/uploader/upload-fault.ts';
+import { UploadError } from '../../src/commands/uploader/upload-fault.ts';
 import type { UploadProgress, UploadRequest } from '../../src/commands/uploader/upload-file.ts';
 import { maxAnswerBytes, uploadFile } from '../../src/commands/uploader/upload-file.ts';
-import { layOutForm } from '../../src/commands/uploader/upload-form.ts';
+import { buildForm } from '../../src/commands/uploader/upload-form.ts';
 import { openSource } from '../../src/commands/uploader/upload-source.ts';
 import {
   accept,
@@ -33,7 +33,7 @@ async function requestFor(
   return {
     url: new URL('/api/users/acme/apps', url),
     headers: { Authorization: 'Bearer slw_test' },
-    form: layOutForm(
+    form: buildForm(
       [{ name: 'message', value: 'Über "alles"\r\n--x' }],
       [{ name: 'file', source }],
       'boundary',
@@ -81,7 +81,7 @@ test('the form arrives byte for byte with its exact length, and progress counts 
   ).toBe(true);
 });
 
-test.each([401, 403, 413])('a %i in place of the 100 comes before any byte of the body', async (status) => {
+test.each([401, 403, 413])('a %i instead of a 100 arrives before any byte of the body', async (status) => {
   const context = { onTestFinished };
   const receiver = await startReceiver(context, refuse(status, errorBody('no')));
   const seen: UploadProgress[] = [];
@@ -96,7 +96,7 @@ test.each([
   ['keeps reading', 'keep-alive'],
   ['closes at once', 'close'],
 ])(
-  'an answer in the middle of the body ends the sending, from a server that %s',
+  'an answer in the middle of the body stops the upload, from a server that %s',
   async (_what, connection) => {
     const context = { onTestFinished };
     const reply = afterBodyBytes(mebibyte, ({ response }) => {
@@ -112,8 +112,8 @@ test.each([
   },
 );
 
-test('a server that says nothing to Expect gets the body after a while', async (context) => {
-  // Its own answer to Expect is silence until the body has come.
+test('a server that ignores Expect receives the body after a delay', async (context) => {
+  // It ignores Expect until the body has arrived.
   const receiver = await startReceiver(context, async ({ request, response, received }) => {
     request.on('data', (chunk: Buffer) => {
       received.bodyBytes += chunk.length;
@@ -127,7 +127,7 @@ test('a server that says nothing to Expect gets the body after a while', async (
   expect(receiver.received[0]?.bodyBytes).toBe(request.form.contentLength);
 });
 
-test('a server that answers 417 to Expect is asked again without it', async (context) => {
+test('a server that answers 417 to Expect is retried without it', async (context) => {
   const receiver = await startReceiver(context, refuse(417), accept());
   const given = await uploadFile(await requestFor(context, receiver.url, noise(1000)), ignore);
   expect(given.status).toBe(200);
@@ -145,18 +145,18 @@ test('redirects are not followed', async (context) => {
   expect(elsewhere.received).toEqual([]);
 });
 
-test('a connection that breaks in the middle says how far it came and may be tried again', async (context) => {
+test('a connection that breaks reports how much was sent and can be retried', async (context) => {
   const receiver = await startReceiver(context, afterBodyBytes(mebibyte, breakConnection));
   const request = await requestFor(context, receiver.url, noise(24 * mebibyte));
   const fault = await uploadFile(request, ignore).catch((error: unknown) => error);
-  expect(fault).toBeInstanceOf(UploadFault);
-  expect(fault).toMatchObject({ mayPass: true });
+  expect(fault).toBeInstanceOf(UploadError);
+  expect(fault).toMatchObject({ isTransient: true });
   expect(String(fault)).toMatch(
     /The connection to http:\/\/127\.0\.0\.1:\d+ broke after [\d.]+ MiB of 24 MiB\./,
   );
 });
 
-test('an answer that breaks off is no answer', async (context) => {
+test('a truncated answer is an error', async (context) => {
   const receiver = await startReceiver(context, async ({ readForm, response, request }) => {
     await readForm();
     response.writeHead(200, { 'Content-Length': '1000' });
@@ -164,12 +164,12 @@ test('an answer that breaks off is no answer', async (context) => {
   });
   const given = uploadFile(await requestFor(context, receiver.url, noise(1000)), ignore);
   await expect(given).rejects.toMatchObject({
-    mayPass: true,
+    isTransient: true,
     message: expect.stringContaining('broke after'),
   });
 });
 
-test('an answer without end is not read to its end', async (context) => {
+test('an endless answer is not read to its end', async (context) => {
   const receiver = await startReceiver(context, async ({ readForm, response }) => {
     await readForm();
     answer(response, 200, ' '.repeat(maxAnswerBytes + 1));
@@ -178,17 +178,17 @@ test('an answer without end is not read to its end', async (context) => {
   await expect(given).rejects.toThrow(`answered with more than ${maxAnswerBytes} bytes`);
 });
 
-test('a server that takes the body and then says nothing is given up', async (context) => {
+test('a server that receives the body and does not answer times out', async (context) => {
   const receiver = await startReceiver(context, ({ readForm }) => readForm());
   const request = await requestFor(context, receiver.url, noise(1000));
   const given = uploadFile({ ...request, timeouts: { ...request.timeouts, idleMs: 50 } }, ignore);
   await expect(given).rejects.toMatchObject({
-    mayPass: true,
+    isTransient: true,
     message: expect.stringContaining('Nothing moved'),
   });
 });
 
-test('a file that grows while it is sent never becomes a whole request', async (context) => {
+test('a file that grows during the upload never becomes a complete request', async (context) => {
   const path = await temporaryFile(context, 'demo.apk', noise(4 * mebibyte));
   const source = await openSource(path);
   context.onTestFinished(source.close);
@@ -205,31 +205,31 @@ test('a file that grows while it is sent never becomes a whole request', async (
     {
       url: new URL(receiver.url),
       headers: {},
-      form: layOutForm([], [{ name: 'file', source }], 'B'),
+      form: buildForm([], [{ name: 'file', source }], 'B'),
       timeouts: { connectMs: 5_000, continueMs: 5_000, idleMs: 5_000 },
     },
     ignore,
   );
   await expect(given).rejects.toMatchObject({
-    mayPass: false,
+    isTransient: false,
     message: expect.stringContaining('was changed while'),
   });
   expect(await closed.promise).toBe(false);
 });
 
-test('what does not speak HTTP, and a port where nobody is, are named', async (context) => {
+test('a server that does not speak HTTP and a closed port are reported', async (context) => {
   const parrot = createTcpServer((socket) => socket.resume().end('SSH-2.0-Parrot\r\n'));
   parrot.listen(0, '127.0.0.1');
   await once(parrot, 'listening');
   const { port } = parrot.address() as AddressInfo;
   const request = await requestFor(context, `http://127.0.0.1:${port}`, noise(10));
   await expect(uploadFile(request, ignore)).rejects.toThrow(
-    `What answers at http://127.0.0.1:${port} does not speak HTTP`,
+    `The server at http://127.0.0.1:${port} does not speak HTTP`,
   );
   parrot.close();
   await once(parrot, 'close');
   await expect(uploadFile(request, ignore)).rejects.toMatchObject({
-    mayPass: true,
-    message: `Nothing answers at http://127.0.0.1:${port}.`,
+    isTransient: true,
+    message: `Nothing is listening at http://127.0.0.1:${port}.`,
   });
 });

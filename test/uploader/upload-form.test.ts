@@ -1,6 +1,6 @@
 import { appendFile, truncate, utimes } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { chunkBytes, formChunks, layOutForm } from '../../src/commands/uploader/upload-form.ts';
+import { buildForm, chunkBytes, formChunks } from '../../src/commands/uploader/upload-form.ts';
 import { openSource } from '../../src/commands/uploader/upload-source.ts';
 import { noise, temporaryFile, temporaryFolder } from './upload-test-kit.ts';
 
@@ -10,10 +10,10 @@ async function bytesOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(copies);
 }
 
-test('a form is laid out byte for byte, and its length is known before', async (context) => {
+test('a form has the exact byte layout and a known length', async (context) => {
   const source = await openSource(await temporaryFile(context, 'demo.apk', 'APK'));
   context.onTestFinished(source.close);
-  const form = layOutForm([{ name: 'message', value: 'naïve\nline' }], [{ name: 'file', source }], 'B');
+  const form = buildForm([{ name: 'message', value: 'naïve\nline' }], [{ name: 'file', source }], 'B');
   const bytes = await bytesOf(formChunks(form));
   expect(bytes.toString()).toBe(
     '--B\r\nContent-Disposition: form-data; name="message"\r\n\r\nnaïve\nline\r\n' +
@@ -38,17 +38,17 @@ test.each([
     assertUnchanged: async () => {},
     close: async () => {},
   };
-  const text = (await bytesOf(formChunks(layOutForm([], [{ name: 'file', source }], 'B')))).toString();
+  const text = (await bytesOf(formChunks(buildForm([], [{ name: 'file', source }], 'B')))).toString();
   expect(text).toContain(`; filename="${written}"\r\nContent-Type: ${mediaType}\r\n\r\nx\r\n`);
 });
 
-test('a file of any size goes through two buffers', async (context) => {
+test('a file of any size needs two buffers', async (context) => {
   const content = noise(chunkBytes * 5 + 77);
   const source = await openSource(await temporaryFile(context, 'big.ipa', content));
   context.onTestFinished(source.close);
   const memories = new Set<ArrayBufferLike>();
   const copies: Buffer[] = [];
-  for await (const chunk of formChunks(layOutForm([], [{ name: 'file', source }], 'B'))) {
+  for await (const chunk of formChunks(buildForm([], [{ name: 'file', source }], 'B'))) {
     if (chunk.buffer.byteLength >= chunkBytes) memories.add(chunk.buffer);
     copies.push(Buffer.from(chunk));
   }
@@ -60,14 +60,14 @@ test.each([
   ['grows', (path: string) => appendFile(path, 'more'), 'was changed while'],
   ['is written to at the same length', (path: string) => utimes(path, 1, 1), 'was changed while'],
   ['shrinks', (path: string) => truncate(path, 10), 'became shorter while'],
-])('a file that %s meanwhile never becomes a complete body', async (_what, change, words) => {
+])('a file that %s during the upload never becomes a complete body', async (_what, change, words) => {
   const context = { onTestFinished };
   const path = await temporaryFile(context, 'demo.ipa', noise(chunkBytes * 2));
   const source = await openSource(path);
   context.onTestFinished(source.close);
   let sent = '';
   const upload = async () => {
-    for await (const chunk of formChunks(layOutForm([], [{ name: 'file', source }], 'B'))) {
+    for await (const chunk of formChunks(buildForm([], [{ name: 'file', source }], 'B'))) {
       if (sent === '') await change(path);
       sent += chunk.toString('latin1');
     }
@@ -76,9 +76,9 @@ test.each([
   expect(sent).not.toContain('--B--');
 });
 
-test('files that cannot be uploaded are refused in words', async (context) => {
+test('files that cannot be uploaded are rejected with a message', async (context) => {
   const folder = await temporaryFolder(context);
-  await expect(openSource(`${folder}/none.apk`)).rejects.toThrow(`There is no file ${folder}/none.apk.`);
+  await expect(openSource(`${folder}/none.apk`)).rejects.toThrow(`File not found: ${folder}/none.apk.`);
   await expect(openSource(folder)).rejects.toThrow('is a folder, not a file.');
   await expect(openSource('/dev/null')).rejects.toThrow('is not a regular file.');
   await expect(openSource(await temporaryFile(context, 'empty.apk', ''))).rejects.toThrow('is empty.');

@@ -11,7 +11,7 @@ function read(argv: string[], more: Record<string, string> = {}): UploadOptions 
   return call.options;
 }
 
-test('a file and an owner are enough', () => {
+test('a file and an owner are sufficient', () => {
   expect(read(['demo.apk', '--owner', 'acme'])).toEqual({
     file: 'demo.apk',
     iosSimulatorZip: null,
@@ -28,7 +28,7 @@ test('a file and an owner are enough', () => {
   });
 });
 
-test('every field of the interface has its option', () => {
+test('every API field has an option', () => {
   const options = read([
     '--message=m',
     '--distribution-key=k',
@@ -63,7 +63,7 @@ test('every field of the interface has its option', () => {
   });
 });
 
-test('each run has an idempotency key of its own', () => {
+test('each run has its own idempotency key', () => {
   const keys = [1, 2].map(() => read(['a', '-o', 'b']).idempotencyKey);
   expect(keys[0]).not.toBe(keys[1]);
 });
@@ -77,7 +77,7 @@ test.each([
     'https://other.example.com/',
   ],
   [['--url', 'https://example.com/apps'], {}, 'https://example.com/apps/'],
-])('with %j and %j the server is %s', (argv, more, url) => {
+])('the options %j and environment %j select the server %s', (argv, more, url) => {
   expect(read(['a', '-o', 'b', ...argv], more).baseUrl.href).toBe(url);
 });
 
@@ -88,7 +88,7 @@ const ci = {
   CI_JOB_URL: 'https://ci.example.com/1',
 };
 
-test('what the CI service says fills in, and what is given beats it, even when empty', () => {
+test('options take precedence over CI variables, even when empty', () => {
   expect(read(['a', '-o', 'b'], ci).fields).toEqual([
     { name: 'branch', value: 'main' },
     { name: 'commit', value: 'abc' },
@@ -100,36 +100,36 @@ test('what the CI service says fills in, and what is given beats it, even when e
 });
 
 test.each([
-  [[], 'Which file?'],
-  [['a'], '--owner names'],
-  [['a', '--owner', '..'], '--owner is a name'],
-  [['a', 'b', '-o', 'c'], 'One file at a time: a, b.'],
+  [[], 'Missing file'],
+  [['a'], 'Missing --owner'],
+  [['a', '--owner', '..'], '--owner must be a name'],
+  [['a', 'b', '-o', 'c'], 'Pass one file, not several: a, b.'],
   [['a', '-o', 'b', '--nope'], "Unknown option '--nope'."],
   [['a', '-o', 'b', '--api-key=hush'], 'SLIPWAY_API_KEY or --api-key-stdin'],
   [['a', '-o', 'b', '--label', 'x', '--label', 'y'], '--label is given twice.'],
   [['a', '-o', 'b', '--message'], "'-m, --message <value>' argument missing"],
   [['a', '-o', 'b', '--json=yes'], "'--json' does not take an argument"],
-  [['a', '-o', 'b', '--qr', '--no-qr'], 'exclude each other'],
-  [['a', '-o', 'b', '--retries', '21'], '--retries is a whole number from 0 to 20, not 21'],
-  [['a', '-o', 'b', '--retries', '1.5'], '--retries is a whole number'],
-  [['a', '-o', 'b', '--timeout', '0'], '--timeout is a whole number from 1 to 86400'],
-  [['a', '-o', 'b', '--url', 'apps.example.com'], '--url is an address such as https://'],
-  [['a', '-o', 'b', '--url', 'ftp://apps.example.com'], '--url is an address such as https://'],
-  [['a', '-o', 'b', '--url', 'https://u:p@apps.example.com'], 'no user name or password'],
-  [['a', '-o', 'b', '--url', 'https://apps.example.com/?a'], '--url ends before'],
-  [['a', '-o', 'b', '--idempotency-key', 'two words'], '--idempotency-key has 1 to 255'],
-  [['a', '-o', 'b', '--idempotency-key', 'x'.repeat(256)], '--idempotency-key has 1 to 255'],
-])('%j is refused with %j', (argv, words) => {
+  [['a', '-o', 'b', '--qr', '--no-qr'], 'cannot be combined'],
+  [['a', '-o', 'b', '--retries', '21'], '--retries must be a whole number from 0 to 20, not 21'],
+  [['a', '-o', 'b', '--retries', '1.5'], '--retries must be a whole number'],
+  [['a', '-o', 'b', '--timeout', '0'], '--timeout must be a whole number from 1 to 86400'],
+  [['a', '-o', 'b', '--url', 'apps.example.com'], '--url must be an address such as https://'],
+  [['a', '-o', 'b', '--url', 'ftp://apps.example.com'], '--url must be an address such as https://'],
+  [['a', '-o', 'b', '--url', 'https://u:p@apps.example.com'], 'must not contain a user name or password'],
+  [['a', '-o', 'b', '--url', 'https://apps.example.com/?a'], '--url must not contain ? or #'],
+  [['a', '-o', 'b', '--idempotency-key', 'two words'], '--idempotency-key must have 1 to 255'],
+  [['a', '-o', 'b', '--idempotency-key', 'x'.repeat(256)], '--idempotency-key must have 1 to 255'],
+])('the options %j are rejected with %j', (argv, words) => {
   expect(() => readUploadOptions(argv, env)).toThrow(words);
 });
 
-test('a secret given by mistake is not repeated', () => {
+test('a secret passed by mistake is not repeated', () => {
   const call = () => readUploadOptions(['a', '-o', 'b', '--api-key=hush'], env);
   expect(call).not.toThrow('hush');
   expect(() => readUploadOptions(['a', '-o', 'b'], { SLIPWAY_API_KEY: 'hush hush' })).not.toThrow('hush');
 });
 
-test.each([undefined, '', '  '])('without a key (%j) none is made up', (key) => {
+test.each([undefined, '', '  '])('a missing key (%j) is an error', (key) => {
   expect(() => readUploadOptions(['a', '-o', 'b'], { SLIPWAY_API_KEY: key })).toThrow(
     'No API key: set SLIPWAY_API_KEY',
   );
@@ -137,7 +137,7 @@ test.each([undefined, '', '  '])('without a key (%j) none is made up', (key) => 
   expect(call).toMatchObject({ options: { apiKey: null } });
 });
 
-test('help and version need nothing else, and the help names every option', () => {
+test('help and version need no other options, and the help names every option', () => {
   expect(readUploadOptions(['--help'], {})).toEqual({ kind: 'help' });
   expect(readUploadOptions(['-V'], {})).toEqual({ kind: 'version' });
   const help = uploadHelp('slipway upload');

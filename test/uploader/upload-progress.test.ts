@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatSeconds, printable, shortened, wantsColour } from '../../src/commands/terminal-text.ts';
+import { formatSeconds, printable, truncate, wantsColor } from '../../src/commands/terminal-text.ts';
 import { startDisplay } from '../../src/commands/uploader/upload-display.ts';
 import type { ProgressView } from '../../src/commands/uploader/upload-progress.ts';
 import { progressBar, progressLine } from '../../src/commands/uploader/upload-progress.ts';
@@ -40,26 +40,26 @@ test.each([
     `${'█'.repeat(16)}░  99 %   999.9 MiB of 1000 MiB         0 B/s  stalled`,
   ],
   [80, view(0, { phase: 'connecting' }), 'Connecting …'],
-  [80, view(1000, { phase: 'answering' }), 'Sent 1000 MiB; the server is working on it …'],
+  [80, view(1000, { phase: 'answering' }), 'Sent 1000 MiB; waiting for the server …'],
   [10, view(1000, { phase: 'answering' }), 'Sent 1000'],
-])('on %i columns a bar is %j', (columns, progress, line) => {
-  expect(progressBar(progress, { columns, colour: false }).trimEnd()).toBe(line);
+])('on %i columns the bar is %j', (columns, progress, line) => {
+  expect(progressBar(progress, { columns, color: false }).trimEnd()).toBe(line);
 });
 
 test('a bar never reaches the last column, whatever the width and the numbers', () => {
   for (let columns = 1; columns <= 140; columns += 1) {
     for (const sent of [0, 1, 99.5, 500, 1000]) {
       for (const rate of [null, 0, 1023.96 * 1024 * mebibyte, 3]) {
-        const line = progressBar(view(sent, { bytesPerSecond: rate }), { columns, colour: false });
+        const line = progressBar(view(sent, { bytesPerSecond: rate }), { columns, color: false });
         expect([...line].length, `${columns} ${sent} ${rate}`).toBeLessThan(columns);
       }
     }
   }
 });
 
-test('the bar keeps its length while the numbers beside it change', () => {
+test('the bar keeps its length while the numbers next to it change', () => {
   const barLength = (progress: ProgressView) =>
-    [...progressBar(progress, { columns: 100, colour: false })].filter((cell) => cell === '█' || cell === '░')
+    [...progressBar(progress, { columns: 100, color: false })].filter((cell) => cell === '█' || cell === '░')
       .length;
   const lengths = [
     view(0, { bytesPerSecond: null }),
@@ -70,19 +70,19 @@ test('the bar keeps its length while the numbers beside it change', () => {
   expect(new Set(lengths).size).toBe(1);
 });
 
-test('colours only surround the bar', () => {
-  const coloured = progressBar(view(250), { columns: 80, colour: true });
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  expect(coloured.replaceAll(/\x1b\[\d+m/g, '')).toBe(progressBar(view(250), { columns: 80, colour: false }));
-  expect(coloured).toContain('\x1b[36m████\x1b[2m');
+test('colors only surround the bar', () => {
+  const colored = progressBar(view(250), { columns: 80, color: true });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters
+  expect(colored.replaceAll(/\x1b\[\d+m/g, '')).toBe(progressBar(view(250), { columns: 80, color: false }));
+  expect(colored).toContain('\x1b[36m████\x1b[2m');
 });
 
-test('a line of a log has the same facts', () => {
+test('a log line has the same facts', () => {
   expect(progressLine(view(250))).toBe(' 25 %  250 MiB of 1000 MiB  10 MiB/s  1 min 15 s left');
   expect(progressLine(view(0, { bytesPerSecond: null }))).toBe('  0 %  0 B of 1000 MiB');
 });
 
-test('the rate is that of the last five seconds, and falls to nothing in a stall', () => {
+test('the rate covers the last five seconds and falls to zero in a stall', () => {
   let samples: RateSamples = [];
   for (let second = 0; second <= 20; second += 1) {
     samples = withSample(samples, {
@@ -96,7 +96,7 @@ test('the rate is that of the last five seconds, and falls to nothing in a stall
   expect(samples.length).toBeLessThan(10);
 });
 
-test('the rate is not told before half a second, and starts anew with a second try', () => {
+test('the rate is shown after half a second and restarts with a retry', () => {
   const first = withSample([], { atMs: 0, sentBytes: 100 });
   expect(bytesPerSecond(first, 499)).toBeNull();
   expect(bytesPerSecond([], 10)).toBeNull();
@@ -115,7 +115,7 @@ test('samples in quick succession are thinned out', () => {
   expect(bytesPerSecond(samples, 20_000)).toBeCloseTo(1000, -1);
 });
 
-test('on a terminal one line is redrawn by the clock and taken away at the end', () => {
+test('a terminal line is redrawn on a timer and removed at the end', () => {
   const io = testIo({ isTerminal: true, env: { NO_COLOR: '1' } });
   const display = startDisplay(io, false);
   for (let sent = 0; sent < 100; sent += 1)
@@ -133,7 +133,7 @@ test('on a terminal one line is redrawn by the clock and taken away at the end',
   expect(again).toBe(bar);
 });
 
-test('a log gets a line for each 10 %, one a second at most, and one after 10 s of standstill', () => {
+test('a log gets a line per 10 %, at most one a second, and one after 10 s without progress', () => {
   const io = testIo();
   const display = startDisplay(io, false);
   const sent = (bytes: number) => display.progress({ phase: 'sending', sentBytes: bytes, totalBytes: 1000 });
@@ -151,7 +151,7 @@ test('a log gets a line for each 10 %, one a second at most, and one after 10 s 
   expect(io.err().match(/^ *\d+ %/gm)).toEqual([' 43 %', ' 44 %', ' 50 %']);
 });
 
-test('a dumb terminal gets lines, and quiet is quiet', () => {
+test('a dumb terminal gets lines, and quiet prints nothing', () => {
   const dumb = testIo({ isTerminal: true, env: { TERM: 'dumb' } });
   startDisplay(dumb, false).progress({ phase: 'sending', sentBytes: 50, totalBytes: 100 });
   dumb.tick(1000);
@@ -169,12 +169,12 @@ test.each([
   [65, '1 min 05 s'],
   [3600, '1 h 00 min'],
   [7384, '2 h 03 min'],
-])('%d seconds are %s', (seconds, text) => expect(formatSeconds(seconds)).toBe(text));
+])('%d seconds are shown as %s', (seconds, text) => expect(formatSeconds(seconds)).toBe(text));
 
-test('text from elsewhere cannot steer the terminal', () => {
+test('external text cannot control the terminal', () => {
   expect(printable('a\x1b[31m\r\n\tb\x9b2J\u202ec ')).toBe('a [31m b 2J c');
-  expect(shortened('日本語です', 3)).toBe('日本…');
-  expect(shortened('abc', 3)).toBe('abc');
+  expect(truncate('日本語です', 3)).toBe('日本…');
+  expect(truncate('abc', 3)).toBe('abc');
 });
 
 test.each([
@@ -183,6 +183,6 @@ test.each([
   [{ NO_COLOR: '1' }, true, false],
   [{ NO_COLOR: '' }, true, true],
   [{ TERM: 'dumb' }, true, false],
-])('with %j and a terminal: %s, colours: %s', (env, isTerminal, wanted) => {
-  expect(wantsColour(env, isTerminal)).toBe(wanted);
+])('with %j and a terminal: %s, colors: %s', (env, isTerminal, wanted) => {
+  expect(wantsColor(env, isTerminal)).toBe(wanted);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UploadFault } from '../../src/commands/uploader/upload-fault.ts';
+import { UploadError } from '../../src/commands/uploader/upload-fault.ts';
 import type { UploadAnswer } from '../../src/commands/uploader/upload-file.ts';
 import { uploadWithRetries } from '../../src/commands/uploader/upload-retry.ts';
 
@@ -10,10 +10,10 @@ const answered = (status: number, retryAfter: string | null = null): UploadAnswe
   retryAfter,
   text: '',
 });
-const broken = new UploadFault('It broke.', { mayPass: true });
-const wrongFile = new UploadFault('No such file.');
+const broken = new UploadError('It broke.', { isTransient: true });
+const wrongFile = new UploadError('No such file.');
 
-async function run(outcomes: (UploadAnswer | UploadFault)[], retries = 3) {
+async function run(outcomes: (UploadAnswer | UploadError)[], retries = 3) {
   const pauses: number[] = [];
   const reasons: string[] = [];
   let tries = 0;
@@ -21,7 +21,7 @@ async function run(outcomes: (UploadAnswer | UploadFault)[], retries = 3) {
     const outcome = outcomes[tries];
     tries += 1;
     if (!outcome) throw new Error('more tries than expected');
-    if (outcome instanceof UploadFault) throw outcome;
+    if (outcome instanceof UploadError) throw outcome;
     return outcome;
   };
   const pause = async (milliseconds: number) => void pauses.push(milliseconds);
@@ -58,22 +58,25 @@ test.each([
   { outcomes: [answered(503, '0'), answered(200)], end: 200, pauses: [1000] },
   { outcomes: [answered(429, '121')], end: 429, pauses: [] },
   { outcomes: [answered(429, 'Fri, 31 Dec 1999 23:59:59 GMT'), answered(200)], end: 200, pauses: [1000] },
-])('$outcomes.length tries end with $end after pauses of $pauses ms', async ({ outcomes, end, pauses }) => {
-  expect(await run(outcomes)).toMatchObject({ end, tries: outcomes.length, pauses });
-});
+])(
+  '$outcomes.length attempts end with $end after pauses of $pauses ms',
+  async ({ outcomes, end, pauses }) => {
+    expect(await run(outcomes)).toMatchObject({ end, tries: outcomes.length, pauses });
+  },
+);
 
-test('the reason of each pause is told', async () => {
+test('the reason for each pause is reported', async () => {
   const { reasons } = await run([broken, answered(503), answered(200)]);
   expect(reasons).toEqual(['It broke.', 'The server answered 503.']);
 });
 
-test('pauses stop growing at 30 s, and 0 retries are none', async () => {
+test('pauses stop growing at 30 s, and 0 retries means none', async () => {
   const { pauses } = await run([...Array.from({ length: 7 }, () => broken), answered(200)], 7);
   expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
   expect(await run([broken], 0)).toMatchObject({ end: 'It broke.', tries: 1 });
 });
 
-test('what is no upload fault is not hidden', async () => {
+test('errors other than upload errors are thrown', async () => {
   const attempt = () => Promise.reject(new TypeError('a mistake in the program'));
   const plan = { retries: 3, pause: async () => {}, onRetry: () => {} };
   await expect(uploadWithRetries(attempt, plan)).rejects.toThrow(TypeError);

@@ -34,11 +34,11 @@ export interface TestIo extends UploadIo {
   out: () => string;
   err: () => string;
   pauses: number[];
-  /** Sets the clock forward and runs what is due to be repeated, once. */
+  /** Advances the clock and runs due repeated actions once. */
   tick: (milliseconds: number) => void;
 }
 
-/** No clock runs and nothing pauses: a test moves time itself. */
+/** Time advances only when a test moves it. */
 export function testIo(more: Partial<UploadIo> = {}): TestIo {
   let out = '';
   let err = '';
@@ -73,7 +73,7 @@ export function testIo(more: Partial<UploadIo> = {}): TestIo {
   };
 }
 
-/** Bytes that no pattern repeats in, the same for the same length. */
+/** Deterministic bytes without a repeating pattern. */
 export function noise(length: number): Buffer {
   const bytes = Buffer.alloc(length);
   let state = 0x2545f491;

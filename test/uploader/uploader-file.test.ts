@@ -1,4 +1,4 @@
-/** The one file that servers offer, run as users run it: by this Node, and by the machine's own where that is another. */
+/** The single-file program offered by servers, run by this Node and by the system's Node if different. */
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -63,7 +63,7 @@ function run(node: string, argv: string[], env: Record<string, string> = {}, std
   });
 }
 
-test('the file is one file: it imports nothing but Node, and names no place of this machine', async () => {
+test('the single file imports only Node modules and contains no path of this machine', async () => {
   const text = await readFile(file, 'utf8');
   expect(text.startsWith('#!/usr/bin/env node\n')).toBe(true);
   const imports = [...text.matchAll(/^import .* from "(.*)";$/gm)].map(([, name]) => name);
@@ -97,7 +97,7 @@ describe.each(runtimes)('$name', ({ node, there }) => {
     }
   });
 
-  test.skipIf(!there)('takes the key from standard input and reports a refusal with 1', async () => {
+  test.skipIf(!there)('reads the key from standard input and reports a refusal with 1', async () => {
     const receiver = await startReceiver({ onTestFinished }, refuse(401));
     const app = await temporaryFile({ onTestFinished }, 'demo.ipa', 'IPA');
     const { exitCode, out, err } = await run(
@@ -111,7 +111,7 @@ describe.each(runtimes)('$name', ({ node, there }) => {
     expect(receiver.received[0]?.headers.authorization).toBe('Bearer slw_in');
   });
 
-  test.skipIf(!there)('shows help, version and a wrong command line', async () => {
+  test.skipIf(!there)('shows help, the version and usage errors', async () => {
     expect(await run(node, ['--version'])).toEqual({ exitCode: 0, out: `${version}\n`, err: '' });
     expect((await run(node, [])).out).toContain('Usage: node slipway.mjs FILE --owner OWNER');
     const wrong = await run(node, ['upload', 'demo.apk']);
@@ -120,7 +120,7 @@ describe.each(runtimes)('$name', ({ node, there }) => {
     expect((await run(node, ['x', '-o', 'y', '--api-key-stdin'], {}, 'k'.repeat(5000))).exitCode).toBe(2);
   });
 
-  test.skipIf(!there || !opensslThere)('trusts a certificate only when it is told to', async () => {
+  test.skipIf(!there || !opensslThere)('trusts a certificate only when configured to', async () => {
     const keys = await temporaryFolder({ onTestFinished });
     const [key, cert] = [join(keys, 'key.pem'), join(keys, 'cert.pem')];
     await promisify(execFile)('openssl', [
@@ -146,7 +146,7 @@ describe.each(runtimes)('$name', ({ node, there }) => {
   });
 });
 
-test('an older Node is told what is needed', async () => {
+test('an older Node reports which version is needed', async () => {
   const copy = join(folder, 'older.mjs');
   await copyFile(file, copy);
   const pretend =

@@ -12,7 +12,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { createTurns } from '../../core/semaphore.ts';
+import { createSemaphore } from '../../core/semaphore.ts';
 import type { S3BlobConfig } from '../blob-config.ts';
 import { type BlobKey, isBlobKey, parseBlobKey } from '../blob-key.ts';
 import { type BlobStore, type ByteRange, clampRange, type OpenBlob, type StoredBlob } from '../blob-store.ts';
@@ -45,7 +45,7 @@ export function createS3BlobStore(config: S3BlobConfig, options: S3BlobStoreOpti
   const pageSize = options.pageSize ?? 1000;
   const state: PutState = {
     underWay: new Set(),
-    inTurn: createTurns(partsAtOnce),
+    inTurn: createSemaphore(partsAtOnce),
     refusesConditions: false,
   };
   let hasWritten = false;

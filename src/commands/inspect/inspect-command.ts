@@ -1,6 +1,6 @@
 /**
- * `slipway inspect`: what Slipway reads from packages, one line of JSON per file or a readable page. It reads them in its own
- * process: the files belong to its user, and Ctrl-C ends it.
+ * `slipway inspect`: prints the facts of packages as one line of JSON per file or as a readable page. Runs in its own process
+ * because the user trusts the files and can stop it with Ctrl-C.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -15,11 +15,11 @@ import {
 import { readPackage } from '../../packages/read-package.ts';
 import { verifySignature } from '../../packages/verify-signature.ts';
 import type { CommandIo } from '../command-io.ts';
-import { wantsColour } from '../terminal-text.ts';
+import { wantsColor } from '../terminal-text.ts';
 import { type Inspected, inspectJson } from './inspect-output.ts';
 import { inspectPage, unreadablePage } from './inspect-page.ts';
 
-/** Answers 1 when one file or more could not be read. */
+/** Resolves to the exit code: 1 when at least one file could not be read. */
 export async function runInspect(
   io: CommandIo,
   files: readonly string[],
@@ -27,7 +27,7 @@ export async function runInspect(
 ): Promise<number> {
   const isTerminal = io.stdout.isTTY === true;
   const asJson = options.json ?? !isTerminal;
-  const style = { columns: io.stdout.columns ?? 100, colour: wantsColour(io.environment, isTerminal) };
+  const style = { columns: io.stdout.columns ?? 100, color: wantsColor(io.environment, isTerminal) };
   let exitCode = 0;
   if (options.icon !== undefined) await mkdir(options.icon, { recursive: true });
   for (const file of files) {
@@ -50,11 +50,11 @@ export async function runInspect(
   return exitCode;
 }
 
-/** The system's error numbers that a person meets, in words. */
+/** Messages for common system errors. */
 const systemReasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'this is a folder, not a file',
-  EACCES: 'the file may not be read by this user',
+  EACCES: 'permission denied',
 };
 
 function reasonOf(error: unknown): string {
@@ -69,7 +69,7 @@ async function inspectFile(
   const { size } = await stat(file);
   const [digests, info] = await Promise.all([hashFile(file), readPackage(file)]);
   const verification = await verify(file);
-  // How large the icon in an asset catalog is, only drawing tells.
+  // The size of an icon in an asset catalog is known only after drawing it.
   const inCatalog = info.icon?.kind === 'asset-catalog';
   const icon = info.icon && (wantsIcon || inCatalog) ? await drawIcon(file, info.icon) : null;
   const iconSize = icon && inCatalog ? readPngSize(Buffer.from(icon)) : null;
@@ -77,7 +77,7 @@ async function inspectFile(
   return { inspected: { file, sizeBytes: size, ...digests, info: sized, verification }, icon };
 }
 
-/** A package whose facts are readable is shown, also when a file of it is too damaged to be compared with its signature. */
+/** Reports a file that is too damaged to verify as a problem, so that the readable facts of the package are still shown. */
 function verify(file: string): Promise<SignatureVerification> {
   return verifySignature(file).catch((error) => {
     if (!(error instanceof UnreadablePackage)) throw error;
@@ -96,7 +96,7 @@ async function hashFile(file: string): Promise<{ md5: string; sha256: string }> 
   return { md5: md5.digest('hex'), sha256: sha256.digest('hex') };
 }
 
-/** PNG bytes; null when it cannot be drawn. The image library loads on demand. */
+/** Returns PNG bytes, or null if the icon cannot be drawn. Loads the image library on demand. */
 async function drawIcon(file: string, choice: IconChoice): Promise<Uint8Array | null> {
   const { drawIconOfFile } = await import('../../packages/icon/draw-icon-of-file.ts');
   return drawIconOfFile(file, choice);

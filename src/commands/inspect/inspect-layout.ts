@@ -1,24 +1,24 @@
-/** Lines of a page on a terminal: names in one column, values in another, nothing wider than the terminal. */
+/** Lays out a terminal page: names in one column and values in another, within the terminal width. */
 import { printable } from '../terminal-text.ts';
 
 export interface TerminalStyle {
-  /** Characters of a line; longer texts go on below where they began. */
+  /** Characters per line; longer texts continue below at the same indent. */
   columns: number;
-  colour: boolean;
+  color: boolean;
 }
 
-/** What it is called, and its value; several values stand below each other. */
+/** A name and its value; several values are listed below each other. */
 export type Fact = [name: string, value: string | null | readonly string[], tone?: Tone];
 
 export type Tone = 'strong' | 'faint' | 'good' | 'warning' | 'bad';
 
-/** Values below one name; the rest is counted. */
+/** Values shown for one name; the rest are counted. */
 export const maxListedValues = 30;
 
 const nameColumns = 14;
-const leastColumns = 40;
+const minColumns = 40;
 const indent = '  ';
-/** Select Graphic Rendition of ECMA-48: what begins it, and what ends it. */
+/** Select Graphic Rendition codes of ECMA-48: start and end. */
 const tones: Readonly<Record<Tone, [number, number]>> = {
   strong: [1, 22],
   faint: [2, 22],
@@ -27,18 +27,18 @@ const tones: Readonly<Record<Tone, [number, number]>> = {
   bad: [31, 39],
 };
 
-export function toned(text: string, tone: Tone, { colour }: TerminalStyle): string {
+export function toned(text: string, tone: Tone, { color }: TerminalStyle): string {
   const [begin, end] = tones[tone];
-  return colour && text !== '' ? `\x1b[${begin}m${text}\x1b[${end}m` : text;
+  return color && text !== '' ? `\x1b[${begin}m${text}\x1b[${end}m` : text;
 }
 
-/** Lines from the edge of the terminal; empty for an empty text. */
+/** Returns unindented lines; empty for an empty text. */
 export function paragraph(text: string, style: TerminalStyle, tone?: Tone): string {
   const lines = wrapped(printable(text), style.columns).filter((line) => line !== '');
   return lines.map((line) => `${tone ? toned(line, tone, style) : line}\n`).join('');
 }
 
-/** Empty without facts. */
+/** Returns an empty string without facts. */
 export function section(title: string | null, facts: readonly Fact[], style: TerminalStyle): string {
   const lines = facts.flatMap(([name, stated, tone]) => {
     const values = (typeof stated === 'string' ? [stated] : (stated ?? [])).map(printable).filter(Boolean);
@@ -54,7 +54,7 @@ export function section(title: string | null, facts: readonly Fact[], style: Ter
   return `\n${title === null ? '' : `${toned(title, 'strong', style)}\n`}${lines.join('')}`;
 }
 
-/** Sentences with a mark before each; empty without any. */
+/** Returns one marked paragraph per sentence; empty without sentences. */
 export function notes(sentences: readonly string[], style: TerminalStyle, tone: Tone): string {
   const lines = sentences.flatMap((sentence) => {
     const [first = '', ...rest] = wrapped(printable(sentence), style.columns - 4);
@@ -68,9 +68,9 @@ function shortList(values: readonly string[]): readonly string[] {
   return more <= 1 ? values : [...values.slice(0, maxListedValues), `… and ${more} more`];
 }
 
-/** Lines of at most so many columns, broken at spaces where there are any, else behind a mark within a long word. */
+/** Breaks text into lines of at most `columns`, at spaces or else after punctuation within a long word. */
 export function wrapped(text: string, columns: number): string[] {
-  const width = Math.max(leastColumns, columns);
+  const width = Math.max(minColumns, columns);
   const lines: string[] = [];
   let rest = [...text];
   for (;;) {
@@ -83,7 +83,7 @@ export function wrapped(text: string, columns: number): string[] {
   }
 }
 
-/** How many of the characters fit into so many columns; at least one. */
+/** Returns how many characters fit into `columns`; at least one. */
 function countFitting(characters: readonly string[], columns: number): number {
   let used = 0;
   for (const [index, character] of characters.entries()) {
@@ -93,7 +93,7 @@ function countFitting(characters: readonly string[], columns: number): number {
   return characters.length;
 }
 
-/** Behind the last mark of the second half, else all that fits. */
+/** Returns the position after the last punctuation in the second half, else everything that fits. */
 function endOfPart(characters: readonly string[], fitting: number): number {
   for (let end = fitting; end > fitting / 2; end--)
     if (/[./_,:-]/.test(characters[end - 1] ?? '')) return end;
@@ -104,7 +104,7 @@ const twoColumns =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const noColumn = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
-/** After Unicode's East Asian Width, as terminals have it. */
+/** Returns the width by Unicode's East Asian Width, as terminals render it. */
 export function columnsOf(character: string): number {
   if (noColumn.test(character)) return 0;
   return twoColumns.test(character) ? 2 : 1;

@@ -1,4 +1,4 @@
-/** What `slipway inspect` prints for programs: one line of JSON a file. */
+/** The JSON output of `slipway inspect`: one line per file. */
 import {
   localLabels,
   type PackageInfo,
@@ -6,7 +6,7 @@ import {
   type SignatureVerification,
 } from '../../packages/package-info.ts';
 
-/** What is known of one file. */
+/** The facts of one file. */
 export interface Inspected {
   file: string;
   sizeBytes: number;

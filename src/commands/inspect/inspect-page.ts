@@ -1,4 +1,4 @@
-/** What `slipway inspect` shows people at a terminal: a page for each package, what stands in the way of installing it first. */
+/** The terminal output of `slipway inspect`: a page per package that starts with installation problems. */
 import { systemVersion, versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import {
@@ -12,7 +12,7 @@ import { printable } from '../terminal-text.ts';
 import { type Fact, notes, paragraph, section, type TerminalStyle } from './inspect-layout.ts';
 import type { Inspected } from './inspect-output.ts';
 
-/** `now` tells what has run out. */
+/** `now` determines what has expired. */
 export function inspectPage(inspected: Inspected, style: TerminalStyle, now: Date): string {
   const { info, file, sizeBytes, verification } = inspected;
   const platform = info.platform === 'android' ? 'Android' : 'iOS';
@@ -33,7 +33,7 @@ export function inspectPage(inspected: Inspected, style: TerminalStyle, now: Dat
   ].join('');
 }
 
-/** What is shown of a file that is no package, or that cannot be opened. */
+/** Returns the page of a file that is not a package or cannot be opened. */
 export function unreadablePage(file: string, reason: string, style: TerminalStyle): string {
   return `\n${paragraph(file, style, 'strong')}${notes([reason], style, 'bad').slice(1)}`;
 }
@@ -70,7 +70,7 @@ function androidFacts({ sdkVersion, rawSdkVersion, targetSdkVersion, android }: 
   ];
 }
 
-/** Levels whose version nobody knows any more, or yet, are a number alone. */
+/** Returns only the API level for levels without a known version. */
 function sdkText(level: number): string {
   const version = systemVersion('android', String(level));
   return version === `API ${level}` ? version : `${version} (SDK ${level})`;
@@ -112,7 +112,7 @@ function signatureFacts({ info, verification }: Inspected, now: Date): Fact[] {
   const from = verification.verifiedFromSdk;
   const since = from === null ? '' : ` from ${sdkText(from)} on`;
   const outcome = verification.verified ? `verified${since}` : 'does not verify';
-  // Of an IPA the others are those above the signer's own.
+  // The other certificates of an IPA are the issuers of the signer's.
   const shown = apple ? certificates.slice(0, 1) : certificates;
   return [
     schemes.length === 0
@@ -122,7 +122,7 @@ function signatureFacts({ info, verification }: Inspected, now: Date): Fact[] {
           `${apple ? 'code signature' : schemes.join(', ')}, ${outcome}`,
           verification.verified ? 'good' : 'bad',
         ],
-    // Android installs what is signed with a certificate that has run out.
+    // Android installs packages signed with an expired certificate.
     ...shown.flatMap((certificate) => certificateFacts(certificate, apple ? now : null)),
     ['Rotation', lineage],
     ['Source stamp', sourceStamp ? 'yes' : null],

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { formatBytes } from '../../core/byte-size.ts';
 import { UnreadablePackage } from '../../packages/package-info.ts';
 import { printable } from '../terminal-text.ts';
-import { UsageFault } from '../uploader/upload-fault.ts';
+import { UsageError } from '../uploader/upload-fault.ts';
 import { chooseSimulator, readSimulators, type Simulator } from './simulate-device.ts';
 import { type Download, downloadTo, findSimulatorZip } from './simulate-download.ts';
-import { SimulateFault, type SimulateIo } from './simulate-io.ts';
+import { SimulateError, type SimulateIo } from './simulate-io.ts';
 import { readSimulateOptions, type SimulateOptions, simulateHelp } from './simulate-options.ts';
 import { type UnpackedApp, unpackSimulatorZip } from './simulate-unpack.ts';
 
-/** `argv` is what follows the command's name. Resolves to the exit code: 0 started, 1 not, 2 a wrong command line. */
+/** `argv` excludes the command's name. Resolves to the exit code: 0 started, 1 not started, 2 usage error. */
 export async function runSimulate(argv: readonly string[], io: SimulateIo): Promise<number> {
   try {
     const options = readSimulateOptions(argv);
@@ -22,12 +22,12 @@ export async function runSimulate(argv: readonly string[], io: SimulateIo): Prom
     await simulate(options, io);
     return 0;
   } catch (error) {
-    return complain(error, io);
+    return printError(error, io);
   }
 }
 
-function complain(error: unknown, io: SimulateIo): number {
-  if (error instanceof UsageFault) {
+function printError(error: unknown, io: SimulateIo): number {
+  if (error instanceof UsageError) {
     io.stderr.write(`${printable(error.message)}\nTry ${io.command} --help\n`);
     return 2;
   }
@@ -35,7 +35,7 @@ function complain(error: unknown, io: SimulateIo): number {
     io.stderr.write(`Not a simulator build: ${printable(error.message)}\n`);
     return 1;
   }
-  if (!(error instanceof SimulateFault)) throw error;
+  if (!(error instanceof SimulateError)) throw error;
   io.stderr.write(`${printable(error.message)}\n`);
   if (error.hint) io.stderr.write(`  ${printable(error.hint)}\n`);
   return 1;
@@ -43,16 +43,16 @@ function complain(error: unknown, io: SimulateIo): number {
 
 async function simulate(options: SimulateOptions, io: SimulateIo): Promise<void> {
   if (io.platform !== 'darwin') {
-    throw new SimulateFault('simulate needs a Mac with Xcode: iOS simulators run nowhere else.');
+    throw new SimulateError('simulate requires a Mac with Xcode: iOS simulators run only there.');
   }
-  // Asked first: without a simulator there is no use in a download.
+  // Checked first: without a simulator the download is useless.
   const simulators = readSimulators(await simctl(io, ['list', 'devices', 'available', '--json']));
   chooseSimulator(simulators, { device: options.device, minimumOsVersion: null });
   const folder = await mkdtemp(join(io.temporaryFolder, 'slipway-simulate-'));
   try {
     const app = await fetchApp(options, io, folder);
-    const wish = { device: options.device, minimumOsVersion: app.minimumOsVersion };
-    await start(app, chooseSimulator(simulators, wish), io);
+    const request = { device: options.device, minimumOsVersion: app.minimumOsVersion };
+    await start(app, chooseSimulator(simulators, request), io);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -65,13 +65,13 @@ async function fetchApp(options: SimulateOptions, io: SimulateIo, folder: string
   const bytes = await downloadTo(download, await findSimulatorZip(download), zip);
   const app = await unpackSimulatorZip(zip, folder);
   if (!/^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(app.bundleIdentifier)) {
-    throw new SimulateFault('The app has a bundle identifier that no simulator takes.');
+    throw new SimulateError('The bundle identifier of the app is invalid.');
   }
   io.stderr.write(`Downloaded ${printable(app.name)} (${formatBytes(bytes)}).\n`);
   return app;
 }
 
-/** A key is for the server that SLIPWAY_URL names; where it names none, for the one whose address was typed. */
+/** Returns the API key only for the server in SLIPWAY_URL, or for any address if SLIPWAY_URL is not set. */
 function keyFor(address: URL, { env, stderr }: SimulateIo): string | null {
   const apiKey = env.SLIPWAY_API_KEY?.trim() || null;
   const own = env.SLIPWAY_URL?.trim();
@@ -93,24 +93,24 @@ async function start(app: UnpackedApp, simulator: Simulator, io: SimulateIo): Pr
   await simctl(io, ['bootstatus', udid]);
   await simctl(io, ['install', udid, app.path]);
   await simctl(io, ['launch', udid, app.bundleIdentifier]);
-  io.stdout.write(`${printable(app.name)} runs in ${where}.\n`);
+  io.stdout.write(`${printable(app.name)} is running on ${where}.\n`);
 }
 
 const simctl = (io: SimulateIo, args: readonly string[]) => run(io, 'xcrun', ['simctl', ...args]);
 
-/** What the program printed. Rejects with SimulateFault when it failed, in its own words. */
+/** Returns the program's output. Rejects with `SimulateError` and its error output when it fails. */
 async function run(io: SimulateIo, program: string, args: readonly string[]): Promise<string> {
-  if (io.interrupted.aborted) throw new SimulateFault('Stopped.');
+  if (io.interrupted.aborted) throw new SimulateError('Stopped.');
   const result = await io.run(program, args).catch((error: unknown) => {
-    throw new SimulateFault(`${program} could not be run.`, { hint: xcodeHint, cause: error });
+    throw new SimulateError(`${program} could not be run.`, { hint: xcodeHint, cause: error });
   });
   if (result.exitCode === 0) return result.stdout;
-  const said = printable(result.stderr).slice(0, 500) || `it ended with ${result.exitCode}`;
+  const said = printable(result.stderr).slice(0, 500) || `exit code ${result.exitCode}`;
   const missing = /unable to find utility "simctl"|xcode-select|active developer/.test(result.stderr);
-  throw new SimulateFault(
+  throw new SimulateError(
     `${[program, ...args.slice(0, 2)].join(' ')} failed: ${said}`,
     missing ? { hint: xcodeHint } : {},
   );
 }
 
-const xcodeHint = 'Install Xcode, open it once, and choose it with xcode-select --switch.';
+const xcodeHint = 'Install Xcode, open it once and select it with xcode-select --switch.';

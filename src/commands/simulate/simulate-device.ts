@@ -1,15 +1,15 @@
-/** Which simulator to use, out of what `xcrun simctl list devices available --json` prints. Pure. */
-import { SimulateFault } from './simulate-io.ts';
+/** Chooses a simulator from the output of `xcrun simctl list devices available --json`. */
+import { SimulateError } from './simulate-io.ts';
 
 export interface Simulator {
   udid: string;
   name: string;
   booted: boolean;
-  /** Of its iOS, for example [17, 2]. */
+  /** The iOS version, for example [17, 2]. */
   version: number[];
 }
 
-/** Every iOS simulator that can be used. Throws SimulateFault when the text is not what simctl prints. */
+/** Returns every available iOS simulator. Throws `SimulateError` when the text is not simctl output. */
 export function readSimulators(text: string): Simulator[] {
   const devices = devicesIn(text);
   return Object.entries(devices).flatMap(([runtime, list]) => {
@@ -29,54 +29,54 @@ function devicesIn(text: string): Record<string, unknown> {
     const { devices } = JSON.parse(text) as { devices?: unknown };
     if (typeof devices === 'object' && devices !== null) return { ...devices };
   } catch {
-    // Told below, together with what is JSON and no list.
+    // Reported below, like JSON without a device list.
   }
-  throw new SimulateFault('What xcrun simctl lists cannot be understood.');
+  throw new SimulateError('The output of xcrun simctl list is invalid.');
 }
 
-export interface Wish {
+export interface SimulatorRequest {
   /** A name or a UDID. */
   device: string | null;
-  /** The least iOS that the app runs on; null when it does not say. */
+  /** The minimum iOS version of the app; null when not stated. */
   minimumOsVersion: string | null;
 }
 
-/** The one that was asked for; else one that is running; else the newest iPhone. Throws SimulateFault. */
-export function chooseSimulator(simulators: readonly Simulator[], wish: Wish): Simulator {
-  const newestFirst = [...simulators].sort(byAge);
+/** Returns the requested simulator, else a running one, else the newest iPhone. Throws `SimulateError`. */
+export function chooseSimulator(simulators: readonly Simulator[], request: SimulatorRequest): Simulator {
+  const newestFirst = [...simulators].sort(compareByNewest);
   const named =
-    wish.device === null ? newestFirst : newestFirst.filter((one) => isNamed(one, wish.device ?? ''));
-  if (named.length === 0) throw noneFound(wish.device, newestFirst);
-  const needed = (wish.minimumOsVersion ?? '').split('.').map(Number);
+    request.device === null ? newestFirst : newestFirst.filter((one) => isNamed(one, request.device ?? ''));
+  if (named.length === 0) throw noneFound(request.device, newestFirst);
+  const needed = (request.minimumOsVersion ?? '').split('.').map(Number);
   const able = named.filter((one) => compareVersions(one.version, needed) >= 0);
   const iPhones = able.filter(({ name }) => name.startsWith('iPhone'));
   const chosen =
-    able.find(({ booted }) => booted) ?? (wish.device === null ? (iPhones[0] ?? able[0]) : able[0]);
+    able.find(({ booted }) => booted) ?? (request.device === null ? (iPhones[0] ?? able[0]) : able[0]);
   if (chosen) return chosen;
   const newest = named[0];
-  throw new SimulateFault(
-    `The app needs iOS ${wish.minimumOsVersion}, and ${newest?.name} has ${newest?.version.join('.')}.`,
-    { hint: 'Xcode, Settings, Components brings newer simulators.' },
+  throw new SimulateError(
+    `The app requires iOS ${request.minimumOsVersion}, but ${newest?.name} has ${newest?.version.join('.')}.`,
+    { hint: 'Install a newer simulator in Xcode > Settings > Components.' },
   );
 }
 
-function noneFound(device: string | null, there: readonly Simulator[]): SimulateFault {
-  if (device === null || there.length === 0) {
-    return new SimulateFault('There is no iOS simulator on this Mac.', {
-      hint: 'Xcode, Settings, Components brings them.',
+function noneFound(device: string | null, available: readonly Simulator[]): SimulateError {
+  if (device === null || available.length === 0) {
+    return new SimulateError('There is no iOS simulator on this Mac.', {
+      hint: 'Install one in Xcode > Settings > Components.',
     });
   }
-  const names = [...new Set(there.map(({ name }) => name))].slice(0, 12);
-  return new SimulateFault(`There is no simulator called ${device}.`, {
-    hint: `There are ${names.join(', ')}.`,
+  const names = [...new Set(available.map(({ name }) => name))].slice(0, 12);
+  return new SimulateError(`No simulator is named ${device}.`, {
+    hint: `Available: ${names.join(', ')}.`,
   });
 }
 
 const isNamed = ({ name, udid }: Simulator, wanted: string) =>
   [name, udid].some((one) => one.toLowerCase() === wanted.toLowerCase());
 
-/** Newer systems first, then newer models; names of one age in their own order, so that the choice is always the same. */
-function byAge(one: Simulator, other: Simulator): number {
+/** Sorts by newest system, newest model, then name, so that the choice is deterministic. */
+function compareByNewest(one: Simulator, other: Simulator): number {
   return (
     compareVersions(other.version, one.version) ||
     modelOf(other) - modelOf(one) ||
@@ -86,7 +86,7 @@ function byAge(one: Simulator, other: Simulator): number {
 
 const modelOf = ({ name }: Simulator) => Number(/^iPhone (\d+)/.exec(name)?.[1] ?? 0);
 
-/** Missing parts are 0, as is what is no number. */
+/** Treats missing and non-numeric parts as 0. */
 function compareVersions(one: readonly number[], other: readonly number[]): number {
   for (let index = 0; index < Math.max(one.length, other.length); index += 1) {
     const difference = (one[index] || 0) - (other[index] || 0);

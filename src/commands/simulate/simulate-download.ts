@@ -1,17 +1,17 @@
-/** From the address that was given to a zip file on this disk. */
+/** Downloads the simulator zip of an address. */
 import { createWriteStream } from 'node:fs';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { formatBytes } from '../../core/byte-size.ts';
-import { connectionFault } from '../uploader/upload-connection-faults.ts';
-import { SimulateFault } from './simulate-io.ts';
+import { toConnectionError } from '../uploader/upload-connection-faults.ts';
+import { SimulateError } from './simulate-io.ts';
 
 export interface Download {
   address: URL;
-  /** Null: none is set, or it belongs to another server. */
+  /** Null when none is set or it belongs to another server. */
   apiKey: string | null;
   interrupted: AbortSignal;
-  /** Milliseconds in which not a byte comes, after which it is given up. */
+  /** The download fails after this many milliseconds without data. */
   idleMs?: number;
   maxBytes?: number;
 }
@@ -20,8 +20,8 @@ export const maxSimulatorZipBytes = 8 * 1024 * 1024 * 1024;
 const defaultIdleMs = 60_000;
 
 /**
- * The address of the simulator build: the one given when it is a download, else the one that its page names to members in
- * a Link header (RFC 8288). Rejects with SimulateFault.
+ * Returns the address of the simulator build: the given one when it is a download, else the one that its page shows to
+ * members in a Link header (RFC 8288). Rejects with `SimulateError`.
  */
 export async function findSimulatorZip(download: Download): Promise<URL> {
   const { address } = download;
@@ -30,21 +30,21 @@ export async function findSimulatorZip(download: Download): Promise<URL> {
   if (!page.ok) throw refused(page.status, download);
   const named = simulatorLinkIn(page.headers.get('link'));
   if (named === null) {
-    throw new SimulateFault(
+    throw new SimulateError(
       download.apiKey === null
-        ? 'This address shows no simulator build to those who are not members.'
-        : 'This address leads to no simulator build: none was uploaded with it, or you are no member.',
-      download.apiKey === null ? { hint: 'Put your API key into SLIPWAY_API_KEY.' } : {},
+        ? 'This address shows simulator builds only to members.'
+        : 'This address has no simulator build: none was uploaded, or you are not a member.',
+      download.apiKey === null ? { hint: 'Set SLIPWAY_API_KEY to your API key.' } : {},
     );
   }
   const found = new URL(named, page.url || address);
-  // What a page names lies on its own server; the key must not be carried anywhere else.
+  // A page links only to its own server; the key must not be sent anywhere else.
   if (found.origin !== new URL(page.url || address).origin)
-    throw new SimulateFault('The page names another server.');
+    throw new SimulateError('The page links to another server.');
   return found;
 }
 
-/** The target of `<…>; rel="enclosure"; title="simulator"` in a Link header. */
+/** Returns the target of `<…>; rel="enclosure"; title="simulator"` in a Link header. */
 function simulatorLinkIn(header: string | null): string | null {
   for (const [, target = '', parameters = ''] of (header ?? '').matchAll(/<([^<>]*)>([^,<]*)/g)) {
     if (/;\s*rel="?enclosure"?/i.test(parameters) && /;\s*title="?simulator"?/i.test(parameters))
@@ -53,7 +53,7 @@ function simulatorLinkIn(header: string | null): string | null {
   return null;
 }
 
-/** Writes the file at `address` to `path` and answers its length. Rejects with SimulateFault. */
+/** Writes the file at `address` to `path` and returns its length. Rejects with `SimulateError`. */
 export async function downloadTo(download: Download, address: URL, path: string): Promise<number> {
   const { idleMs = defaultIdleMs, maxBytes = maxSimulatorZipBytes } = download;
   const idle = new AbortController();
@@ -66,7 +66,7 @@ export async function downloadTo(download: Download, address: URL, path: string)
       clearTimeout(timer);
       timer = setTimeout(() => idle.abort(), idleMs);
       bytes += chunk.length;
-      if (bytes > maxBytes) done(new SimulateFault(`The file is larger than ${formatBytes(maxBytes)}.`));
+      if (bytes > maxBytes) done(new SimulateError(`The file is larger than ${formatBytes(maxBytes)}.`));
       else done(null, chunk);
     },
   });
@@ -75,13 +75,13 @@ export async function downloadTo(download: Download, address: URL, path: string)
     await pipeline(answer.body, watch, file, { signal: idle.signal });
     return bytes;
   } catch (error) {
-    throw faultOf(error, download, address, idle.signal.aborted);
+    throw toSimulateError(error, download, address, idle.signal.aborted);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** A redirect to another origin, such as an object store's, is followed without the key: so says the Fetch standard. */
+/** Per the Fetch standard, a redirect to another origin, such as an object store, is followed without the key. */
 async function ask(download: Download, address: URL, method: string, more?: AbortSignal): Promise<Response> {
   const headers: Record<string, string> = { Accept: 'application/zip, application/json' };
   if (download.apiKey !== null && !address.searchParams.has('key'))
@@ -92,30 +92,35 @@ async function ask(download: Download, address: URL, method: string, more?: Abor
   try {
     return await fetch(address, { method, headers, signal: AbortSignal.any(signals) });
   } catch (error) {
-    throw faultOf(error, download, address, start.signal.aborted);
+    throw toSimulateError(error, download, address, start.signal.aborted);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function refused(status: number, { apiKey }: Download): SimulateFault {
+function refused(status: number, { apiKey }: Download): SimulateError {
   if (status === 401 || status === 403 || status === 404) {
     const hint =
       apiKey === null
-        ? 'Put your API key into SLIPWAY_API_KEY.'
-        : 'Is the address whole, and are you a member?';
-    return new SimulateFault(`The server shows nothing at this address (${status}).`, { hint });
+        ? 'Set SLIPWAY_API_KEY to your API key.'
+        : 'Check that the address is complete and that you are a member.';
+    return new SimulateError(`The server has no build at this address (${status}).`, { hint });
   }
-  return new SimulateFault(`The server answered ${status}.`);
+  return new SimulateError(`The server answered ${status}.`);
 }
 
-function faultOf(error: unknown, { interrupted }: Download, address: URL, tooQuiet: boolean): SimulateFault {
-  if (error instanceof SimulateFault) return error;
-  if (interrupted.aborted) return new SimulateFault('Stopped.');
-  if (tooQuiet) return new SimulateFault(`${address.origin} sent nothing for too long.`);
+function toSimulateError(
+  error: unknown,
+  { interrupted }: Download,
+  address: URL,
+  timedOut: boolean,
+): SimulateError {
+  if (error instanceof SimulateError) return error;
+  if (interrupted.aborted) return new SimulateError('Stopped.');
+  if (timedOut) return new SimulateError(`${address.origin} stopped sending data.`);
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const { message, hint } = connectionFault(cause, address, null);
-  return new SimulateFault(message.replace(/^The upload to/, 'The download from'), {
+  const { message, hint } = toConnectionError(cause, address, null);
+  return new SimulateError(message.replace(/^The upload to/, 'The download from'), {
     ...(hint ? { hint } : {}),
     cause,
   });

@@ -4,10 +4,10 @@ import type { ProgramResult, SimulateIo } from './simulate-io.ts';
 
 const maxOutputCharacters = 16 * 1024 * 1024;
 
-/** What `simulate` may know of a running process. `host` is Node's `process`, handed in by an entry file. */
-export function simulateIoOf(host: NodeJS.Process, command: string): SimulateIo {
+/** Builds the process interface of `simulate`. `host` is Node's `process`. */
+export function createSimulateIo(host: NodeJS.Process, command: string): SimulateIo {
   const interrupting = new AbortController();
-  // The first one cleans up behind the download; the second one ends the process as usual.
+  // The first SIGINT cleans up the download; the second ends the process as usual.
   host.once('SIGINT', () => interrupting.abort());
   return {
     env: host.env,

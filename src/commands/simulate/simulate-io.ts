@@ -1,19 +1,19 @@
-/** Everything that `simulate` takes from the world around it, so that it can be run without a Mac. */
+/** The process interface of `simulate`, so that it can be tested without a Mac. */
 import type { TextSink } from '../uploader/upload-io.ts';
 
 export interface SimulateIo {
   env: Readonly<Record<string, string | undefined>>;
   stdout: TextSink;
   stderr: TextSink;
-  /** As Node calls it; simulators run on `darwin` alone. */
+  /** Node's name; simulators run only on `darwin`. */
   platform: string;
-  /** Where a folder for the download may be made. */
+  /** Parent folder for the download. */
   temporaryFolder: string;
-  /** Runs a program to its end, without a shell. Rejects with `ENOENT` when there is none of that name. */
+  /** Runs a program without a shell until it exits. Rejects with `ENOENT` if it does not exist. */
   run(program: string, args: readonly string[]): Promise<ProgramResult>;
-  /** Aborted when the person at the keyboard has had enough. */
+  /** Aborted when the user presses Ctrl-C. */
   interrupted: AbortSignal;
-  /** How this program is called, for help texts. */
+  /** The name of this program in help texts. */
   command: string;
 }
 
@@ -23,9 +23,9 @@ export interface ProgramResult {
   stderr: string;
 }
 
-/** Why the app did not start, in words for the person who ran the command. */
-export class SimulateFault extends Error {
-  override name = 'SimulateFault';
+/** A user-facing error that prevented the app from starting. */
+export class SimulateError extends Error {
+  override name = 'SimulateError';
   readonly hint: string | null;
 
   constructor(message: string, options: { hint?: string; cause?: unknown } = {}) {

@@ -1,26 +1,25 @@
-/** The command line of `simulate`, by `node:util` alone so that the single file needs nothing else. */
+/** The command line of `simulate`. Uses only `node:util`, to keep the single-file bundle free of dependencies. */
 import util from 'node:util';
-import { UsageFault } from '../uploader/upload-fault.ts';
+import { UsageError } from '../uploader/upload-fault.ts';
 
 export interface SimulateOptions {
   address: URL;
-  /** A name or a UDID; null: the one that is booted, else the newest iPhone. */
+  /** A name or a UDID; null for the booted simulator, else the newest iPhone. */
   device: string | null;
 }
 
 const maxDeviceLength = 200;
 
-/** Null when help is asked for. Throws `UsageFault`. */
+/** Returns null when help is requested. Throws `UsageError`. */
 export function readSimulateOptions(argv: readonly string[]): SimulateOptions | null {
   const { values, positionals } = parse(argv);
   if (values.help) return null;
   const [address, ...more] = positionals;
-  if (!address)
-    throw new UsageFault('Which build? The first argument is the address of its page or download.');
-  if (more.length > 0) throw new UsageFault('One address at a time. One with an & in it needs quotes.');
+  if (!address) throw new UsageError('Missing address: pass the address of the build page or download.');
+  if (more.length > 0) throw new UsageError('Pass one address. Quote an address that contains &.');
   const device = values.device?.trim() ?? null;
   if (device !== null && (device === '' || device.length > maxDeviceLength)) {
-    throw new UsageFault('--device is the name or the UDID of a simulator.');
+    throw new UsageError('--device must be the name or the UDID of a simulator.');
   }
   return { address: readAddress(address), device };
 }
@@ -31,35 +30,36 @@ function parse(argv: readonly string[]) {
     return util.parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (error) {
     const [sentence = ''] = error instanceof Error ? error.message.split(/\.\s|\n/) : [];
-    throw new UsageFault(`${sentence}.`);
+    throw new UsageError(`${sentence}.`);
   }
 }
 
 function readAddress(text: string): URL {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-    throw new UsageFault(`The address begins with https:// or http://, unlike ${text.slice(0, 100)}`);
+    throw new UsageError(`The address must begin with https:// or http://, not ${text.slice(0, 100)}`);
   }
   const url = new URL(text);
-  if (url.username || url.password) throw new UsageFault('The address holds no user name or password.');
+  if (url.username || url.password)
+    throw new UsageError('The address must not contain a user name or password.');
   url.hash = '';
   return url;
 }
 
-/** `command` is how the program is called, such as `slipway simulate`. */
+/** `command` is the name of the program, such as `slipway simulate`. */
 export function simulateHelp(command: string): string {
   return `Open a simulator build on this Mac: download, install in a simulator, start.
 
 Usage: ${command} ADDRESS [--device NAME]
 
-  ADDRESS                    of a build's page, of its simulator download, or of a distribution page
-  -d, --device NAME          name or UDID of the simulator; without it the one that is running,
-                             else the newest iPhone
+  ADDRESS                    a build page, its simulator download or a distribution page
+  -d, --device NAME          name or UDID of the simulator (default: the running one, else the
+                             newest iPhone)
   -h, --help
 
-Simulator builds are for members: put your API key into SLIPWAY_API_KEY. The address of a simulator
-download that a page shows carries a key of its own and needs none. When SLIPWAY_URL is set, the key
-is sent to that server alone.
+Simulator builds are for members: set SLIPWAY_API_KEY to your API key. The address of a simulator
+download shown on a page contains its own key and needs none. When SLIPWAY_URL is set, the key is
+sent only to that server.
 
-Ends with 0 when the app has been started, 1 when not, 2 when the command line is wrong.
+Exits with 0 when the app was started, 1 when it was not, 2 for a usage error.
 `;
 }

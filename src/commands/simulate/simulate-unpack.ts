@@ -1,6 +1,6 @@
 /**
- * Takes the app out of a simulator zip. Not by `ditto` or `unzip`: those read names that the checks here would not have
- * seen (a local header that differs from the directory) and write through symbolic links of the archive.
+ * Extracts the app from a simulator zip. Does not use `ditto` or `unzip`: they read names that bypass these checks (a local
+ * header that differs from the directory) and write through symbolic links of the archive.
  */
 import { createWriteStream } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
@@ -11,10 +11,10 @@ import { readSimulatorArchive, type SimulatorZip } from '../../packages/read-sim
 import { openRandomAccessFile } from '../../packages/zip/open-file.ts';
 import { openZip } from '../../packages/zip/open-zip.ts';
 import type { ZipArchive, ZipEntry } from '../../packages/zip/zip-archive.ts';
-import { SimulateFault } from './simulate-io.ts';
+import { SimulateError } from './simulate-io.ts';
 
 export interface UnpackedApp extends SimulatorZip {
-  /** The `.app` folder on this disk. */
+  /** The path of the extracted `.app` folder. */
   path: string;
 }
 
@@ -25,7 +25,7 @@ const linkType = 0o120000;
 
 /**
  * Checks that the file is a simulator build and writes its app into `folder`, which must be empty. Rejects with
- * UnreadablePackage or SimulateFault, also when a name or a link would lead out of the app.
+ * `UnreadablePackage` or `SimulateError`, also when a name or a link would lead out of the app.
  */
 export async function unpackSimulatorZip(zipPath: string, folder: string): Promise<UnpackedApp> {
   const file = await openRandomAccessFile(zipPath);
@@ -34,9 +34,9 @@ export async function unpackSimulatorZip(zipPath: string, folder: string): Promi
     const simulator = await readSimulatorArchive(archive);
     const path = join(folder, basename(simulator.appFolder));
     await writeApp(archive, simulator.appFolder, path).catch((error) => {
-      if (error instanceof UnreadablePackage || error instanceof SimulateFault) throw error;
-      // On most Macs two names that differ in case alone are one, so that the second is there already.
-      throw new SimulateFault(`The app could not be unpacked: ${error.message}`, { cause: error });
+      if (error instanceof UnreadablePackage || error instanceof SimulateError) throw error;
+      // On most Macs file names are case-insensitive, so that the second of two such names already exists.
+      throw new SimulateError(`The app could not be unpacked: ${error.message}`, { cause: error });
     });
     return { ...simulator, path };
   } finally {
@@ -46,12 +46,12 @@ export async function unpackSimulatorZip(zipPath: string, folder: string): Promi
 
 interface Item {
   entry: ZipEntry;
-  /** Below the app. Empty for the app itself. */
+  /** The path below the app; empty for the app itself. */
   parts: string[];
   kind: 'folder' | 'file' | 'link';
 }
 
-/** Folders, then files, then links: nothing is ever written through a link of the archive. */
+/** Writes folders, then files, then links, so that nothing is written through a link of the archive. */
 async function writeApp(archive: ZipArchive, appFolder: string, root: string): Promise<void> {
   const items = archive.entries.flatMap((entry) => itemOf(entry, `${appFolder}/`));
   await mkdir(root, { mode: 0o755 });
@@ -80,15 +80,15 @@ function itemOf(entry: ZipEntry, prefix: string): Item[] {
   const isFolder = parts.at(-1) === '';
   if (isFolder) parts.pop();
   if (parts.some((part) => part === '' || part === '.' || part === '..' || /[\\\0]/.test(part))) {
-    throw new SimulateFault('The zip file holds a name that leads out of the app.');
+    throw new SimulateError('The zip file contains a name that leads out of the app.');
   }
   if (isFolder) return [{ entry, parts, kind: 'folder' }];
   return [{ entry, parts, kind: (entry.unixMode & typeMask) === linkType ? 'link' : 'file' }];
 }
 
 /**
- * A target is up steps, at most to the app, then names. The folder of a link is a real one, so that up steps count; a name
- * may be another link, which was checked the same way.
+ * Accepts a target of `..` steps, at most up to the app, followed by names. The folder of a link is a real folder, so `..`
+ * steps are reliable; a name may be another link, which was checked the same way.
  */
 function checkTarget(target: string, parts: readonly string[]): void {
   const steps = target.split('/');
@@ -97,6 +97,6 @@ function checkTarget(target: string, parts: readonly string[]): void {
   const names = steps.slice(depth);
   const strays = names.some((name) => name === '..' || name === '') || /[\\\0]/.test(target);
   if (target === '' || strays || depth > parts.length - 1) {
-    throw new SimulateFault('The zip file holds a link that leads out of the app.');
+    throw new SimulateError('The zip file contains a link that leads out of the app.');
   }
 }

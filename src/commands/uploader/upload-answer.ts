@@ -1,6 +1,6 @@
-/** What a server's answer to an upload means. */
-import { printable, shortened } from '../terminal-text.ts';
-import { UploadFault } from './upload-fault.ts';
+/** Interprets the server's answer to an upload. */
+import { printable, truncate } from '../terminal-text.ts';
+import { UploadError } from './upload-fault.ts';
 import type { UploadAnswer } from './upload-file.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -10,14 +10,14 @@ export interface UploadedApp {
   json: JsonObject;
   /** Such as `Demo 1.2 (34) for Android as revision 5`; safe to print. */
   summary: string;
-  /** The distribution page's address when there is one, else the app page's. */
+  /** The address of the distribution page, else of the app page. */
   pageUrl: string | null;
   warnings: string[];
 }
 
-/** An answer that is no success. `json` is the server's, when it sent any. */
-export class RefusedFault extends UploadFault {
-  override name = 'RefusedFault';
+/** An unsuccessful answer. `json` is the server's, if any. */
+export class RefusedError extends UploadError {
+  override name = 'RefusedError';
   readonly json: JsonObject | null;
 
   constructor(message: string, json: JsonObject | null, hint: string | undefined) {
@@ -26,7 +26,7 @@ export class RefusedFault extends UploadFault {
   }
 }
 
-/** Throws `RefusedFault` for whatever is not a success as the interface has it: 200, JSON, `error` false, `results`. */
+/** Throws `RefusedError` unless the answer is a success as the API defines it: 200, JSON, `error` false, `results`. */
 export function readUploadAnswer(answer: UploadAnswer, baseUrl: URL): UploadedApp {
   const json = parseObject(answer.text);
   const results = asObject(json?.results);
@@ -34,48 +34,48 @@ export function readUploadAnswer(answer: UploadAnswer, baseUrl: URL): UploadedAp
     throw refusal(answer, json, baseUrl);
   return {
     json,
-    summary: summarise(results),
+    summary: summarize(results),
     pageUrl: pageAddress(results, baseUrl),
     warnings: Array.isArray(results.warnings) ? results.warnings.filter(isText).map(printable) : [],
   };
 }
 
-function refusal(answer: UploadAnswer, json: JsonObject | null, baseUrl: URL): RefusedFault {
+function refusal(answer: UploadAnswer, json: JsonObject | null, baseUrl: URL): RefusedError {
   const status = printable(`${answer.status} ${answer.statusText}`);
   const hint = statusHint(answer, json);
   if (answer.status >= 300 && answer.status < 400) {
-    const target = answer.location ? ` to ${shortened(printable(answer.location), 200)}` : '';
-    const words = `The server redirects${target} (${status}); an upload is not sent on to another address.`;
-    return new RefusedFault(words, json, redirectHint(answer.location, baseUrl));
+    const target = answer.location ? ` to ${truncate(printable(answer.location), 200)}` : '';
+    const words = `The server redirects${target} (${status}); uploads do not follow redirects.`;
+    return new RefusedError(words, json, redirectHint(answer.location, baseUrl));
   }
   if (json && json.error === true && isText(json.message)) {
-    return new RefusedFault(`${printable(json.message)} (${answer.status})`, json, hint);
+    return new RefusedError(`${printable(json.message)} (${answer.status})`, json, hint);
   }
-  const seen = shortened(printable(withoutMarkup(answer.text)), 120);
-  const words = seen ? `and not as Slipway does: ${seen}` : 'with nothing in it';
-  return new RefusedFault(`${baseUrl.origin} answered ${status}, ${words}`, json, hint);
+  const seen = truncate(printable(withoutMarkup(answer.text)), 120);
+  const words = seen ? `not as a Slipway server: ${seen}` : 'with an empty body';
+  return new RefusedError(`${baseUrl.origin} answered ${status}, ${words}`, json, hint);
 }
 
 function statusHint({ status }: UploadAnswer, json: JsonObject | null): string | undefined {
-  if (status === 401) return 'Is SLIPWAY_API_KEY a key of this server, and still valid?';
+  if (status === 401) return 'Check that SLIPWAY_API_KEY is a valid key of this server.';
   if (status === 413 && !json)
-    return 'A proxy in front of the server refuses large bodies (nginx: client_max_body_size).';
-  if (status === 404 && !json) return 'Is --url the address of a Slipway server?';
+    return 'A proxy in front of the server rejects large bodies (nginx: client_max_body_size).';
+  if (status === 404 && !json) return 'Check that --url is the address of a Slipway server.';
   if (status === 502 || status === 504)
-    return 'A proxy answered for the server: is the server running behind it?';
+    return 'A proxy answered instead of the server. Check that the server is running.';
   return undefined;
 }
 
-/** When only what comes before the interface's own path differs, that is the address to use. */
+/** Suggests the redirect target without the API path. */
 function redirectHint(location: string | null, baseUrl: URL): string {
   const target = location && URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : null;
   const [, prefix] = target ? (/^(.*)\/api\/users\/[^/]+\/apps\/?$/.exec(target.pathname) ?? []) : [];
   if (!target || prefix === undefined)
-    return '--url or SLIPWAY_URL gives the address of the Slipway server itself.';
+    return 'Set --url or SLIPWAY_URL to the address of the Slipway server itself.';
   return `Use --url ${target.origin}${printable(prefix)}`;
 }
 
-function summarise(results: JsonObject): string {
+function summarize(results: JsonObject): string {
   const word = (value: unknown) =>
     isText(value) || typeof value === 'number' ? printable(String(value)) : '';
   const name = word(results.name) || word(results.package_name) || 'the app';
@@ -98,7 +98,7 @@ function webAddress(address: unknown, baseUrl: URL): string | null {
   return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : null;
 }
 
-/** The readable words of a page that a proxy sent: without its head, scripts, styles and tags. */
+/** Returns the text of a proxy's HTML page without its head, scripts, styles and tags. */
 function withoutMarkup(text: string): string {
   return text
     .slice(0, 16_384)

@@ -1,4 +1,4 @@
-/** Where a build comes from, as continuous integration services tell it in environment variables. */
+/** Reads the origin of a build from the environment variables of continuous integration services. */
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -9,16 +9,16 @@ export interface CiFacts {
 }
 
 interface CiService {
-  /** The variable that is set on this service and no other. */
+  /** The variable that identifies this service. */
   mark: string;
-  /** The first of these that is set. For a pull request its own branch comes before the one it goes into. */
+  /** The first one that is set applies. For a pull request, the source branch precedes the target branch. */
   branch: readonly string[];
   commit: readonly string[];
   buildUrl: readonly string[] | ((env: Env) => string | null);
 }
 
 /**
- * | service        | recognised by        | documented as                                  |
+ * | service        | recognized by        | documented as                                  |
  * |----------------|----------------------|------------------------------------------------|
  * | GitHub Actions | GITHUB_ACTIONS       | "Default environment variables"                |
  * | GitLab CI      | GITLAB_CI            | "Predefined CI/CD variables"                   |
@@ -84,7 +84,7 @@ const services: readonly CiService[] = [
   },
 ];
 
-/** All null where no known service runs this. A tag is not a branch, and gives none. */
+/** Returns nulls when no known service runs this. A tag is not a branch. */
 export function readCiFacts(env: Env): CiFacts {
   const service = services.find(({ mark }) => env[mark]);
   if (!service) return { branch: null, commit: null, buildUrl: null };
@@ -105,7 +105,7 @@ function first(env: Env, names: readonly string[]): string | null {
   return null;
 }
 
-/** Some services give a whole reference (`refs/heads/main`), Jenkins' Git plugin the remote's name too (`origin/main`). */
+/** Some services set a full reference (`refs/heads/main`); Jenkins' Git plugin includes the remote (`origin/main`). */
 function branchName(reference: string | null): string | null {
   if (!reference) return null;
   if (reference.startsWith('refs/heads/')) return reference.slice('refs/heads/'.length);
@@ -113,7 +113,7 @@ function branchName(reference: string | null): string | null {
   return reference.startsWith('origin/') ? reference.slice('origin/'.length) : reference;
 }
 
-/** Buildkite says `HEAD` for builds started by hand before the checkout. */
+/** Buildkite sets `HEAD` for manually started builds before the checkout. */
 function commitId(commit: string | null): string | null {
   return commit === 'HEAD' ? null : commit;
 }

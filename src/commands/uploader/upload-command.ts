@@ -2,15 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { formatBytes } from '../../core/byte-size.ts';
 import { terminalQr } from '../terminal-qr.ts';
-import { formatSeconds, printable, wantsColour } from '../terminal-text.ts';
+import { formatSeconds, printable, wantsColor } from '../terminal-text.ts';
 import type { UploadedApp } from './upload-answer.ts';
-import { RefusedFault, readUploadAnswer } from './upload-answer.ts';
+import { RefusedError, readUploadAnswer } from './upload-answer.ts';
 import type { UploadDisplay } from './upload-display.ts';
 import { startDisplay } from './upload-display.ts';
-import { UploadFault, UsageFault } from './upload-fault.ts';
+import { UploadError, UsageError } from './upload-fault.ts';
 import type { UploadAnswer, UploadRequest } from './upload-file.ts';
 import { defaultTimeouts, uploadFile } from './upload-file.ts';
-import { layOutForm } from './upload-form.ts';
+import { buildForm } from './upload-form.ts';
 import { uploadHelp } from './upload-help.ts';
 import type { UploadIo } from './upload-io.ts';
 import type { UploadOptions } from './upload-options.ts';
@@ -19,7 +19,7 @@ import { uploadWithRetries } from './upload-retry.ts';
 import type { UploadSource } from './upload-source.ts';
 import { openSource } from './upload-source.ts';
 
-/** `argv` is what follows the command's name. Resolves to the exit code: 0 uploaded, 1 not, 2 a wrong command line. */
+/** `argv` excludes the command's name. Resolves to the exit code: 0 uploaded, 1 not uploaded, 2 usage error. */
 export async function runUpload(argv: readonly string[], io: UploadIo): Promise<number> {
   try {
     const call = readUploadOptions(argv, io.env);
@@ -27,7 +27,7 @@ export async function runUpload(argv: readonly string[], io: UploadIo): Promise<
     io.stdout.write(call.kind === 'help' ? uploadHelp(io.command) : `${io.version}\n`);
     return 0;
   } catch (error) {
-    if (!(error instanceof UsageFault)) throw error;
+    if (!(error instanceof UsageError)) throw error;
     io.stderr.write(`${printable(error.message)}\nTry ${io.command} --help\n`);
     return 2;
   }
@@ -40,8 +40,8 @@ async function run(options: UploadOptions, io: UploadIo): Promise<number> {
     announce(uploaded, options, io);
     return 0;
   } catch (error) {
-    if (!(error instanceof UploadFault)) throw error;
-    complain(error, options, io);
+    if (!(error instanceof UploadError)) throw error;
+    printError(error, options, io);
     return 1;
   }
 }
@@ -74,7 +74,7 @@ function requestFor(
       'Idempotency-Key': options.idempotencyKey,
       'User-Agent': `slipway-upload/${version}`,
     },
-    form: layOutForm(options.fields, files, `slipway-${randomBytes(24).toString('hex')}`),
+    form: buildForm(options.fields, files, `slipway-${randomBytes(24).toString('hex')}`),
     timeouts: { ...defaultTimeouts, idleMs: options.idleTimeoutMs },
   };
 }
@@ -132,20 +132,20 @@ function announce(uploaded: UploadedApp, options: UploadOptions, io: UploadIo): 
 
 function showQr(pageUrl: string, options: UploadOptions, io: UploadIo): void {
   const columns = io.isTerminal ? io.columns() : Number.POSITIVE_INFINITY;
-  const lines = terminalQr(pageUrl, { columns, colour: wantsColour(io.env, io.isTerminal) });
+  const lines = terminalQr(pageUrl, { columns, color: wantsColor(io.env, io.isTerminal) });
   if (lines) io.stderr.write(`\n${lines.join('\n')}\n`);
-  else if (options.qr) io.stderr.write('The QR code does not fit here.\n');
+  else if (options.qr) io.stderr.write('The QR code does not fit on this terminal.\n');
   if (/^(localhost|127\..*|\[::1\])$/.test(new URL(pageUrl).hostname)) {
-    io.stderr.write('\nThis address opens on this machine only, not on a phone.\n');
+    io.stderr.write('\nThis address works only on this machine, not on a phone.\n');
   }
 }
 
-/** With `--json` a failure is one object too: the server's answer, or one of the same shape. */
-function complain(fault: UploadFault, options: UploadOptions, io: UploadIo): void {
+/** With `--json`, prints a failure as one object: the server's answer, or one of the same shape. */
+function printError(fault: UploadError, options: UploadOptions, io: UploadIo): void {
   io.stderr.write(`Not uploaded: ${printable(fault.message)}\n`);
   if (fault.hint) io.stderr.write(`  ${printable(fault.hint)}\n`);
   if (!options.json) return;
-  const served = fault instanceof RefusedFault ? fault.json : null;
+  const served = fault instanceof RefusedError ? fault.json : null;
   io.stdout.write(
     `${JSON.stringify(served ?? { error: true, message: fault.message, because: fault.message })}\n`,
   );

@@ -1,6 +1,6 @@
-/** Draws an upload on a terminal (one line, redrawn) or in a log (lines now and then). */
+/** Shows upload progress: one redrawn line on a terminal, periodic lines in a log. */
 
-import { wantsColour } from '../terminal-text.ts';
+import { wantsColor } from '../terminal-text.ts';
 import type { UploadProgress } from './upload-file.ts';
 import type { UploadIo } from './upload-io.ts';
 import { percentOf, progressBar, progressLine } from './upload-progress.ts';
@@ -9,9 +9,9 @@ import { bytesPerSecond, withSample } from './upload-rate.ts';
 
 export interface UploadDisplay {
   progress(progress: UploadProgress): void;
-  /** A line of its own, above the bar where there is one. */
+  /** Prints a separate line above the progress bar. */
   note(text: string): void;
-  /** Takes the bar away. */
+  /** Removes the progress bar. */
   end(): void;
 }
 
@@ -27,13 +27,13 @@ export function startDisplay(io: UploadIo, quiet: boolean): UploadDisplay {
   return io.isTerminal && io.env.TERM !== 'dumb' ? startBar(io, note) : startLines(io, note);
 }
 
-/** Progress is only taken down when it comes; a clock draws it, so a stalled upload is seen to stall. */
+/** Draws on a timer instead of on progress, so that a stalled upload is visible. */
 function startBar(io: UploadIo, note: UploadDisplay['note']): UploadDisplay {
   const meter = startMeter(io);
-  const colour = wantsColour(io.env, true);
+  const color = wantsColor(io.env, true);
   const stop = io.repeat(redrawEveryMs, () => {
     const view = meter.view();
-    if (view) io.stderr.write(`${eraseLine}${progressBar(view, { columns: io.columns(), colour })}`);
+    if (view) io.stderr.write(`${eraseLine}${progressBar(view, { columns: io.columns(), color })}`);
   });
   const erase = () => io.stderr.write(eraseLine);
   return {
@@ -49,7 +49,7 @@ function startBar(io: UploadIo, note: UploadDisplay['note']): UploadDisplay {
   };
 }
 
-/** A line for each further 10 %, but one a second at most, and one every 10 s however slow it is. */
+/** Prints a line per 10 %, at most one a second and at least one every 10 s. */
 function startLines(io: UploadIo, note: UploadDisplay['note']): UploadDisplay {
   const meter = startMeter(io);
   let last = { atMs: io.now(), step: 0 };

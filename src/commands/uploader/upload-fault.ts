@@ -1,18 +1,18 @@
-/** Why an upload could not be done, in words for the person who ran it. `hint` says what to try, when anything is known. */
-export class UploadFault extends Error {
-  override name = 'UploadFault';
+/** A user-facing upload error. `hint` suggests what to do, if known. */
+export class UploadError extends Error {
+  override name = 'UploadError';
   readonly hint: string | null;
-  /** True when the same upload may work in a moment: the connection broke, or nobody answered. */
-  readonly mayPass: boolean;
+  /** Whether a retry may succeed: the connection broke, or nothing answered. */
+  readonly isTransient: boolean;
 
-  constructor(message: string, options: { hint?: string; mayPass?: boolean; cause?: unknown } = {}) {
+  constructor(message: string, options: { hint?: string; isTransient?: boolean; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
     this.hint = options.hint ?? null;
-    this.mayPass = options.mayPass ?? false;
+    this.isTransient = options.isTransient ?? false;
   }
 }
 
-/** The command line itself is wrong; ends the program with 2 instead of 1. */
-export class UsageFault extends Error {
-  override name = 'UsageFault';
+/** An invalid command line; the program exits with 2 instead of 1. */
+export class UsageError extends Error {
+  override name = 'UsageError';
 }

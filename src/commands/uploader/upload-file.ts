@@ -1,34 +1,34 @@
-/** Sends one form over HTTP/1.1 with memory that does not grow with the file, and reads the answer whenever it comes. */
+/** Sends a form over HTTP/1.1 in constant memory, and reads the answer as soon as it arrives. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
 import { formatBytes } from '../../core/byte-size.ts';
-import { connectionFault } from './upload-connection-faults.ts';
-import { UploadFault } from './upload-fault.ts';
+import { toConnectionError } from './upload-connection-faults.ts';
+import { UploadError } from './upload-fault.ts';
 import type { UploadForm } from './upload-form.ts';
 import { formChunks } from './upload-form.ts';
 
 export interface UploadRequest {
   /** The endpoint, `…/api/users/OWNER/apps`. */
   url: URL;
-  /** Headers beside Content-Type, Content-Length and Expect. */
+  /** Headers other than Content-Type, Content-Length and Expect. */
   headers: Readonly<Record<string, string>>;
   form: UploadForm;
   timeouts: UploadTimeouts;
 }
 
 export interface UploadTimeouts {
-  /** Until the connection stands, TLS included. */
+  /** Time to establish the connection, including TLS. */
   connectMs: number;
-  /** How long a server may leave `Expect: 100-continue` unanswered before the body is sent all the same (RFC 9110, 10.1.1). */
+  /** Time to wait for an answer to `Expect: 100-continue` before sending the body anyway (RFC 9110, 10.1.1). */
   continueMs: number;
-  /** How long no byte may move in either direction; also the time a server has to work on the finished body. */
+  /** Maximum time without data in either direction; also limits how long the server may process the complete body. */
   idleMs: number;
 }
 
 export const defaultTimeouts: UploadTimeouts = { connectMs: 30_000, continueMs: 3_000, idleMs: 300_000 };
 
-/** `connecting`: no body byte was sent. `sending`. `answering`: all is sent, the server works. Bytes are the body's. */
+/** `connecting`: no body byte sent. `answering`: waiting for the answer to the complete body. Counts bytes of the body. */
 export interface UploadProgress {
   phase: 'connecting' | 'sending' | 'answering';
   sentBytes: number;
@@ -43,13 +43,13 @@ export interface UploadAnswer {
   text: string;
 }
 
-/** More of an answer than this is not read. */
+/** Limit for the answer body. */
 export const maxAnswerBytes = 1024 * 1024;
 
 /**
- * One upload, one answer, whatever its status; redirects are not followed. The body waits for the server's
- * `100 Continue`, so a refusal comes before it is sent; a server that answers 417 to that gets it without asking.
- * Throws `UploadFault`: the connection failed, nothing moved for too long, or a file changed while it was read.
+ * Sends one upload and returns the answer with any status; does not follow redirects. The body waits for
+ * `100 Continue`, so that a refusal arrives before it is sent; a 417 answer repeats the request without `Expect`.
+ * Throws `UploadError` if the connection failed or timed out, or a file changed while it was read.
  */
 export async function uploadFile(
   request: UploadRequest,
@@ -82,7 +82,7 @@ async function exchange(
     return await answer;
   } catch (error) {
     const progress = sentBytes > 0 ? `${formatBytes(sentBytes)} of ${formatBytes(totalBytes)}` : null;
-    throw connectionFault(error, request.url, progress);
+    throw toConnectionError(error, request.url, progress);
   } finally {
     answered.abort();
     client.destroy();
@@ -96,7 +96,7 @@ function open({ url, headers, form, timeouts }: UploadRequest, expectContinue: b
     agent: false,
     headers: {
       Accept: 'application/json',
-      // Told `close`, servers cut the connection right after an early answer, and the answer can be lost with it.
+      // With `close`, servers drop the connection right after an early answer, and the answer can be lost.
       Connection: 'keep-alive',
       ...headers,
       'Content-Type': form.contentType,
@@ -112,22 +112,24 @@ function open({ url, headers, form, timeouts }: UploadRequest, expectContinue: b
 function limitTime(client: ClientRequest, url: URL, { connectMs, idleMs }: UploadTimeouts): void {
   const connecting = setTimeout(() => {
     client.destroy(
-      new UploadFault(`${url.origin} did not answer within ${seconds(connectMs)}.`, { mayPass: true }),
+      new UploadError(`${url.origin} did not answer within ${seconds(connectMs)}.`, { isTransient: true }),
     );
   }, connectMs);
   client.once('close', () => clearTimeout(connecting));
   client.once('socket', (socket) => {
     socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
     socket.setTimeout(idleMs, () => {
-      const words = `Nothing moved between here and ${url.origin} for ${seconds(idleMs)}.`;
-      client.destroy(new UploadFault(words, { mayPass: true, hint: '--timeout SECONDS allows more.' }));
+      const words = `No data was exchanged with ${url.origin} for ${seconds(idleMs)}.`;
+      client.destroy(
+        new UploadError(words, { isTransient: true, hint: 'Use --timeout SECONDS to allow more.' }),
+      );
     });
   });
 }
 
 const seconds = (milliseconds: number) => `${milliseconds / 1000} s`;
 
-/** Resolves when the server asks for the body, when it says nothing for `continueMs`, or when there is an answer. */
+/** Resolves when the server requests the body, after `continueMs`, or when an answer arrives. */
 function continued(client: ClientRequest, continueMs: number, answered: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, continueMs);
@@ -140,7 +142,7 @@ function continued(client: ClientRequest, continueMs: number, answered: AbortSig
   });
 }
 
-/** Stops without an error when `answered` is aborted or the connection breaks: the answer's promise tells which. */
+/** Stops without an error when `answered` is aborted or the connection breaks: the answer's promise reports the cause. */
 async function sendForm(
   client: ClientRequest,
   form: UploadForm,
@@ -151,14 +153,14 @@ async function sendForm(
   let written = Promise.resolve(true);
   for await (const chunk of formChunks(form)) {
     if (!(await written)) return;
-    // Lets an answer that is already here be read: writing to a connection that was cut would throw it away.
+    // Allows a received answer to be read: writing to a closed connection would discard it.
     await new Promise((resolve) => setImmediate(resolve));
     written = writeChunk(client, chunk, answered, sent);
   }
   if (await written) client.end();
 }
 
-/** False when the chunk did not go out. Until it settles the chunk's memory must not be written to. */
+/** Resolves to false when the chunk was not sent. The chunk must not be modified until then. */
 function writeChunk(
   client: ClientRequest,
   chunk: Buffer,
@@ -177,7 +179,7 @@ function writeChunk(
   });
 }
 
-/** Aborts `answered` as soon as an answer begins, which may be long before the body is through. */
+/** Aborts `answered` as soon as an answer begins, possibly long before the body is sent. */
 function readAnswer(client: ClientRequest, url: URL, answered: AbortController): Promise<UploadAnswer> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => {
@@ -199,7 +201,7 @@ async function collect(response: IncomingMessage, url: URL): Promise<UploadAnswe
     chunks.push(chunk);
     bytes += chunk.length;
     if (bytes > maxAnswerBytes)
-      throw new UploadFault(`${url.origin} answered with more than ${maxAnswerBytes} bytes.`);
+      throw new UploadError(`${url.origin} answered with more than ${maxAnswerBytes} bytes.`);
   }
   return {
     status: response.statusCode ?? 0,

@@ -2,7 +2,7 @@
  * A multipart/form-data body (RFC 7578) laid out in full before it is sent, so that its length is known:
  * `--B CRLF headers CRLF CRLF value CRLF` for each part, then `--B-- CRLF`.
  */
-import { UploadFault } from './upload-fault.ts';
+import { UploadError } from './upload-fault.ts';
 import type { UploadSource } from './upload-source.ts';
 
 export interface FormField {
@@ -23,8 +23,8 @@ export interface UploadForm {
 
 type FormPiece = { bytes: Buffer } | { source: UploadSource };
 
-/** Fields go first, so that a server can judge them before the files have come. `boundary` must be random. */
-export function layOutForm(
+/** Puts fields first, so that a server can check them before it receives the files. `boundary` must be random. */
+export function buildForm(
   fields: readonly FormField[],
   files: readonly FormFile[],
   boundary: string,
@@ -53,9 +53,9 @@ export function layOutForm(
 export const chunkBytes = 128 * 1024;
 
 /**
- * The form's bytes in order. A chunk of a file is good until the chunk after the next one is asked for: two buffers
- * take turns, whatever the file's size. Before the closing delimiter is given out every file is checked once more,
- * so a file that changed meanwhile never becomes a complete body. Throws `UploadFault` in that case.
+ * Yields the form's bytes in order. A file chunk is valid until the chunk after the next one is requested, because two
+ * buffers alternate. Every file is checked again before the closing delimiter, so that a file that changed never becomes
+ * a complete body. Throws `UploadError` in that case.
  */
 export async function* formChunks(form: UploadForm): AsyncGenerator<Buffer, void, undefined> {
   const buffers = [Buffer.allocUnsafe(chunkBytes), Buffer.allocUnsafe(chunkBytes)] as const;
@@ -79,7 +79,7 @@ async function* sourceChunks(
       Math.min(chunkBytes, source.sizeBytes - position),
     );
     const bytesRead = await source.read(buffer, position);
-    if (bytesRead === 0) throw new UploadFault(`${source.path} became shorter while it was being uploaded.`);
+    if (bytesRead === 0) throw new UploadError(`${source.path} became shorter while it was being uploaded.`);
     yield buffer.subarray(0, bytesRead);
     position += bytesRead;
   }
@@ -89,7 +89,7 @@ function pieceLength(piece: FormPiece): number {
   return 'bytes' in piece ? piece.bytes.length : piece.source.sizeBytes;
 }
 
-/** The three characters that HTML's "multipart/form-data encoding algorithm" escapes in names and file names. */
+/** Escapes the three characters named by HTML's "multipart/form-data encoding algorithm". */
 function quoted(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }

@@ -1,21 +1,21 @@
-/** Everything the uploader takes from the world around it, so that it can be run without a process. */
+/** The process interface of the uploader, so that it can be tested without a process. */
 export interface UploadIo {
   env: Readonly<Record<string, string | undefined>>;
-  /** Carries results only: the page's address, or with `--json` the answer. */
+  /** Receives only results: the page's address, or the answer with `--json`. */
   stdout: TextSink;
-  /** Carries everything for people: progress, notes, the QR code, errors. */
+  /** Receives progress, notes, the QR code and errors. */
   stderr: TextSink;
   /** Whether `stderr` is a terminal that can redraw a line. */
   isTerminal: boolean;
-  /** Width of the terminal in cells, asked at each redraw because windows are resized. */
+  /** Width of the terminal in cells, read at each redraw because windows can be resized. */
   columns: () => number;
-  /** Milliseconds of any steady clock. */
+  /** Milliseconds of a monotonic clock. */
   now: () => number;
   pause: (milliseconds: number) => Promise<void>;
-  /** Runs `action` every so many milliseconds until the returned function is called. */
+  /** Runs `action` at this interval until the returned function is called. */
   repeat: (milliseconds: number, action: () => void) => () => void;
   readStdin: () => Promise<string>;
-  /** How this program is called, for help texts: `slipway upload` or `node slipway.mjs`. */
+  /** The name of this program in help texts: `slipway upload` or `node slipway.mjs`. */
   command: string;
   version: string;
 }

@@ -1,8 +1,8 @@
-/** The uploader's command line, by `node:util` alone so that the single file needs nothing else. */
+/** The uploader's command line. Uses only `node:util`, to keep the single-file bundle free of dependencies. */
 import { randomUUID } from 'node:crypto';
 import util from 'node:util';
 import { readCiFacts } from './upload-ci-facts.ts';
-import { UsageFault } from './upload-fault.ts';
+import { UsageError } from './upload-fault.ts';
 import type { FormField } from './upload-form.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -10,19 +10,19 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface UploadOptions {
   file: string;
   iosSimulatorZip: string | null;
-  /** Where the server's paths begin; its path ends with a slash. */
+  /** The root of the server's paths; ends with a slash. */
   baseUrl: URL;
   owner: string;
-  /** Only those with a value, in the order of the interface. */
+  /** Fields with a value, in API order. */
   fields: FormField[];
   idempotencyKey: string;
-  /** Null: the key comes on standard input. */
+  /** Null when the key is read from standard input. */
   apiKey: string | null;
   retries: number;
   idleTimeoutMs: number;
   json: boolean;
   quiet: boolean;
-  /** Null: shown on a terminal. */
+  /** Null for the default: shown on a terminal. */
   qr: boolean | null;
 }
 
@@ -61,15 +61,15 @@ export const uploadOptionNames = Object.keys(optionTypes).map((name) => `--${nam
 const maxRetries = 20;
 const maxTimeoutSeconds = 24 * 3600;
 
-/** Throws `UsageFault` in words that name the option. */
+/** Throws `UsageError` with the name of the option. */
 export function readUploadOptions(argv: readonly string[], env: Env): UploadCall {
   const { values, positionals } = parse(argv);
   if (values.help) return { kind: 'help' };
   if (values.version) return { kind: 'version' };
   const [file, ...more] = positionals;
-  if (!file) throw new UsageFault('Which file? The first argument names the .ipa or .apk.');
-  if (more.length > 0) throw new UsageFault(`One file at a time: ${[file, ...more].join(', ')}.`);
-  if (values.qr && values['no-qr']) throw new UsageFault('--qr and --no-qr exclude each other.');
+  if (!file) throw new UsageError('Missing file: pass the path of an .ipa or .apk.');
+  if (more.length > 0) throw new UsageError(`Pass one file, not several: ${[file, ...more].join(', ')}.`);
+  if (values.qr && values['no-qr']) throw new UsageError('--qr and --no-qr cannot be combined.');
   return {
     kind: 'upload',
     options: {
@@ -80,8 +80,8 @@ export function readUploadOptions(argv: readonly string[], env: Env): UploadCall
       fields: formFields(values, env),
       idempotencyKey: readIdempotencyKey(values['idempotency-key'] || randomUUID()),
       apiKey: values['api-key-stdin'] ? null : readApiKey(env.SLIPWAY_API_KEY),
-      retries: readWhole('--retries', values.retries ?? '3', 0, maxRetries),
-      idleTimeoutMs: readWhole('--timeout', values.timeout ?? '300', 1, maxTimeoutSeconds) * 1000,
+      retries: readInteger('--retries', values.retries ?? '3', 0, maxRetries),
+      idleTimeoutMs: readInteger('--timeout', values.timeout ?? '300', 1, maxTimeoutSeconds) * 1000,
       json: values.json ?? false,
       quiet: values.quiet ?? false,
       qr: values.qr ? true : values['no-qr'] ? false : null,
@@ -91,7 +91,7 @@ export function readUploadOptions(argv: readonly string[], env: Env): UploadCall
 
 const freeTexts = new Set(['-m', '--message', '--release-note', '--label']);
 
-/** A commit message may begin with `-`: what follows such an option is its value, whatever it looks like. */
+/** A commit message may begin with `-`, so the argument after such an option is always its value. */
 function joinFreeTexts(argv: readonly string[]): string[] {
   const joined: string[] = [];
   const rest = argv[Symbol.iterator]();
@@ -118,24 +118,24 @@ function parse(argv: readonly string[]) {
     try {
       return util.parseArgs(config);
     } catch (error) {
-      // The parser's own words go on with advice about `--`; its first sentence says what is wrong.
+      // The parser's message continues with advice about `--`; its first sentence states the error.
       const [sentence = ''] = error instanceof Error ? error.message.split(/\.\s|\n/) : [];
       const hint = sentence.includes("'--api-key'")
         ? '. The key comes from SLIPWAY_API_KEY or --api-key-stdin'
         : '';
-      throw new UsageFault(`${sentence}${hint}.`);
+      throw new UsageError(`${sentence}${hint}.`);
     }
   })();
   const seen = new Set<string>();
   for (const token of parsed.tokens) {
     if (token.kind !== 'option') continue;
-    if (seen.has(token.name)) throw new UsageFault(`--${token.name} is given twice.`);
+    if (seen.has(token.name)) throw new UsageError(`--${token.name} is given twice.`);
     seen.add(token.name);
   }
   return parsed;
 }
 
-/** An empty value on the command line says "none", and keeps what the CI service says from taking its place. */
+/** An empty value on the command line means "none" and overrides the value of the CI service. */
 function formFields(values: Values, env: Env): FormField[] {
   const ci = readCiFacts(env);
   const fields: Record<string, string | null | undefined> = {
@@ -152,41 +152,40 @@ function formFields(values: Values, env: Env): FormField[] {
   return Object.entries(fields).flatMap(([name, value]) => (value ? [{ name, value }] : []));
 }
 
-/** Whether there is such an owner is the server's to say; `.` and `..` would only change the address. */
+/** Rejects `.` and `..`, which would change the address; the server checks everything else. */
 function readOwner(owner: string | undefined): string {
-  if (!owner) throw new UsageFault('--owner names the user or project that the app belongs to.');
-  if (/^\.+$/.test(owner)) throw new UsageFault(`--owner is a name, not ${owner}`);
+  if (!owner) throw new UsageError('Missing --owner: the user or project that the app belongs to.');
+  if (/^\.+$/.test(owner)) throw new UsageError(`--owner must be a name, not ${owner}`);
   return owner;
 }
 
 function readBaseUrl(address: string): URL {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) {
-    throw new UsageFault(`--url is an address such as https://apps.example.com, not ${address}`);
+    throw new UsageError(`--url must be an address such as https://apps.example.com, not ${address}`);
   }
   const url = new URL(address);
   if (url.username || url.password)
-    throw new UsageFault('--url holds no user name or password; the API key is enough.');
-  if (url.search || url.hash) throw new UsageFault(`--url ends before the ? or # in ${address}`);
+    throw new UsageError('--url must not contain a user name or password; use the API key.');
+  if (url.search || url.hash) throw new UsageError(`--url must not contain ? or #: ${address}`);
   url.pathname = url.pathname.replace(/(?<!\/)\/*$/, '/');
   return url;
 }
 
-/** Throws `UsageFault`; what was given is not repeated in its words. */
+/** Throws `UsageError`, which does not repeat the given key. */
 export function readApiKey(given: string | undefined): string {
   const key = given?.trim();
-  if (!key) throw new UsageFault('No API key: set SLIPWAY_API_KEY, or pipe it in with --api-key-stdin.');
-  if (!/^[\x21-\x7e]+$/.test(key))
-    throw new UsageFault('The API key holds a space or a character that no key has.');
+  if (!key) throw new UsageError('No API key: set SLIPWAY_API_KEY, or pipe it in with --api-key-stdin.');
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('The API key contains an invalid character.');
   return key;
 }
 
 function readIdempotencyKey(key: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw new UsageFault('--idempotency-key has 1 to 255 visible ASCII characters.');
+  throw new UsageError('--idempotency-key must have 1 to 255 visible ASCII characters.');
 }
 
-function readWhole(option: string, given: string, least: number, most: number): number {
+function readInteger(option: string, given: string, least: number, most: number): number {
   const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
   if (value >= least && value <= most) return value;
-  throw new UsageFault(`${option} is a whole number from ${least} to ${most}, not ${given}`);
+  throw new UsageError(`${option} must be a whole number from ${least} to ${most}, not ${given}`);
 }

@@ -1,53 +1,53 @@
-/** What a person sees of an upload under way. Pure: progress in, one line of text out. */
+/** Formats upload progress as one line of text. */
 import { formatBytes } from '../../core/byte-size.ts';
 import { formatSeconds } from '../terminal-text.ts';
 import type { UploadProgress } from './upload-file.ts';
 
 export interface ProgressView extends UploadProgress {
-  /** Null while it is not known yet. */
+  /** Null until known. */
   bytesPerSecond: number | null;
 }
 
-const longestBar = 40;
-const shortestBar = 10;
+const maxBarCells = 40;
+const minBarCells = 10;
 const gap = '  ';
 
 /**
- * A line that fits into `columns` cells, with fewer facts the narrower it is; empty below 4 cells. The bar is there from
- * `shortestBar` cells on, at most `longestBar`.
+ * Returns a line of at most `columns` cells, with fewer facts when narrow and empty below 4 cells. The bar has at least
+ * `minBarCells` cells and at most `maxBarCells`.
  */
-export function progressBar(view: ProgressView, options: { columns: number; colour: boolean }): string {
-  // The last column stays free: a character in it makes some terminals go to the next line.
+export function progressBar(view: ProgressView, options: { columns: number; color: boolean }): string {
+  // Some terminals wrap after a character in the last column.
   const room = options.columns - 1;
-  const state = stateWords(view);
+  const state = phaseText(view);
   if (state) return state.slice(0, Math.max(room, 0));
   const percent = `${percentOf(view)} %`.padStart(5);
   for (const facts of factsByImportance(view)) {
     const words = [percent, ...facts].join(gap);
-    const cells = Math.min(room - words.length - 1, longestBar);
-    if (cells >= shortestBar) return `${bar(view, cells, options.colour)} ${words}`;
+    const cells = Math.min(room - words.length - 1, maxBarCells);
+    if (cells >= minBarCells) return `${bar(view, cells, options.color)} ${words}`;
   }
   return percent.trim().length <= room ? percent.trim() : '';
 }
 
-/** The same as a line of a log, where nothing can be redrawn. */
+/** Formats progress as a log line. */
 export function progressLine(view: ProgressView): string {
   const [facts = []] = factsByImportance(view);
   const known = facts.map((fact) => fact.trim()).filter((fact) => fact !== '');
-  return stateWords(view) ?? [`${percentOf(view)} %`.padStart(5), ...known].join(gap);
+  return phaseText(view) ?? [`${percentOf(view)} %`.padStart(5), ...known].join(gap);
 }
 
 export function percentOf({ sentBytes, totalBytes }: UploadProgress): number {
   return totalBytes === 0 ? 0 : Math.floor((sentBytes / totalBytes) * 100);
 }
 
-function stateWords({ phase, totalBytes }: ProgressView): string | null {
+function phaseText({ phase, totalBytes }: ProgressView): string | null {
   if (phase === 'connecting') return 'Connecting …';
-  if (phase === 'answering') return `Sent ${formatBytes(totalBytes)}; the server is working on it …`;
+  if (phase === 'answering') return `Sent ${formatBytes(totalBytes)}; waiting for the server …`;
   return null;
 }
 
-/** The widest set first. Each fact keeps its width while numbers change, so that the bar does not jump. */
+/** Returns the widest set first. Each fact has a fixed width, so that the bar does not jump. */
 function factsByImportance(view: ProgressView): string[][] {
   const bytes = `${formatBytes(view.sentBytes).padStart(10)} of ${formatBytes(view.totalBytes)}`;
   const rate = (view.bytesPerSecond === null ? '' : `${formatBytes(view.bytesPerSecond)}/s`).padStart(12);
@@ -61,8 +61,8 @@ function timeLeft({ sentBytes, totalBytes, bytesPerSecond }: ProgressView): stri
   return `${formatSeconds((totalBytes - sentBytes) / bytesPerSecond)} left`;
 }
 
-function bar(view: UploadProgress, cells: number, colour: boolean): string {
+function bar(view: UploadProgress, cells: number, color: boolean): string {
   const full = Math.floor((view.sentBytes / Math.max(view.totalBytes, 1)) * cells);
   const [done, open] = ['█'.repeat(full), '░'.repeat(cells - full)];
-  return colour ? `\x1b[36m${done}\x1b[2m${open}\x1b[0m` : done + open;
+  return color ? `\x1b[36m${done}\x1b[2m${open}\x1b[0m` : done + open;
 }

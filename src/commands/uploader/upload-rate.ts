@@ -1,4 +1,4 @@
-/** How fast an upload goes, over the last few seconds. Pure: each function returns a new value. */
+/** Computes the upload rate over the last few seconds. */
 
 export interface RateSample {
   atMs: number;
@@ -9,12 +9,12 @@ export interface RateSample {
 export type RateSamples = readonly RateSample[];
 
 const windowMs = 5_000;
-/** One sample in this time is enough, so that the list stays short. */
+/** Minimum distance of samples, to keep the list short. */
 const spacingMs = 100;
-/** A shorter stretch tells more about buffers than about the network. */
-const shortestMs = 500;
+/** A shorter interval measures buffers rather than the network. */
+const minIntervalMs = 500;
 
-/** Starts anew when fewer bytes are sent than before, as in a second try. */
+/** Restarts when fewer bytes are sent than before, as in a retry. */
 export function withSample(samples: RateSamples, sample: RateSample): RateSamples {
   const last = samples.at(-1);
   if (!last || sample.sentBytes < last.sentBytes) return [sample];
@@ -24,10 +24,10 @@ export function withSample(samples: RateSamples, sample: RateSample): RateSample
   return [...kept.slice(Math.max(from, 0)), sample];
 }
 
-/** Over the last `windowMs` until now, so it falls to 0 when nothing moves. Null while too little time has passed to say. */
+/** Returns the rate over the last `windowMs`, which falls to 0 in a stall. Null when too little time has passed. */
 export function bytesPerSecond(samples: RateSamples, nowMs: number): number | null {
   const base = samples.findLast((sample) => nowMs - sample.atMs >= windowMs) ?? samples[0];
   const last = samples.at(-1);
-  if (!base || !last || nowMs - base.atMs < shortestMs) return null;
+  if (!base || !last || nowMs - base.atMs < minIntervalMs) return null;
   return ((last.sentBytes - base.sentBytes) * 1000) / (nowMs - base.atMs);
 }

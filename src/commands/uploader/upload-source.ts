@@ -1,21 +1,21 @@
-/** A file on disk while it is being uploaded: opened once, read by position, and held to what it was when opened. */
+/** A file being uploaded: opened once, read by position, and required not to change. */
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { UploadFault } from './upload-fault.ts';
+import { UploadError } from './upload-fault.ts';
 
 export interface UploadSource {
   path: string;
   fileName: string;
   sizeBytes: number;
-  /** Fills `buffer` from `position`; fewer bytes than asked for only at the end of the file. */
+  /** Fills `buffer` from `position`; reads fewer bytes only at the end of the file. */
   read(buffer: Buffer, position: number): Promise<number>;
-  /** Throws `UploadFault` when size or time of change differ from those at opening. */
+  /** Throws `UploadError` when the size or modification time has changed since opening. */
   assertUnchanged(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Throws `UploadFault` when the file is missing, unreadable, empty, or no regular file. */
+/** Throws `UploadError` when the file is missing, unreadable, empty or not a regular file. */
 export async function openSource(path: string): Promise<UploadSource> {
   const handle = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
     throw unreadable(path, cause);
@@ -30,12 +30,12 @@ export async function openSource(path: string): Promise<UploadSource> {
 
 async function describe(path: string, handle: FileHandle): Promise<UploadSource> {
   const opened = await handle.stat({ bigint: true });
-  if (opened.isDirectory()) throw new UploadFault(`${path} is a folder, not a file.`);
-  if (!opened.isFile()) throw new UploadFault(`${path} is not a regular file.`);
-  if (opened.size === 0n) throw new UploadFault(`${path} is empty.`);
+  if (opened.isDirectory()) throw new UploadError(`${path} is a folder, not a file.`);
+  if (!opened.isFile()) throw new UploadError(`${path} is not a regular file.`);
+  if (opened.size === 0n) throw new UploadError(`${path} is empty.`);
   const changed = () =>
-    new UploadFault(`${path} was changed while it was being uploaded; nothing was published.`, {
-      hint: 'Upload it once the build that writes it has finished.',
+    new UploadError(`${path} was changed while it was being uploaded; nothing was published.`, {
+      hint: 'Wait for the build to finish, then upload again.',
     });
   return {
     path,
@@ -50,12 +50,12 @@ async function describe(path: string, handle: FileHandle): Promise<UploadSource>
   };
 }
 
-function unreadable(path: string, cause: NodeJS.ErrnoException): UploadFault {
+function unreadable(path: string, cause: NodeJS.ErrnoException): UploadError {
   if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR')
-    return new UploadFault(`There is no file ${path}.`, { cause });
-  if (cause.code === 'EISDIR') return new UploadFault(`${path} is a folder, not a file.`, { cause });
+    return new UploadError(`File not found: ${path}.`, { cause });
+  if (cause.code === 'EISDIR') return new UploadError(`${path} is a folder, not a file.`, { cause });
   if (cause.code === 'EACCES' || cause.code === 'EPERM') {
-    return new UploadFault(`${path} may not be read by this user.`, { cause });
+    return new UploadError(`${path} cannot be read: permission denied.`, { cause });
   }
-  return new UploadFault(`${path} cannot be read: ${cause.message}`, { cause });
+  return new UploadError(`${path} cannot be read: ${cause.message}`, { cause });
 }

@@ -1,11 +1,11 @@
-import { UsageFault } from './upload-fault.ts';
+import { UsageError } from './upload-fault.ts';
 import type { UploadIo } from './upload-io.ts';
 
-/** A key is a line of text; more than this on standard input is none. */
+/** Longer input cannot be an API key. */
 export const maxStdinBytes = 4096;
 
-/** What the uploader may know of a running process. `host` is Node's `process`, handed in by an entry file. */
-export function uploadIoOf(host: NodeJS.Process, command: string, version: string): UploadIo {
+/** Builds the process interface of the uploader. `host` is Node's `process`. */
+export function createUploadIo(host: NodeJS.Process, command: string, version: string): UploadIo {
   const { env, stdin, stdout, stderr } = host;
   return {
     env,
@@ -29,7 +29,7 @@ async function readText(stdin: AsyncIterable<Buffer | string>): Promise<string> 
   let text = '';
   for await (const chunk of stdin) {
     text += chunk.toString();
-    if (text.length > maxStdinBytes) throw new UsageFault('Standard input is too long to be an API key.');
+    if (text.length > maxStdinBytes) throw new UsageError('Standard input is too long to be an API key.');
   }
   return text;
 }

@@ -1,36 +1,36 @@
-/** The uploader, and `simulate`, as a program of its own: bundled into the one file that servers offer as `/cli/slipway.mjs`. */
+/** The entry file of the single-file program with `upload` and `simulate`, which servers offer as `/cli/slipway.mjs`. */
 import process from 'node:process';
 import { runSimulate } from '../simulate/simulate-command.ts';
-import { simulateIoOf } from '../simulate/simulate-host.ts';
+import { createSimulateIo } from '../simulate/simulate-host.ts';
 import { runUpload } from './upload-command.ts';
-import { uploadIoOf } from './uploader-host.ts';
+import { createUploadIo } from './uploader-host.ts';
 
-/** Put in place of this name when the file is bundled. */
+/** Replaced by the version when the file is bundled. */
 declare const slipwayVersion: string;
 
-const leastNodeMajor = 20;
+const minNodeMajor = 20;
 
 function ignoreBrokenPipe(error: Error & { code?: string }): void {
   if (error.code !== 'EPIPE') throw error;
 }
 
-/** Everything that this file imports must load on older versions too, or its message would never be seen. */
+/** All imports must load on older Node versions too, so that the version message is shown. */
 function main(): Promise<number> {
   const [major = '0'] = process.versions.node.split('.');
-  if (Number(major) < leastNodeMajor) {
+  if (Number(major) < minNodeMajor) {
     process.stderr.write(
-      `Slipway's uploader needs Node ${leastNodeMajor} or newer; this is ${process.version}.\n`,
+      `Slipway's uploader needs Node ${minNodeMajor} or newer; this is ${process.version}.\n`,
     );
     return Promise.resolve(2);
   }
-  // The reader of the output is gone: the work continues, and its exit code counts.
+  // When the reader of the output is gone, the work continues and determines the exit code.
   for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
   const [first, ...rest] = process.argv.slice(2);
-  if (first === 'simulate') return runSimulate(rest, simulateIoOf(process, 'node slipway.mjs simulate'));
+  if (first === 'simulate') return runSimulate(rest, createSimulateIo(process, 'node slipway.mjs simulate'));
   const argv = first === 'upload' ? rest : process.argv.slice(2);
   return runUpload(
     argv.length > 0 ? argv : ['--help'],
-    uploadIoOf(process, 'node slipway.mjs', slipwayVersion),
+    createUploadIo(process, 'node slipway.mjs', slipwayVersion),
   );
 }
 

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import type { Limits } from '../../config.ts';
 import { formatBytes } from '../../core/byte-size.ts';
-import { withinTime } from '../../core/time-limit.ts';
+import { withTimeout } from '../../core/time-limit.ts';
 import { formatCount, formatMoment } from '../../web/components/formats.ts';
 import { type DoctorCheck, ok, problem, skipped, warning } from './doctor-check.ts';
 import { reasonOf } from './doctor-reason.ts';
@@ -77,7 +77,7 @@ export async function checkDatabase(
 ): Promise<{ check: DoctorCheck; clock: number | null }> {
   const words = doctorTexts.database;
   try {
-    const clock = await withinTime(answerTimeoutMs, ask());
+    const clock = await withTimeout(answerTimeoutMs, ask());
     return { check: ok('database', words.good(kind)), clock };
   } catch (error) {
     return { check: problem('database', words.bad(reasonOf(error)), words.badAdvice), clock: null };
@@ -87,7 +87,7 @@ export async function checkDatabase(
 export async function checkFileStore(ask: () => Promise<void>): Promise<DoctorCheck> {
   const words = doctorTexts.fileStore;
   try {
-    await withinTime(answerTimeoutMs, ask());
+    await withTimeout(answerTimeoutMs, ask());
     return ok('file-store', words.good);
   } catch (error) {
     return problem('file-store', words.bad(reasonOf(error)), words.badAdvice);
@@ -98,7 +98,7 @@ export async function checkFileStore(ask: () => Promise<void>): Promise<DoctorCh
 export async function checkTotals(countWrong: () => Promise<number>): Promise<DoctorCheck> {
   const words = doctorTexts.totals;
   try {
-    const wrong = await withinTime(countingTimeoutMs, countWrong());
+    const wrong = await withTimeout(countingTimeoutMs, countWrong());
     return wrong === 0
       ? ok('totals', words.good)
       : problem('totals', words.wrong(formatCount(wrong), wrong), words.wrongAdvice);
@@ -111,7 +111,7 @@ export async function checkTotals(countWrong: () => Promise<number>): Promise<Do
 export async function checkStoredFiles(countDamaged: () => Promise<number>): Promise<DoctorCheck> {
   const words = doctorTexts.files;
   try {
-    const damaged = await withinTime(answerTimeoutMs, countDamaged());
+    const damaged = await withTimeout(answerTimeoutMs, countDamaged());
     return damaged === 0
       ? ok('files', words.good)
       : problem('files', words.damaged(formatCount(damaged), damaged), words.damagedAdvice);

@@ -1,4 +1,4 @@
-import { withinTime } from '../../core/time-limit.ts';
+import { withTimeout } from '../../core/time-limit.ts';
 import { type DoctorCheck, ok, problem, warning } from './doctor-check.ts';
 import { reasonOf } from './doctor-reason.ts';
 import { doctorTexts } from './doctor-texts.ts';
@@ -16,7 +16,7 @@ export async function checkMail(server: MailServer | null): Promise<DoctorCheck>
   const words = doctorTexts.mail;
   if (!server) return warning('mail', words.unset, words.unsetAdvice);
   try {
-    await withinTime(mailTimeoutMs, server.verify());
+    await withTimeout(mailTimeoutMs, server.verify());
     return ok('mail', words.good(server.name));
   } catch (error) {
     return problem('mail', words.bad(server.name, reasonOf(error)), words.badAdvice);

@@ -1,12 +1,12 @@
 import { UnreadablePackage } from '../package-info.ts';
 import { attributeById, plainAttribute, type XmlElement } from './binary-xml.ts';
 import { manifestAttributes } from './manifest-attributes.ts';
-import { integerOf, type TypedValue, textOf, truthOf } from './typed-value.ts';
+import { booleanOf, integerOf, type TypedValue, textOf } from './typed-value.ts';
 
-/** Gives what a value of the manifest stands for on a device without a language; null when nothing is there. */
+/** Resolves a manifest value for a device without a language; null when it resolves to nothing. */
 export type Resolve = (value: TypedValue) => TypedValue | null;
 
-/** An SDK level as the manifest states it: a number, the name of a platform under development, or not at all. */
+/** An SDK level as the manifest states it: a number, the codename of a platform under development, or null. */
 export interface StatedSdk {
   level: number | null;
   codename: string | null;
@@ -25,17 +25,17 @@ export interface ManifestFacts {
   features: { name: string; required: boolean }[];
   debuggable: boolean;
   testOnly: boolean;
-  /** False when the platform shall run native code out of the package itself. */
+  /** False when the platform must load native code directly from the package. */
   extractNativeLibs: boolean;
-  /** The package states that it cannot be installed without split packages. */
+  /** The package requires its split packages. */
   splitRequired: boolean;
-  /** Not resolved: the label has a text for each locale, the icon a file for each density. */
+  /** Unresolved: the label has a text per locale, the icon a file per density. */
   label: TypedValue | null;
   icon: TypedValue | null;
   applications: number;
   usesSdks: number;
   instrumentations: number;
-  /** The other app that the package's instrumentation is for; null when there is none, or it is for the package itself. */
+  /** The app that the package's instrumentation targets; null when there is none, or it targets the package itself. */
   testedPackage: string | null;
 }
 
@@ -43,14 +43,14 @@ export interface ManifestFacts {
 export const maxNames = 2_000;
 export const maxNameLength = 500;
 export const maxVersionNameLength = 1_000;
-/** The platform makes a folder of the name: `PackageManager` takes 223 characters. */
+/** `PackageManager` allows 223 characters because the name becomes a folder name. */
 export const maxPackageNameLength = 223;
 
 /**
- * Reads what a manifest says, as the package manager of the platform does: attributes by id, the first `application`, the last
+ * Reads a manifest like the platform's package manager: attributes by id, the first `application`, the last
  * `uses-sdk`.
  *
- * @throws UnreadablePackage when the manifest is of a split, has another root, or a package name that the platform refuses
+ * @throws UnreadablePackage when the manifest belongs to a split, or has another root or an invalid package name
  * @see `ParsingPackageUtils` and `ApkLiteParseUtils` of the platform
  */
 export function readManifest(root: XmlElement, resolve: Resolve): ManifestFacts {
@@ -60,7 +60,7 @@ export function readManifest(root: XmlElement, resolve: Resolve): ManifestFacts 
   if (split) throw new UnreadablePackage(`this is the split ${shorten(split)} of an app, not a whole APK`);
   const integer = (element: XmlElement | undefined, id: number) => mapValue(element, id, resolve, integerOf);
   const truth = (element: XmlElement | undefined, id: number) =>
-    mapValue(element, id, resolve, truthOf) === true;
+    mapValue(element, id, resolve, booleanOf) === true;
   const applications = childrenOf(root, 'application');
   const application = applications[0];
   const usesSdks = childrenOf(root, 'uses-sdk');
@@ -79,7 +79,8 @@ export function readManifest(root: XmlElement, resolve: Resolve): ManifestFacts 
     features: readFeatures(root, resolve),
     debuggable: truth(application, manifestAttributes.debuggable),
     testOnly: truth(application, manifestAttributes.testOnly),
-    extractNativeLibs: mapValue(application, manifestAttributes.extractNativeLibs, resolve, truthOf) ?? true,
+    extractNativeLibs:
+      mapValue(application, manifestAttributes.extractNativeLibs, resolve, booleanOf) ?? true,
     splitRequired:
       truth(root, manifestAttributes.isSplitRequired) ||
       truth(application, manifestAttributes.isSplitRequired),
@@ -118,13 +119,13 @@ function readPermissions(root: XmlElement, resolve: Resolve): string[] {
   ].slice(0, maxNames);
 }
 
-/** A feature that is stated twice is required when one of the two says so. */
+/** A duplicate feature is required when either element requires it. */
 function readFeatures(root: XmlElement, resolve: Resolve): ManifestFacts['features'] {
   const features = new Map<string, boolean>();
   for (const element of childrenOf(root, 'uses-feature')) {
     const name = readName(element, resolve);
     if (name === null || features.size === maxNames) continue;
-    const required = mapValue(element, manifestAttributes.required, resolve, truthOf) ?? true;
+    const required = mapValue(element, manifestAttributes.required, resolve, booleanOf) ?? true;
     features.set(name, required || features.get(name) === true);
   }
   return [...features].map(([name, required]) => ({ name, required }));

@@ -14,7 +14,7 @@ export interface XmlAttribute {
   namespace: string | null;
   /** May be empty: shrinkers strip the names of attributes that have an id. */
   name: string;
-  /** Id of the attribute in the platform or a library; 0 when it has none. The platform goes by the id, not the name. */
+  /** Id of the attribute in the platform or a library; 0 when it has none. The platform uses the id, not the name. */
   resourceId: number;
   value: TypedValue;
 }
@@ -34,16 +34,16 @@ const lastNodeType = 0x017f;
 const nodeHeaderBytes = 16;
 const attributeBytes = 20;
 const none = 0xffffffff;
-/** Deeper than any real file; the tree is walked by recursion in places. */
+/** Real files are less deep. Limits recursion over the tree. */
 export const maxDepth = 256;
 
 /**
- * Parses Android's binary XML to the tree of its first element. Text between elements is left out.
+ * Parses Android's binary XML into a tree of its first element, without text between elements.
  *
  * Follows the platform's own reader: the type in the file's header does not matter, chunks of unknown type are skipped, the
- * place and size of attributes are taken from their element, and what follows the first element is not looked at.
+ * place and size of attributes are taken from their element, and anything after the first element is ignored.
  *
- * @throws UnreadablePackage when the bytes are no binary XML, are cut off, or are nested deeper than 256 elements
+ * @throws UnreadablePackage when the bytes are not binary XML, are truncated, or are nested deeper than 256 elements
  * @see `ResXMLTree` in Android's ResourceTypes.h and ResourceTypes.cpp
  */
 export function parseBinaryXml(bytes: Buffer): XmlElement {
@@ -78,7 +78,7 @@ function openResourceMap(chunk: ResourceChunk): Names['resourceId'] {
   return (index) => (index < count ? chunk.bytes.readUInt32LE(chunk.bodyStart + index * 4) : 0);
 }
 
-/** ResXMLTree_attrExt behind the header: namespace 4, name 4, start of attributes 2, their size 2, their count 2. */
+/** ResXMLTree_attrExt after the header: namespace 4, name 4, start of attributes 2, their size 2, their count 2. */
 function readElement(chunk: ResourceChunk, names: Names): XmlElement {
   const { bytes, bodyStart, end } = chunk;
   if (bodyStart - chunk.start < nodeHeaderBytes || bodyStart + 14 > end) throw damaged();
@@ -111,12 +111,12 @@ function text(names: Names, index: number): string | null {
   return index === none ? null : names.strings(index);
 }
 
-/** The value of the attribute with that id; null when the element has none. */
+/** Returns the value of the attribute with this id; null when absent. */
 export function attributeById(element: XmlElement, resourceId: number): TypedValue | null {
   return element.attributes.find((attribute) => attribute.resourceId === resourceId)?.value ?? null;
 }
 
-/** The value of the attribute of that name which is in no namespace, as `package` and `split` are. */
+/** Returns the value of an attribute without a namespace, such as `package` and `split`. */
 export function plainAttribute(element: XmlElement, name: string): TypedValue | null {
   const found = element.attributes.find(
     (attribute) => attribute.name === name && attribute.namespace === null,

@@ -1,8 +1,8 @@
 import { anyDensity, type ResourceConfig } from './resource-config.ts';
 
 /**
- * A phone of today with a very new platform: portrait, day, finger, of that density, and of the locale given. Without one only
- * values for no language in particular fit.
+ * Returns the configuration of a modern phone with a very new platform: portrait, day, touch. Without a locale, only values
+ * without a language match.
  */
 export function phone(densityDpi: number, locale: ResourceConfig | null = null): ResourceConfig {
   return {
@@ -37,7 +37,7 @@ type Part = (config: ResourceConfig) => number;
 const keysHidden: Part = (config) => config.inputFlags & 0x03;
 const screenSize: Part = (config) => config.screenLayout & 0x0f;
 
-/** What a configuration states must be what the device has. */
+/** The device must have exactly the stated value. */
 const exactParts: readonly Part[] = [
   (config) => config.mcc,
   (config) => config.mnc,
@@ -56,8 +56,8 @@ const exactParts: readonly Part[] = [
   (config) => config.navigation,
 ];
 
-/** What a configuration states must be what the device has or less. */
-const leastParts: readonly Part[] = [
+/** The device must have at least the stated value. */
+const maxParts: readonly Part[] = [
   screenSize,
   (config) => config.smallestScreenWidthDp,
   (config) => config.screenWidthDp,
@@ -68,7 +68,7 @@ const leastParts: readonly Part[] = [
 ];
 
 /**
- * Whether a device can use a value of that configuration. Any density can be scaled.
+ * Returns whether a device can use a value of this configuration. Any density can be scaled.
  *
  * @see `ResTable_config::match` in Android's ResourceTypes.cpp
  */
@@ -78,8 +78,8 @@ export function fits(config: ResourceConfig, device: ResourceConfig): boolean {
   return (
     fitsLocale(config, device) &&
     exactParts.every((part) => !stated(part) || part(config) === part(device)) &&
-    leastParts.every((part) => part(config) <= part(device)) &&
-    // A keyboard on the screen counts as one that is not hidden.
+    maxParts.every((part) => part(config) <= part(device)) &&
+    // An on-screen keyboard counts as not hidden.
     (hidden === 0 || hidden === keysHidden(device) || (hidden === 1 && keysHidden(device) === 3))
   );
 }
@@ -93,14 +93,14 @@ function fitsLocale(config: ResourceConfig, device: ResourceConfig): boolean {
   );
 }
 
-/** Of two values that fit the one with more in the first part that differs is the better one. */
+/** Of two matching values, the one with more in the first differing part wins. */
 const partsBeforeLocale: readonly Part[] = [(config) => config.mcc, (config) => config.mnc];
 const partsBeforeDensity: readonly Part[] = [
   (config) => config.grammaticalGender,
   (config) => config.screenLayout & 0xc0,
   (config) => config.smallestScreenWidthDp,
   (config) => config.screenWidthDp + config.screenHeightDp,
-  // A size that is not stated counts as normal, but a stated normal is better.
+  // An unstated size counts as normal, but a stated normal wins.
   (config) => screenSize(config) || 1.5,
   (config) => config.screenLayout & 0x30,
   (config) => config.screenLayout2 & 0x03,
@@ -110,7 +110,7 @@ const partsBeforeDensity: readonly Part[] = [
   (config) => config.uiMode & 0x0f,
   (config) => config.uiMode & 0x30,
 ];
-const partsBehindDensity: readonly Part[] = [
+const partsAfterDensity: readonly Part[] = [
   (config) => config.touchscreen,
   keysHidden,
   (config) => config.inputFlags & 0x0c,
@@ -121,7 +121,7 @@ const partsBehindDensity: readonly Part[] = [
 ];
 
 /**
- * Orders configurations that fit: negative when `a` is the better one.
+ * Orders matching configurations: negative when `a` is better.
  *
  * @see `ResTable_config::isBetterThan` in Android's ResourceTypes.cpp
  */
@@ -131,7 +131,7 @@ export function compareConfigs(a: ResourceConfig, b: ResourceConfig, device: Res
     localeWeight(b, device) - localeWeight(a, device) ||
     compareParts(partsBeforeDensity, a, b) ||
     compareDensities(a.density, b.density, device.density) ||
-    compareParts(partsBehindDensity, a, b)
+    compareParts(partsAfterDensity, a, b)
   );
 }
 
@@ -149,7 +149,7 @@ function localeWeight(config: ResourceConfig, device: ResourceConfig): number {
   return 8 + (config.region === '' ? 0 : 4) + (config.script === '' ? 0 : 2) + sameVariant;
 }
 
-/** "Any density" beats scaling; else the next larger one, and the largest when all are smaller. */
+/** Prefers "any density", then the next larger density, then the largest. */
 function compareDensities(a: number, b: number, wanted: number): number {
   const [first, second] = [a || 160, b || 160];
   if (first === second) return 0;
@@ -161,7 +161,7 @@ function compareDensities(a: number, b: number, wanted: number): number {
   return takesHigh === first > second ? -1 : 1;
 }
 
-/** The values that fit the device, the best first; of equal ones the first in the table. */
+/** Returns the values that match the device, best first; equal ones in table order. */
 export function orderForDevice<T extends { config: ResourceConfig }>(
   values: readonly T[],
   device: ResourceConfig,
@@ -171,7 +171,7 @@ export function orderForDevice<T extends { config: ResourceConfig }>(
     .toSorted((a, b) => compareConfigs(a.config, b.config, device));
 }
 
-/** The first of them without putting the others in order; null when none fits. */
+/** Returns the best value without sorting the others; null when none matches. */
 export function chooseForDevice<T extends { config: ResourceConfig }>(
   values: readonly T[],
   device: ResourceConfig,

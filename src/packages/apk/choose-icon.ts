@@ -7,7 +7,7 @@ import { resolveCandidates } from './resolve-resource.ts';
 import type { ResourceTable } from './resource-table.ts';
 import type { TypedValue } from './typed-value.ts';
 
-/** The highest density that icons are made for (xxxhdpi). */
+/** The highest density of icons (xxxhdpi). */
 const iconDensity = 640;
 /** Densities and platform versions of one icon are a dozen at most. */
 export const maxCandidates = 12;
@@ -15,9 +15,9 @@ export const maxCandidates = 12;
 export const maxIconBytes = 8 * 1024 * 1024;
 
 /**
- * Which file is the app's icon on a phone of today with the finest screen: the adaptive icon when the platform takes one, else the
- * raster image that it takes, or would take if it knew no vectors; a vector or another drawable only when there is no raster.
- * A file that is missing or unreadable is passed over.
+ * Chooses the app's icon file for a modern phone with the highest density: the adaptive icon if the platform uses one, else
+ * the raster image that it uses, or would use without vector support; a vector or another drawable only without a raster.
+ * Skips missing and unreadable files.
  */
 export async function chooseIcon(
   archive: ZipArchive,

@@ -1,4 +1,4 @@
-/** Ids of the platform's attributes that a manifest is read by: `android.R.attr`, fixed for good. */
+/** Ids of the platform attributes used in manifests: `android.R.attr`, which never change. */
 export const manifestAttributes = {
   label: 0x01010001,
   icon: 0x01010002,

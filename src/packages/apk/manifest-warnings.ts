@@ -1,12 +1,12 @@
 import type { ManifestFacts } from './android-manifest.ts';
 
-/** Below these target SDKs a release of Android installs no app any more. */
-const leastTargets: readonly { release: number; target: number }[] = [
+/** The minimum target SDK that each release of Android installs. */
+const minTargets: readonly { release: number; target: number }[] = [
   { release: 14, target: 23 },
   { release: 15, target: 24 },
 ];
 
-/** What keeps the package from being installed as it is, or from being installed by a tap; full sentences. */
+/** Returns warnings about what prevents installation, or installation on the device; full sentences. */
 export function manifestWarnings(manifest: ManifestFacts, targetSdkVersion: number): string[] {
   const warnings: string[] = [];
   if (manifest.testOnly) {
@@ -15,21 +15,21 @@ export function manifestWarnings(manifest: ManifestFacts, targetSdkVersion: numb
     );
   }
   if (manifest.testedPackage !== null) {
-    warnings.push(`The package holds tests of ${manifest.testedPackage} and is of no use without that app.`);
+    warnings.push(`The package contains tests of ${manifest.testedPackage} and is useless without that app.`);
   }
   if (manifest.splitRequired) {
-    warnings.push('The package states that it needs its split packages. Android does not install it alone.');
+    warnings.push('The package requires its split packages. Android does not install it alone.');
   }
   if (manifest.applications > 1) {
-    warnings.push('The manifest has more than one application element. Android reads the first.');
+    warnings.push('The manifest has more than one application element. Android uses the first.');
   }
   if (manifest.usesSdks > 1) {
-    warnings.push('The manifest has more than one uses-sdk element. Android takes the last.');
+    warnings.push('The manifest has more than one uses-sdk element. Android uses the last.');
   }
   if (manifest.applications === 0 && manifest.instrumentations === 0) {
     warnings.push('The manifest has no application element. Android does not install it.');
   }
-  const refusing = leastTargets.find(({ target }) => targetSdkVersion < target);
+  const refusing = minTargets.find(({ target }) => targetSdkVersion < target);
   if (refusing) {
     warnings.push(
       `The target SDK is below ${refusing.target}. Android ${refusing.release} and newer do not install it.`,

@@ -1,17 +1,17 @@
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 import { positionOf } from './container-warnings.ts';
 
-/** Libraries of which the position is looked at: who does not align one aligns none. */
+/** Libraries whose position is checked: build tools align all of them or none. */
 export const maxAlignmentChecks = 16;
-/** What a phone of today runs. */
+/** The ABI of modern phones. */
 const phoneAbi = 'arm64-v8a';
 const oldPhoneAbis = ['armeabi-v7a', 'armeabi'];
 const pageBytes = 4096;
 
 /**
- * What of the native code keeps phones from installing the package; full sentences.
+ * Returns warnings about native code that prevents installation on phones; full sentences.
  *
- * @see `NativeLibraryHelper` of the platform: which files it takes for libraries, and what it wants of those that it does not extract
+ * @see `NativeLibraryHelper` of the platform: which files it treats as libraries, and its requirements for those that it does not extract
  */
 export async function nativeCodeWarnings(archive: ZipArchive, extracted: boolean): Promise<string[]> {
   const libraries = archive.entries.flatMap((entry) => {
@@ -21,20 +21,20 @@ export async function nativeCodeWarnings(archive: ZipArchive, extracted: boolean
   const abis = new Set(libraries.map(({ abi }) => abi));
   if (abis.size > 0 && !abis.has(phoneAbi)) return [abiWarning(abis)];
   const ofPhones = libraries.filter(({ abi }) => abi === phoneAbi).map(({ entry }) => entry);
-  const fault = extracted ? null : await faultOf(archive, ofPhones);
-  return fault === null
+  const problem = extracted ? null : await alignmentProblem(archive, ofPhones);
+  return problem === null
     ? []
-    : [`${fault}, although the manifest says extractNativeLibs="false". Android does not install it.`];
+    : [`${problem}, although the manifest says extractNativeLibs="false". Android does not install it.`];
 }
 
 function abiWarning(abis: ReadonlySet<string>): string {
   const old = oldPhoneAbis.filter((abi) => abis.has(abi));
   return old.length > 0
-    ? `The native code is for 32 bits alone (${old.join(', ')}). Phones that run only 64-bit code, such as the Pixel 7 and newer, do not install it.`
-    : `The native code is for other processors than those of phones (${[...abis].toSorted().slice(0, 5).join(', ')}). Phones do not install it.`;
+    ? `The native code is 32-bit only (${old.join(', ')}). Phones that run only 64-bit code, such as the Pixel 7 and newer, do not install it.`
+    : `The native code is not for the processors of phones (${[...abis].toSorted().slice(0, 5).join(', ')}). Phones do not install it.`;
 }
 
-async function faultOf(archive: ZipArchive, libraries: readonly ZipEntry[]): Promise<string | null> {
+async function alignmentProblem(archive: ZipArchive, libraries: readonly ZipEntry[]): Promise<string | null> {
   const compressed = libraries.find(({ method }) => method !== 0);
   if (compressed) return `${compressed.name.slice(0, 200)} is compressed`;
   for (const library of libraries.slice(0, maxAlignmentChecks)) {

@@ -4,7 +4,7 @@ export interface RasterHeader {
   height: number;
 }
 
-/** What kind of picture the bytes are and its size in pixels; null for anything else. Goes by content, not by name. */
+/** Detects the picture type and its size in pixels from the content; returns null for anything else. */
 export function readRasterHeader(bytes: Buffer): RasterHeader | null {
   const header = readPng(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
   return header && header.width > 0 && header.height > 0 ? header : null;
@@ -44,7 +44,7 @@ function readWebp(bytes: Buffer): RasterHeader | null {
   }
 }
 
-/** ITU T.81, B.2.2: the size stands in the first start-of-frame segment. */
+/** ITU T.81, B.2.2: the size is in the first start-of-frame segment. */
 function readJpeg(bytes: Buffer): RasterHeader | null {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return null;
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; ) {

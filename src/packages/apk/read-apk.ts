@@ -15,23 +15,23 @@ import { type TypedValue, textOf } from './typed-value.ts';
 
 /** The largest real ones have about one megabyte. */
 export const maxManifestBytes = 8 * 1024 * 1024;
-/** Those of the largest apps have some 20 megabytes. */
+/** The largest apps have about 20 megabytes. */
 export const maxResourceTableBytes = 64 * 1024 * 1024;
-/** What the platform shows of a label: `PackageItemInfo.MAX_SAFE_LABEL_LENGTH`. */
+/** The platform truncates labels to `PackageItemInfo.MAX_SAFE_LABEL_LENGTH`. */
 export const maxLabelLength = 1_000;
-/** Files that the platform itself looks for by name: with two of a name, readers differ in which one they see. */
-const singleNames = /^(AndroidManifest\.xml|resources\.arsc|classes\d*\.dex)$/;
+/** Files that the platform finds by name: with duplicates, readers disagree about which one they use. */
+const uniqueNames = /^(AndroidManifest\.xml|resources\.arsc|classes\d*\.dex)$/;
 
 /**
  * Reads the facts of an APK: the directory, AndroidManifest.xml, resources.arsc when the manifest refers to it, the signing block
- * and the icon's header; nothing else of the file.
+ * and the icon's header.
  *
- * @throws UnreadablePackage when Android would find no app in it: no or a damaged manifest, a split, bytes before the archive, two
- * entries of a name that must be single, an entry that inflates to more than its cap
+ * @throws UnreadablePackage when Android would find no app: a missing or damaged manifest, a split, bytes before the archive,
+ * duplicate entries that must be unique, or an entry that inflates beyond its limit
  */
 export async function readApk(archive: ZipArchive): Promise<PackageInfo> {
   await checkContainer(archive);
-  const manifestBytes = await readSingle(archive, 'AndroidManifest.xml', maxManifestBytes);
+  const manifestBytes = await readUnique(archive, 'AndroidManifest.xml', maxManifestBytes);
   if (!manifestBytes) throw new UnreadablePackage('the archive has no AndroidManifest.xml');
   const root = parseManifest(manifestBytes);
   const { table, warnings: tableWarnings } = await readTable(archive, root);
@@ -68,23 +68,23 @@ export async function readApk(archive: ZipArchive): Promise<PackageInfo> {
   };
 }
 
-/** Android opens no archive that begins with anything but an entry, since the Janus attack (CVE-2017-13156). */
+/** Since the Janus attack (CVE-2017-13156), Android rejects archives that do not begin with an entry. */
 async function checkContainer(archive: ZipArchive): Promise<void> {
   const start = archive.file.sizeBytes >= 4 ? await archive.file.read(0, 4) : Buffer.alloc(4);
   if (start.readUInt32LE(0) !== 0x04034b50) {
-    throw new UnreadablePackage('other bytes stand before the zip archive, which Android refuses');
+    throw new UnreadablePackage('other bytes precede the zip archive, which Android rejects');
   }
   if (archive.statedEntryCount !== archive.entries.length) {
     throw new UnreadablePackage(
       'the zip archive has more entries than it states, which Android does not see',
     );
   }
-  const duplicate = archive.duplicateNames.find((name) => singleNames.test(name));
+  const duplicate = archive.duplicateNames.find((name) => uniqueNames.test(name));
   if (duplicate !== undefined) throw new UnreadablePackage(`the zip archive contains ${duplicate} twice`);
 }
 
 /** An unknown compression method counts as stored, as in Android's own reader of manifest and resources. */
-async function readSingle(archive: ZipArchive, name: string, maxBytes: number): Promise<Buffer | null> {
+async function readUnique(archive: ZipArchive, name: string, maxBytes: number): Promise<Buffer | null> {
   const entry = archive.find(name);
   if (!entry) return null;
   return hasKnownMethod(entry) ? archive.read(entry, maxBytes) : archive.readAsStored(entry, maxBytes);
@@ -107,13 +107,13 @@ function parseManifest(bytes: Buffer): XmlElement {
   }
 }
 
-/** The table is read only when the manifest refers to it. One that is damaged leaves label and icon unknown. */
+/** Reads the table only when the manifest refers to it. A damaged one leaves label and icon unknown. */
 async function readTable(
   archive: ZipArchive,
   root: XmlElement,
 ): Promise<{ table: ResourceTable | null; warnings: string[] }> {
   if (!refersToTable(root)) return { table: null, warnings: [] };
-  const bytes = await readSingle(archive, 'resources.arsc', maxResourceTableBytes);
+  const bytes = await readUnique(archive, 'resources.arsc', maxResourceTableBytes);
   if (!bytes) return { table: null, warnings: [] };
   try {
     return { table: parseResourceTable(bytes), warnings: [] };
@@ -151,7 +151,7 @@ function readLabels(table: ResourceTable | null, label: TypedValue | null): Reco
   return text ? { '': text.slice(0, maxLabelLength) } : {};
 }
 
-/** The default text, else an English one, else the first; null when all are blank. */
+/** Returns the default text, else an English one, else the first; null when all are blank. */
 function chooseName(labels: Record<string, string>): string | null {
   const tags = Object.keys(labels);
   const english = tags.filter((tag) => /^en(-|$)/.test(tag));
@@ -162,7 +162,7 @@ function chooseName(labels: Record<string, string>): string | null {
   return null;
 }
 
-/** A package that states only a target codename has it as its minimum too: `ParsingPackageUtils.parseUsesSdk`. */
+/** A target codename also applies as the minimum if that is missing: `ParsingPackageUtils.parseUsesSdk`. */
 function readMinSdk({ minSdk, targetSdk }: ManifestFacts): { level: number; stated: string | null } {
   const stated = minSdk.level ?? minSdk.codename;
   return {

@@ -3,19 +3,19 @@ import { localeTag, type ResourceConfig } from './resource-config.ts';
 import type { ResourceTable, ResourceVariant } from './resource-table.ts';
 import type { TypedValue } from './typed-value.ts';
 
-/** As many references one behind the other as the platform follows. */
+/** The number of chained references that the platform follows. */
 export const maxReferenceDepth = 20;
-/** Resources looked at for one attribute of the manifest; a label refers to one other at most, an icon to a few. */
+/** Resources visited for one manifest attribute; a label refers to one other at most, an icon to a few. */
 export const maxVisitedResources = 50;
 /** Three times as many as Android itself is translated to. */
 export const maxLocales = 300;
 
-/** Values compared for one label; the label of a real app has some hundred, once for each locale. */
+/** Values compared for one label; real labels have about a hundred, one per locale. */
 const maxComparedVariants = 500_000;
 
 /**
- * Follows a reference to what it stands for on that device: never a reference itself, null when nothing is there, when the
- * references go round in a circle, or when there are more than 20 of them.
+ * Resolves a reference for a device: never to a reference, and to null when nothing is found, when the
+ * references are circular, or when there are more than 20 of them.
  */
 export function resolveValue(
   table: ResourceTable,
@@ -46,9 +46,9 @@ function resolveReference(
 }
 
 /**
- * What a value is in each locale that it has a text of its own for, by BCP 47 tag, the default under `""`.
+ * Returns the texts of a value by BCP 47 tag, with the default under `""`.
  *
- * @param text the text of a value that is no reference; null when it has none
+ * @param text returns the text of a value that is not a reference; null when it has none
  */
 export function resolveInLocales(
   table: ResourceTable,
@@ -65,7 +65,7 @@ export function resolveInLocales(
   return found;
 }
 
-/** The locales of the resource and of those that it refers to. */
+/** Collects the locales of the resource and of those that it refers to. */
 function collectLocales(table: ResourceTable, value: TypedValue): ResourceConfig[] {
   const locales = new Map<string, ResourceConfig>();
   const visited = new Set<number>();
@@ -84,8 +84,8 @@ function collectLocales(table: ResourceTable, value: TypedValue): ResourceConfig
 }
 
 /**
- * Every file path that a reference can lead to on that device, the best first: for icons, where a candidate may turn out not to
- * be readable.
+ * Returns every file path that a reference can resolve to on a device, best first: for icons, where a candidate may be
+ * unreadable.
  */
 export function resolveCandidates(table: ResourceTable, value: TypedValue, device: ResourceConfig): string[] {
   const paths = new Set<string>();

@@ -1,6 +1,6 @@
 import { UnreadablePackage } from '../package-info.ts';
 
-/** One chunk of a binary XML file or a resource table; all positions are into `bytes`. */
+/** A chunk of a binary XML file or a resource table; all positions are offsets in `bytes`. */
 export interface ResourceChunk {
   bytes: Buffer;
   type: number;
@@ -16,8 +16,8 @@ const chunkHeaderBytes = 8;
  * Reads the header of the chunk at `start`: type (2 bytes), header size (2), size (4).
  *
  * @param limit where the enclosing chunk ends
- * @param minHeaderBytes bytes of the header that the caller will read without further checks
- * @throws UnreadablePackage when the chunk is cut off or its sizes cannot be
+ * @param minHeaderBytes bytes of the header that the caller reads without checks
+ * @throws UnreadablePackage when the chunk is truncated or its sizes are invalid
  * @see `validate_chunk` in Android's ResourceTypes.cpp
  */
 export function readChunk(
@@ -34,7 +34,7 @@ export function readChunk(
   return { bytes, type, start, bodyStart: start + headerBytes, end: start + size };
 }
 
-/** The chunks that lie one behind the other in `[start, limit)`. */
+/** Yields the consecutive chunks in `[start, limit)`. */
 export function* readChunks(bytes: Buffer, start: number, limit: number): Generator<ResourceChunk> {
   for (let position = start; position + chunkHeaderBytes <= limit; ) {
     const chunk = readChunk(bytes, position, limit);

@@ -1,8 +1,8 @@
-/** For which devices a value of a resource table is: `ResTable_config` of Android's ResourceTypes.h. Zero is "any". */
+/** The devices that a resource value is for: `ResTable_config` of Android's ResourceTypes.h. Zero means "any". */
 export interface ResourceConfig {
   mcc: number;
   mnc: number;
-  /** ISO 639, as the table has it; `''` is the default. */
+  /** ISO 639 code as stored in the table; `''` is the default. */
   language: string;
   region: string;
   script: string;
@@ -30,9 +30,9 @@ export interface ResourceConfig {
 export const anyDensity = 0xfffe;
 
 /**
- * Reads a configuration; the first platform wrote 28 bytes, today's write 64, and what is missing is zero.
+ * Reads a configuration; the first platform wrote 28 bytes, current ones write 64, and missing bytes are zero.
  *
- * @param bytes the structure with its own size in front, cut to what the chunk has of it
+ * @param bytes the structure, preceded by its size and limited to the chunk
  */
 export function readResourceConfig(bytes: Buffer): ResourceConfig {
   const size = bytes.length < 4 ? 0 : Math.min(bytes.readUInt32LE(0), bytes.length);
@@ -73,7 +73,7 @@ function asciiBefore0(bytes: Buffer): string {
   return /^[0-9A-Za-z]*$/.test(text) ? text : '';
 }
 
-/** Two letters as they are, or three of five bits each when the top bit is set: `ResTable_config::unpackLanguageOrRegion`. */
+/** Two plain letters, or three of five bits each when the top bit is set: `ResTable_config::unpackLanguageOrRegion`. */
 function unpackLetters(first: number, second: number, base: number): string {
   if (first === 0) return '';
   if ((first & 0x80) === 0) return asciiBefore0(Buffer.from([first, second]));
@@ -81,10 +81,10 @@ function unpackLetters(first: number, second: number, base: number): string {
   return asciiBefore0(Buffer.from(three.map((value) => value + base)));
 }
 
-/** ISO 639 codes that were renamed; Android tables still use the old ones, and `tl` for Filipino. */
+/** Renamed ISO 639 codes; Android tables still use the old ones, and `tl` for Filipino. */
 const renamedLanguages: Readonly<Record<string, string>> = { iw: 'he', in: 'id', ji: 'yi', tl: 'fil' };
 
-/** The BCP 47 tag of the locale, for example `zh-Hant-TW`; `''` for the default one. */
+/** Returns the BCP 47 tag of the locale, for example `zh-Hant-TW`; `''` for the default one. */
 export function localeTag(config: ResourceConfig): string {
   if (config.language === '') return '';
   const language = config.language.toLowerCase();

@@ -3,25 +3,25 @@ import { type ResourceConfig, readResourceConfig } from './resource-config.ts';
 import { openStringPool, type StringPool } from './string-pool.ts';
 import { type TypedValue, typeValue } from './typed-value.ts';
 
-/** One value of a resource, and the devices that it is for. */
+/** A value of a resource and the devices that it is for. */
 export interface ResourceVariant {
   config: ResourceConfig;
-  /** Null for a style, an array and the like, which have a bag. */
+  /** Null for resources with a bag, such as styles and arrays. */
   value: TypedValue | null;
   bag: ResourceBag | null;
 }
 
 export interface ResourceBag {
-  /** Id of the style that this one inherits from; 0 for none. */
+  /** Id of the parent style; 0 for none. */
   parent: number;
   items: { key: number; value: TypedValue }[];
 }
 
 export interface ResourceTable {
   readonly packages: readonly { id: number; name: string }[];
-  /** Every value of the resource in the order of the table; empty for an id that is not there. */
+  /** Returns every value of the resource in table order; empty for an unknown id. */
   resolveAll(id: number): readonly ResourceVariant[];
-  /** For example `mipmap`; null for an id whose type is not there. */
+  /** Returns for example `mipmap`; null when the type of the id is unknown. */
   typeName(id: number): string | null;
 }
 
@@ -52,20 +52,20 @@ const noEntry = 0xffffffff;
 const complexFlag = 0x0001;
 const compactFlag = 0x0008;
 
-/** Far above real tables (the platform's own has some 10,000); bounds memory, since a chunk may be 20 bytes. */
+/** Far above real tables (the platform's has about 10,000); bounds memory, since a chunk can have 20 bytes. */
 export const maxTypeChunks = 100_000;
 /** More than there are locales times densities. */
 export const maxVariants = 2_000;
-/** Items in all the bags of one resource. */
+/** Items in all bags of one resource. */
 export const maxBagItems = 20_000;
 
 /**
- * Reads a resource table (resources.arsc). Only the chunks' headers are read now, entries when they are asked for.
+ * Reads a resource table (resources.arsc): the chunk headers immediately, entries on demand.
  *
- * Knows plain, sparse, 16-bit and compact entries and type ids with an offset. What the platform skips is skipped: unknown
- * chunks, and an entry that is damaged is as if it were not there.
+ * Supports plain, sparse, 16-bit and compact entries and type ids with an offset. Like the platform, skips unknown chunks
+ * and damaged entries.
  *
- * @throws UnreadablePackage when a chunk is cut off or there are more than `maxTypeChunks` of them
+ * @throws UnreadablePackage when a chunk is truncated or there are more than `maxTypeChunks` of them
  * @see `ResTable_header` and what follows in Android's ResourceTypes.h; LoadedArsc.cpp
  */
 export function parseResourceTable(bytes: Buffer): ResourceTable {
@@ -164,7 +164,7 @@ function findVariants(packages: readonly PackageChunk[], id: number, strings: St
   return variants;
 }
 
-/** Position of the entry of that index; null when this type chunk does not have it. */
+/** Returns the position of the entry; null when the type chunk does not contain it. */
 function findEntry(type: TypeChunk, index: number): number | null {
   const { bytes, bodyStart, end } = type.chunk;
   let offset: number;

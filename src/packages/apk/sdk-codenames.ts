@@ -1,9 +1,9 @@
-/** What an SDK level stands for that is a name: of a platform while it was developed. */
+/** API levels of platform codenames, which are used during development. */
 
 /** A level above all released ones: `Build.VERSION_CODES.CUR_DEVELOPMENT`. */
 export const unreleasedApiLevel = 10_000;
 
-/** Names of `Build.VERSION_CODES` in lower case, which is how previews call themselves. */
+/** Names of `Build.VERSION_CODES` in lower case, as used by previews. */
 const apiLevels: Readonly<Record<string, number>> = {
   base: 1,
   base11: 2,
@@ -46,8 +46,8 @@ const apiLevels: Readonly<Record<string, number>> = {
 };
 
 /**
- * The API level that a codename became, 10000 for a name that is not known. A fingerprint behind a point, as in `S.0123abcd`,
- * does not matter, nor do digits written as text: those are the level itself.
+ * Returns the API level of a codename, 10000 for an unknown name. Ignores a fingerprint after a dot, as in `S.0123abcd`.
+ * Digits are the level itself.
  */
 export function apiLevelOfCodename(codename: string): number {
   if (/^\d{1,5}$/.test(codename)) return Number(codename);

@@ -1,19 +1,19 @@
 import { damaged, type ResourceChunk } from './resource-chunk.ts';
 
-/** The text of an index; null for an index that the pool does not have and for a text that is damaged. */
+/** Returns the text at an index; null for an unknown index or a damaged text. */
 export type StringPool = (index: number) => string | null;
 
 const poolHeaderBytes = 28;
 const utf8Flag = 0x100;
-/** Texts may lie over each other in the pool, so that a small pool could decode to much more than its own size. */
+/** Texts can overlap in the pool, so that a small pool could decode to much more than its size. */
 export const maxDecodedBytes = 32 * 1024 * 1024;
 /** A longer text counts as damaged. */
 export const maxTextBytes = 1024 * 1024;
 
 /**
- * Opens a string pool; texts are decoded when they are asked for.
+ * Opens a string pool; decodes texts on demand.
  *
- * @throws UnreadablePackage when the pool cannot hold as many texts as it states
+ * @throws UnreadablePackage when the pool is too small for its stated number of texts
  * @see `ResStringPool_header` in Android's ResourceTypes.h
  */
 export function openStringPool(chunk: ResourceChunk): StringPool {
@@ -47,7 +47,7 @@ function decodeUtf8(bytes: Buffer, position: number, end: number): string | null
   const long = (byte(bytes, at) & 0x80) !== 0;
   const stated = long ? ((byte(bytes, at) & 0x7f) << 8) | byte(bytes, at + 1) : byte(bytes, at);
   at += long ? 2 : 1;
-  // A text of more than 0x7fff bytes is written with its length cut to 15 bits: it goes on to the first fitting zero.
+  // The length of a text over 0x7fff bytes is written with 15 bits: it continues to the first matching zero.
   for (let length = stated; at + length < end && length <= maxTextBytes; length += 0x8000) {
     if (byte(bytes, at + length) === 0) return decodeModifiedUtf8(bytes.subarray(at, at + length));
   }

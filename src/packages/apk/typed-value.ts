@@ -1,10 +1,10 @@
-/** Values as binary XML and resource tables hold them: `Res_value` of Android's ResourceTypes.h. */
+/** Values of binary XML and resource tables: `Res_value` of Android's ResourceTypes.h. */
 
 export type TypedValue =
   | { kind: 'null'; empty: boolean }
   /** `@type/name`; a dynamic one counts packages as at build time. */
   | { kind: 'reference'; id: number; dynamic: boolean }
-  /** `?attr/name`, to be looked up in a theme. */
+  /** `?attr/name`, resolved by a theme. */
   | { kind: 'attribute'; id: number }
   | { kind: 'string'; text: string }
   | { kind: 'float'; number: number }
@@ -23,11 +23,11 @@ export type DimensionUnit = 'px' | 'dip' | 'sp' | 'pt' | 'in' | 'mm';
 const dimensionUnits: readonly DimensionUnit[] = ['px', 'dip', 'sp', 'pt', 'in', 'mm'];
 
 /**
- * Types a value.
+ * Converts a raw value.
  *
  * @param type `Res_value.dataType`
  * @param data `Res_value.data`, unsigned
- * @param string the string of that index in the pool that the value belongs to
+ * @param string returns the string at an index of the value's pool
  */
 export function typeValue(type: number, data: number, string: (index: number) => string | null): TypedValue {
   switch (type) {
@@ -63,7 +63,7 @@ export function typeValue(type: number, data: number, string: (index: number) =>
   }
 }
 
-/** TYPE_FIRST_INT to TYPE_LAST_INT: the platform takes each of them where it wants a number. */
+/** TYPE_FIRST_INT to TYPE_LAST_INT: the platform accepts each of them as a number. */
 function isInteger(type: number): boolean {
   return type >= 0x10 && type <= 0x1f;
 }
@@ -73,7 +73,7 @@ function dimension(data: number): TypedValue {
   return unit ? { kind: 'dimension', number: complexOf(data), unit } : { kind: 'unknown', type: 0x05, data };
 }
 
-/** A 24-bit mantissa in bits 8 to 31 and the place of its point in bits 4 and 5. */
+/** A 24-bit mantissa in bits 8 to 31 and the position of its binary point in bits 4 and 5. */
 function complexOf(data: number): number {
   const mantissa = data >> 8;
   const fractionBits = [0, 7, 15, 23][(data >> 4) & 0x03] ?? 0;
@@ -85,7 +85,7 @@ function floatOf(data: number): number {
 }
 
 /**
- * The value as text, as `TypedValue.coerceToString` of the platform gives it where a text is wanted; null for what has none.
+ * Converts a value to text like `TypedValue.coerceToString` of the platform; returns null for values without text.
  */
 export function textOf(value: TypedValue): string | null {
   if (value.kind === 'string') return value.text;
@@ -97,7 +97,7 @@ export function textOf(value: TypedValue): string | null {
   return null;
 }
 
-/** The fewest digits that give the same 32-bit number again, as Java prints a float. */
+/** Returns the shortest digits that round-trip the 32-bit number, like Java's float formatting. */
 function shortestFloat(number: number): string {
   for (let digits = 1; digits < 9; digits++) {
     const text = number.toPrecision(digits);
@@ -106,7 +106,7 @@ function shortestFloat(number: number): string {
   return String(number);
 }
 
-/** The value as a number where the platform wants one; null for what is none. A text of digits counts. */
+/** Converts a value to a number like the platform, including a text of digits; null if it is not one. */
 export function integerOf(value: TypedValue): number | null {
   if (value.kind === 'integer') return value.number;
   if (value.kind === 'boolean') return value.truth ? -1 : 0;
@@ -115,8 +115,8 @@ export function integerOf(value: TypedValue): number | null {
   return null;
 }
 
-/** The value as a truth where the platform wants one: any number but 0, and the text `true`. */
-export function truthOf(value: TypedValue): boolean | null {
+/** Converts a value to a boolean like the platform: true for any number except 0 and for the text `true`. */
+export function booleanOf(value: TypedValue): boolean | null {
   if (value.kind === 'boolean') return value.truth;
   if (value.kind === 'string') return value.text === 'true' || value.text === '1' || value.text === 'TRUE';
   const number = integerOf(value);

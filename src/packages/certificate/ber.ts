@@ -3,7 +3,7 @@
  * indefinite, because certificates and signatures in the field are not always DER.
  */
 
-/** Bytes that are no BER value, or one beyond the caps below. */
+/** The bytes are not a BER value, or exceed the limits below. */
 export class MalformedBer extends Error {
   override name = 'MalformedBer';
 }
@@ -11,7 +11,7 @@ export class MalformedBer extends Error {
 export interface BerValue {
   /** The identifier octet: class, constructed bit and tag number together, e.g. 0x30 for SEQUENCE. */
   readonly tag: number;
-  /** Identifier, length and content as they stand. */
+  /** The encoded identifier, length and content. */
   readonly encoded: Buffer;
   readonly content: Buffer;
 }
@@ -29,19 +29,19 @@ export const BerTag = {
 } as const;
 
 const constructedBit = 0x20;
-/** Levels of nesting below the value that is read. A certificate has about ten. */
+/** Nesting levels of a value. A certificate has about ten. */
 export const maxBerDepth = 32;
 /** Values directly inside one value. */
 export const maxBerChildren = 65_536;
 /** Octets of one object identifier; the longest in use have about twenty. */
 export const maxObjectIdentifierBytes = 64;
 
-/** The value at the start of `bytes`; what follows it is ignored. Throws MalformedBer. */
+/** Reads the value at the start of `bytes` and ignores what follows. Throws `MalformedBer`. */
 export function readBer(bytes: Buffer): BerValue {
   return valueAt(bytes, 0, 0);
 }
 
-/** The values inside a constructed value. Throws MalformedBer. */
+/** Returns the values inside a constructed value. Throws `MalformedBer`. */
 export function berChildren(value: BerValue): BerValue[] {
   if ((value.tag & constructedBit) === 0) throw new MalformedBer('a structure was expected');
   const children: BerValue[] = [];
@@ -54,17 +54,17 @@ export function berChildren(value: BerValue): BerValue[] {
   return children;
 }
 
-/** `value` itself when it has the tag. Throws MalformedBer, so that a reader can state what it expects. */
+/** Returns `value` if it has the tag, else throws `MalformedBer`. */
 export function expectBer(value: BerValue | undefined, tag: number): BerValue {
   if (value?.tag !== tag) throw new MalformedBer(`a value with tag 0x${tag.toString(16)} was expected`);
   return value;
 }
 
-/** Dotted decimal, e.g. `2.5.4.3` (X.690, 8.19). */
+/** Returns dotted decimal, e.g. `2.5.4.3` (X.690, 8.19). */
 export function berObjectIdentifier(value: BerValue | undefined): string {
   const { content } = expectBer(value, BerTag.objectIdentifier);
   if (content.length === 0 || content.length > maxObjectIdentifierBytes) {
-    throw new MalformedBer('an object identifier has an impossible length');
+    throw new MalformedBer('an object identifier has an invalid length');
   }
   const arcs: bigint[] = [];
   let arc = 0n;
@@ -74,20 +74,20 @@ export function berObjectIdentifier(value: BerValue | undefined): string {
     arcs.push(arc);
     arc = 0n;
   }
-  if (((content.at(-1) ?? 0) & 0x80) !== 0) throw new MalformedBer('an object identifier is cut off');
+  if (((content.at(-1) ?? 0) & 0x80) !== 0) throw new MalformedBer('an object identifier is truncated');
   const [first = 0n, ...rest] = arcs;
   const root = first < 80n ? first / 40n : 2n;
   return [root, first - root * 40n, ...rest].join('.');
 }
 
-/** The octets of an OCTET STRING, also when it comes in pieces (X.690, 8.7.3). */
+/** Returns the octets of an OCTET STRING, including fragmented ones (X.690, 8.7.3). */
 export function berOctets(value: BerValue | undefined): Buffer {
   if (value?.tag === BerTag.octetString) return value.content;
   const pieces = berChildren(expectBer(value, BerTag.octetString | constructedBit));
   return Buffer.concat(pieces.map((piece) => expectBer(piece, BerTag.octetString).content));
 }
 
-/** Lower-case hexadecimal of an INTEGER without leading zero octets, so that encodings of one number compare equal. */
+/** Returns an INTEGER as lower-case hexadecimal without leading zero octets, so that encodings compare equal. */
 export function berIntegerHex(value: BerValue | undefined): string {
   const hex = expectBer(value, BerTag.integer).content.toString('hex');
   return hex.replace(/^(00)+(?=..)/, '');
@@ -96,7 +96,7 @@ export function berIntegerHex(value: BerValue | undefined): string {
 function valueAt(bytes: Buffer, start: number, depth: number): BerValue {
   if (depth > maxBerDepth) throw new MalformedBer('values are nested too deep');
   const tag = octetAt(bytes, start);
-  if ((tag & 0x1f) === 0x1f) throw new MalformedBer('a tag number above 30 is not used here');
+  if ((tag & 0x1f) === 0x1f) throw new MalformedBer('a tag number above 30 is not supported');
   const first = octetAt(bytes, start + 1);
   if (first === 0x80) return indefiniteValueAt(bytes, start, tag, depth);
   const lengthOctets = first < 0x80 ? 0 : first & 0x7f;
@@ -106,13 +106,13 @@ function valueAt(bytes: Buffer, start: number, depth: number): BerValue {
     length = length * 256 + octetAt(bytes, start + 2 + index);
   const contentStart = start + 2 + lengthOctets;
   const end = contentStart + length;
-  if (end > bytes.length) throw new MalformedBer('a value is cut off');
+  if (end > bytes.length) throw new MalformedBer('a value is truncated');
   return { tag, encoded: bytes.subarray(start, end), content: bytes.subarray(contentStart, end) };
 }
 
 /** The content ends with an end-of-contents value, two zero octets (X.690, 8.1.5). */
 function indefiniteValueAt(bytes: Buffer, start: number, tag: number, depth: number): BerValue {
-  if ((tag & constructedBit) === 0) throw new MalformedBer('only a structure may have an indefinite length');
+  if ((tag & constructedBit) === 0) throw new MalformedBer('only a structure can have an indefinite length');
   let position = start + 2;
   while (octetAt(bytes, position) !== 0 || octetAt(bytes, position + 1) !== 0) {
     position += valueAt(bytes, position, depth + 1).encoded.length;
@@ -122,6 +122,6 @@ function indefiniteValueAt(bytes: Buffer, start: number, tag: number, depth: num
 
 function octetAt(bytes: Buffer, position: number): number {
   const octet = bytes[position];
-  if (octet === undefined) throw new MalformedBer('a value is cut off');
+  if (octet === undefined) throw new MalformedBer('a value is truncated');
   return octet;
 }

@@ -25,7 +25,7 @@ const otherKeys: ReadonlyMap<string, string> = new Map([
   ['1.3.101.113', 'Ed448 456'],
 ]);
 
-/** For example `RSA 2048`. Throws MalformedBer. */
+/** Returns for example `RSA 2048`. Throws `MalformedBer`. */
 export function describePublicKey(publicKeyInfo: Buffer): string {
   const [algorithm, bits] = berChildren(readBer(publicKeyInfo));
   const [identifier, parameters] = berChildren(expectBer(algorithm, BerTag.sequence));
@@ -50,8 +50,8 @@ function integerBits(value: BerValue | undefined): number {
 }
 
 /**
- * The key with the modulus of an RSA key as a positive number. Some old tools left its leading zero octet out, which makes
- * it negative; Android takes it as it was meant, OpenSSL does not. Throws MalformedBer.
+ * Returns the key with a positive RSA modulus. Some old tools omitted its leading zero octet, which makes it negative;
+ * Android accepts this, OpenSSL does not. Throws `MalformedBer`.
  */
 export function correctedPublicKey(publicKeyInfo: Buffer): Buffer {
   const [algorithm, bits] = berChildren(readBer(publicKeyInfo));
@@ -65,7 +65,7 @@ export function correctedPublicKey(publicKeyInfo: Buffer): Buffer {
   return encode(BerTag.sequence, [algorithm.encoded, encode(BerTag.bitString, [Buffer.of(0), corrected])]);
 }
 
-/** DER with a length of three octets at most: a key is far smaller than the certificate's cap of 64 KiB. */
+/** Encodes DER with at most three length octets: a key is smaller than the certificate limit of 64 KiB. */
 function encode(tag: number, parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;

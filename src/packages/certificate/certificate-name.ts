@@ -1,4 +1,4 @@
-/** Distinguished names of certificates as people know them from apksigner and keytool. */
+/** Distinguished names of certificates, formatted like apksigner and keytool. */
 import { type BerValue, berChildren, berObjectIdentifier, readBer } from './ber.ts';
 
 /** Names of attribute types (RFC 4519, RFC 2985) in the spelling of apksigner; others are printed as `OID.1.2.3`. */
@@ -22,7 +22,7 @@ const attributeKeywords: ReadonlyMap<string, string> = new Map([
   ['1.2.840.113549.1.9.1', 'EMAILADDRESS'],
 ]);
 
-/** Characters of a name for people. Real ones have a few dozen, a certificate's cap allows 65,000. */
+/** Maximum length of a displayed name. Real names have a few dozen characters, certificates allow 65,000. */
 export const maxDistinguishedNameLength = 1_000;
 
 const utf8String = 0x0c;
@@ -32,8 +32,8 @@ const universalString = 0x1c;
 const singleByteStrings: ReadonlySet<number> = new Set([0x12, 0x13, 0x14, 0x15, 0x16, 0x19, 0x1a, 0x1b]);
 
 /**
- * The name with its last component first, as RFC 4514 orders it, e.g. `CN=Android Debug, O=Android, C=US`.
- * Values with special characters stand in double quotes, as apksigner prints them. Throws MalformedBer.
+ * Formats a name with its last component first, as in RFC 4514, e.g. `CN=Android Debug, O=Android, C=US`.
+ * Like apksigner, quotes values with special characters. Throws `MalformedBer`.
  */
 export function distinguishedName(encodedName: Buffer): string {
   const name = relativeNames(encodedName).reverse().join(', ');
@@ -42,7 +42,7 @@ export function distinguishedName(encodedName: Buffer): string {
     : name;
 }
 
-/** The same for two names that differ only in case, spaces or string type (RFC 5280, 7.1), for comparing them. */
+/** Returns equal texts for names that differ only in case, spaces or string type (RFC 5280, 7.1). */
 export function comparableName(encodedName: Buffer): string {
   return relativeNames(encodedName).join(', ').toLowerCase().replace(/\s+/g, ' ');
 }
@@ -62,7 +62,7 @@ function attributeText(attribute: BerValue): string {
   return `${keyword}=${text === null ? `#${value?.encoded.toString('hex')}` : quoted(text)}`;
 }
 
-/** Null when the value is no string. */
+/** Returns null when the value is not a string. */
 function directoryString({ tag, content }: BerValue): string | null {
   if (tag === utf8String) return content.toString('utf8');
   if (singleByteStrings.has(tag)) return content.toString('latin1');

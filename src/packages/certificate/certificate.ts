@@ -1,6 +1,6 @@
 /**
- * Reads X.509 certificates (RFC 5280, 4.1) far enough to name them and to check what they signed. Own reading rather
- * than `crypto.X509Certificate`, because certificates of real packages are not always DER and OpenSSL refuses those.
+ * Reads X.509 certificates (RFC 5280, 4.1) as needed to describe them and to verify their signatures. Does not use
+ * `crypto.X509Certificate`, because certificates of real packages are not always DER and OpenSSL rejects those.
  */
 import { hash } from 'node:crypto';
 import type { CertificateFacts } from '../package-info.ts';
@@ -22,7 +22,7 @@ import { distinguishedName } from './certificate-name.ts';
 export const maxCertificateBytes = 65_536;
 
 export interface Certificate {
-  /** As it stands in the package. */
+  /** The unmodified encoding. */
   readonly encoded: Buffer;
   /** Encoded Name. */
   readonly issuer: Buffer;
@@ -37,7 +37,7 @@ export interface Certificate {
   readonly extensions: ReadonlyMap<string, { critical: boolean; value: Buffer }>;
 }
 
-/** The certificate at the start of `encoded`. Throws MalformedBer. */
+/** Reads the certificate at the start of `encoded`. Throws `MalformedBer`. */
 export function readCertificate(encoded: Buffer): Certificate {
   const certificate = expectBer(readBer(encoded), BerTag.sequence);
   if (certificate.encoded.length > maxCertificateBytes)
@@ -59,7 +59,7 @@ export function readCertificate(encoded: Buffer): Certificate {
   };
 }
 
-/** What Slipway tells of a certificate. Throws MalformedBer. */
+/** Returns the displayed facts of a certificate. Throws `MalformedBer`. */
 export function certificateFacts(encoded: Buffer): CertificateFacts {
   const certificate = readCertificate(encoded);
   return {
@@ -94,7 +94,7 @@ function readExtensions(tagged: BerValue | undefined): Certificate['extensions']
   return extensions;
 }
 
-/** UTCTime has two digits of the year, from 1950 to 2049; seconds may be absent, and an offset may stand for `Z`. */
+/** UTCTime has a two-digit year from 1950 to 2049; seconds are optional, and an offset can replace `Z`. */
 function readTime(value: BerValue | undefined): Date {
   const digitsOfYear = value?.tag === BerTag.generalizedTime ? 4 : 2;
   const text = expectBer(

@@ -1,4 +1,4 @@
-/** Signed data of the Cryptographic Message Syntax (RFC 5652, section 5): provisioning profiles and code signatures are such. */
+/** Signed data of the Cryptographic Message Syntax (RFC 5652, section 5), used by provisioning profiles and code signatures. */
 import { constants, createPublicKey, hash, verify } from 'node:crypto';
 import {
   BerTag,
@@ -14,27 +14,27 @@ import {
 import { type Certificate, readCertificate } from './certificate.ts';
 
 export interface CmsSignedData {
-  /** The signed bytes; null when they are kept elsewhere (a detached signature). */
+  /** The signed bytes; null for a detached signature. */
   content: Buffer | null;
-  /** Every certificate that came along. */
+  /** All included certificates. */
   certificates: Certificate[];
   signers: CmsSigner[];
 }
 
 export interface CmsSigner {
-  /** The signer's certificate; null when it did not come along. */
+  /** The signer's certificate; null when not included. */
   certificate: Certificate | null;
-  /** As `crypto.hash` names it; null when unknown. */
+  /** The name in `crypto.hash`; null when unknown. */
   digest: string | null;
   signatureAlgorithm: string;
   signature: Buffer;
-  /** The signed attributes as they were signed; null when the content was signed directly. */
+  /** The encoded signed attributes; null when the content was signed directly. */
   signedAttributes: Buffer | null;
   /** Values of the signed attributes by object identifier. */
   attributes: ReadonlyMap<string, BerValue[]>;
 }
 
-/** More certificates or signers than these are refused. */
+/** Limits on certificates and signers. */
 export const maxCmsCertificates = 64;
 export const maxCmsSigners = 8;
 
@@ -56,7 +56,7 @@ const digestNames: ReadonlyMap<string, string> = new Map([
   ['2.16.840.1.101.3.4.2.4', 'sha224'],
 ]);
 
-/** Null: the signer's digest algorithm counts (RFC 3370, 3.2; RFC 5753, 2.1.1). */
+/** Null: the signer's digest algorithm applies (RFC 3370, 3.2; RFC 5753, 2.1.1). */
 const signatureDigests: ReadonlyMap<string, string | null> = new Map([
   ['1.2.840.113549.1.1.1', null],
   ['1.2.840.113549.1.1.5', 'sha1'],
@@ -71,12 +71,12 @@ const signatureDigests: ReadonlyMap<string, string | null> = new Map([
   ['1.2.840.10045.4.3.4', 'sha512'],
 ]);
 
-/** The name of a digest as `crypto.hash` knows it, by object identifier; null when unknown. */
+/** Returns the `crypto.hash` name of a digest by object identifier; null when unknown. */
 export function digestName(identifier: string): string | null {
   return digestNames.get(identifier) ?? null;
 }
 
-/** Reads DER or BER. Throws MalformedBer or Error when `bytes` are not signed data. */
+/** Reads DER or BER. Throws `MalformedBer` or `Error` when `bytes` are not signed data. */
 export function readCmsSignedData(bytes: Buffer): CmsSignedData {
   const [contentType, explicitSignedData] = berChildren(expectBer(readBer(bytes), BerTag.sequence));
   if (berObjectIdentifier(contentType) !== signedDataIdentifier) throw new Error('it is not CMS signed data');
@@ -124,7 +124,7 @@ function algorithmOf(algorithm: BerValue | undefined): string {
   return berObjectIdentifier(berChildren(expectBer(algorithm, BerTag.sequence))[0]);
 }
 
-/** By issuer and serial number, or by the key identifier that the certificate states of itself. */
+/** Matches by issuer and serial number, or by the certificate's subject key identifier. */
 function isIdentifiedBy(certificate: Certificate, identity: BerValue | undefined): boolean {
   if (identity?.tag === context0) {
     const stated = certificate.extensions.get(subjectKeyIdentifier);
@@ -135,7 +135,7 @@ function isIdentifiedBy(certificate: Certificate, identity: BerValue | undefined
   return isIssuer && certificate.serialNumber === berIntegerHex(serialNumber);
 }
 
-/** The value by the Distinguished Encoding Rules, over which attributes are signed; `tag` undoes an IMPLICIT one. */
+/** Encodes a value in DER, as required for signed attributes; `tag` replaces an IMPLICIT one. */
 function encodeDer(value: BerValue, tag = value.tag, depth = 0): Buffer {
   if (depth > maxBerDepth) throw new Error('CMS attributes are nested too deep');
   const content = (value.tag & constructedBit) === 0 ? value.content : derContent(value, depth);
@@ -159,7 +159,7 @@ function encodeLength(length: number): Buffer {
   return Buffer.concat([Buffer.from([0x80 | octets.length]), octets]);
 }
 
-/** The signer's certificate, then its issuer, and so on as far as the certificates that came along reach. */
+/** Returns the signer's certificate, its issuer, and so on, as far as included. */
 export function certificateChain(data: CmsSignedData, signer: CmsSigner): Certificate[] {
   const chain: Certificate[] = [];
   let next = signer.certificate;
@@ -172,8 +172,8 @@ export function certificateChain(data: CmsSignedData, signer: CmsSigner): Certif
 }
 
 /**
- * Why the signer's signature over `content` does not hold, in words that complete "the signature …"; null when it holds. Says
- * nothing of whether the certificate deserves trust.
+ * Returns why the signature over `content` is invalid, as the rest of "the signature …"; null when valid. Does not check
+ * whether the certificate is trusted.
  */
 export function problemWithSigner(signer: CmsSigner, content: Buffer): string | null {
   if (signer.certificate === null) return 'lacks the certificate of its signer';

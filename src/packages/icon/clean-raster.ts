@@ -7,7 +7,7 @@ import { maxPicturePixels, openPicture } from './image-library.ts';
 /** Several times a picture of 1024 by 1024 pixels. */
 export const maxRasterBytes = 8 * 1024 * 1024;
 
-/** A decoder works line by line: one of a few lines of four million pixels takes gigabytes. */
+/** Decoders buffer whole lines: a few lines of four million pixels take gigabytes. */
 export const maxRasterSide = 4096;
 
 export interface CleanRaster {
@@ -18,10 +18,10 @@ export interface CleanRaster {
 }
 
 /**
- * Decodes a PNG (also Apple's CgBI variant), WebP or JPEG and writes it again as a plain PNG, made smaller when a side is longer than
- * `maxSidePixels`, never larger.
+ * Decodes a PNG (also Apple's CgBI variant), WebP or JPEG and re-encodes it as a plain PNG, scaled down when a side is longer
+ * than `maxSidePixels`, never up.
  *
- * Null when the bytes are anything else, are damaged or cut off, or have more than `maxRasterBytes`, `maxRasterSide` or
+ * Returns null for other, damaged or truncated bytes, or more than `maxRasterBytes`, `maxRasterSide` or
  * `maxPicturePixels`.
  */
 export async function cleanRaster(bytes: Buffer, maxSidePixels: number): Promise<CleanRaster | null> {
@@ -32,12 +32,12 @@ export async function cleanRaster(bytes: Buffer, maxSidePixels: number): Promise
   try {
     const { data, info } = await openPicture(standard)
       .resize({ width: maxSidePixels, height: maxSidePixels, fit: 'inside', withoutEnlargement: true })
-      .toColourspace('srgb')
+      .toColorspace('srgb')
       .png({ compressionLevel: 7 })
       .toBuffer({ resolveWithObject: true });
     return { png: data, width: info.width, height: info.height };
   } catch {
-    // Whatever the decoder says against it, the picture is not one that can be shown.
+    // Whatever the decoder reports, the picture cannot be shown.
     return null;
   }
 }

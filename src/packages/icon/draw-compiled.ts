@@ -5,16 +5,16 @@ import type { Box } from './vector/drawable.ts';
 import { openDrawableFiles } from './vector/drawable-files.ts';
 import { createDrawableReader } from './vector/read-drawable.ts';
 
-/** The size of a launcher icon that states none, in dp. */
+/** The size of a launcher icon without a stated size, in dp. */
 const defaultDp = 48;
 
 /**
- * Draws a compiled XML drawable, adaptive icons among them, as a phone with a screen of the highest density would without the app's
+ * Draws a compiled XML drawable, including adaptive icons, like a phone with the highest screen density, without the app's
  * theme.
  *
  * @param path of the XML file in the archive
  * @returns a square PNG; null when there is nothing to draw
- * @throws UnreadablePackage when it goes over a cap of drawing
+ * @throws UnreadablePackage when it exceeds a drawing limit
  */
 export async function drawCompiled(archive: ZipArchive, path: string): Promise<Buffer | null> {
   const files = openDrawableFiles(archive);

@@ -4,9 +4,9 @@ import { openZip } from '../zip/open-zip.ts';
 import { drawIcon } from './draw-icon.ts';
 
 /**
- * `drawIcon` of a package on disk.
+ * Runs `drawIcon` for a package on disk.
  *
- * @returns PNG bytes; null when the icon cannot be drawn, also when the file is no zip archive
+ * @returns PNG bytes; null when the icon cannot be drawn, also when the file is not a zip archive
  * @throws the system's error when the file cannot be opened
  */
 export async function drawIconOfFile(path: string, choice: IconChoice): Promise<Buffer | null> {

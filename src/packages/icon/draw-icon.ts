@@ -5,45 +5,45 @@ import { cleanRaster, maxRasterBytes } from './clean-raster.ts';
 import { drawCompiled } from './draw-compiled.ts';
 import { siblingRasters } from './sibling-rasters.ts';
 
-/** A larger picture is made this wide or high. */
+/** Larger pictures are scaled down to this side length. */
 export const maxIconSidePixels = 1024;
 
 /**
- * Draws the icon that a reader of packages chose.
+ * Draws the icon that a package reader chose.
  *
- * A raster image keeps its size up to `maxIconSidePixels`; what is drawn from shapes is a square of `drawnSidePixels`. The PNG has no
- * metadata and is one of our own making: nothing of the package's bytes is in it but the pixels. For a compiled drawable that cannot be
- * drawn, a picture of the same name stands in, when the package carries one for older platforms. Of the icon in an asset catalog and
- * the one that lies beside the catalog, the larger is drawn: some encodings of catalogs are not read.
+ * A raster image keeps its size up to `maxIconSidePixels`; what is drawn from shapes is a square of `drawnSidePixels`. The PNG is
+ * re-encoded without metadata: only the pixels come from the package. A compiled drawable that cannot be drawn is replaced by a
+ * picture of the same name, if the package has one for older platforms. Of the icon in an asset catalog and the icon file next to
+ * the catalog, the larger is drawn, because some catalog encodings are not supported.
  *
- * @returns null when there is no such file, it is damaged or empty, or it goes over a cap
- * @throws only what reading the archive's file throws when the disk fails
+ * @returns null when the file is missing, damaged or empty, or exceeds a limit
+ * @throws only disk errors of the archive's file
  */
 export async function drawIcon(archive: ZipArchive, choice: IconChoice): Promise<Buffer | null> {
-  if (choice.kind === 'asset-catalog') return drawOfApp(archive, choice.source);
-  const drawn = await nullWhenBad(() => draw(archive, choice));
+  if (choice.kind === 'asset-catalog') return drawAppIcon(archive, choice.source);
+  const drawn = await nullIfInvalid(() => draw(archive, choice));
   if (drawn || (choice.kind !== 'adaptive' && choice.kind !== 'vector')) return drawn;
   for (const source of siblingRasters(archive, choice.source)) {
-    const raster = await nullWhenBad(() => draw(archive, { ...choice, kind: 'png', source }));
+    const raster = await nullIfInvalid(() => draw(archive, { ...choice, kind: 'png', source }));
     if (raster) return raster;
   }
   return null;
 }
 
-async function drawOfApp(archive: ZipArchive, source: string): Promise<Buffer | null> {
-  const inCatalog = await nullWhenBad(() => readCatalogIcon(archive, source));
-  const beside = await nullWhenBad(() => chooseIconBesideCatalog(archive, source));
+async function drawAppIcon(archive: ZipArchive, source: string): Promise<Buffer | null> {
+  const inCatalog = await nullIfInvalid(() => readCatalogIcon(archive, source));
+  const beside = await nullIfInvalid(() => chooseIconBesideCatalog(archive, source));
   const drawInCatalog = () => (inCatalog ? drawRaster(inCatalog.bytes) : Promise.resolve(null));
-  const drawBeside = () => (beside ? nullWhenBad(() => draw(archive, beside)) : Promise.resolve(null));
+  const drawBeside = () => (beside ? nullIfInvalid(() => draw(archive, beside)) : Promise.resolve(null));
   const catalogFirst = inCatalog?.isAppIcon === true && inCatalog.width >= (beside?.width ?? 0);
   return catalogFirst ? ((await drawInCatalog()) ?? drawBeside()) : ((await drawBeside()) ?? drawInCatalog());
 }
 
-async function nullWhenBad<T>(read: () => Promise<T | null>): Promise<T | null> {
+async function nullIfInvalid<T>(read: () => Promise<T | null>): Promise<T | null> {
   try {
     return await read();
   } catch (error) {
-    // A RangeError is a number of the package that leads outside of its bytes, or the end of the stack.
+    // A RangeError is an out-of-bounds offset in the package, or a stack overflow.
     if (error instanceof UnreadablePackage || error instanceof RangeError) return null;
     throw error;
   }

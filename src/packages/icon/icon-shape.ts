@@ -1,9 +1,8 @@
-/** Side of what is drawn from shapes, in pixels. */
+/** Side length of icons drawn from shapes, in pixels. */
 export const drawnSidePixels = 512;
 
 /**
- * Corner radius of a drawn icon as a share of its side. Launchers differ in the shape that they cut icons to (Pixel a circle, others a
- * squircle or a rounded square); this rounded square is the one that phones of both platforms have in common, and an adaptive icon
- * must look right in each of them.
+ * Corner radius of a drawn icon as a share of its side. Launchers clip icons to different shapes (Pixel to a circle, others to a
+ * squircle or a rounded square); phones of both platforms have this rounded square, and an adaptive icon must look right in each.
  */
 export const cornerShare = 0.225;

@@ -1,14 +1,14 @@
-/** The one place that opens pictures: with little memory, bounded pixels, and no format but the expected ones. */
+/** Opens all pictures: with little memory, limited pixels and only the expected formats. */
 import sharp, { type Sharp } from 'sharp';
 
 /** Pixels of one picture, at which RGBA takes 64 MiB. */
 export const maxPicturePixels = 4096 * 4096;
-/** Decoding a picture of the largest size takes well below one second. */
+/** Decoding the largest picture takes well below one second. */
 const maxPictureSeconds = 10;
 
 /**
- * Opens the bytes of a PNG, WebP, JPEG or of an SVG that is our own. Nothing is decoded yet. Only the first picture of an animation
- * is taken, and a damaged or cut off one rejects.
+ * Opens a PNG, WebP, JPEG or one of our own SVGs without decoding it. Uses only the first frame of an animation. Decoding a damaged
+ * or truncated picture rejects.
  */
 export function openPicture(bytes: Buffer): Sharp {
   saveMemory();
@@ -20,13 +20,13 @@ export function openPicture(bytes: Buffer): Sharp {
   }).timeout({ seconds: maxPictureSeconds });
 }
 
-/** The same for pixels as they are: four bytes each, RGBA, row by row. */
+/** Opens raw RGBA pixels of four bytes each, row by row. */
 export function openPixels(pixels: Buffer, width: number, height: number): Sharp {
   saveMemory();
   return sharp(pixels, { raw: { width, height, channels: 4 } });
 }
 
-/** One thread and no cache: there is one icon at a time and none is drawn twice. */
+/** Uses one thread and no cache: icons are drawn one at a time and never twice. */
 function saveMemory(): void {
   sharp.concurrency(1);
   sharp.cache(false);

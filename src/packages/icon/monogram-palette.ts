@@ -1,4 +1,4 @@
-/** Top and bottom of a background's shading. White on the lighter one has a contrast of 4.5 at least (WCAG 2.2, 1.4.3). */
+/** Top and bottom colors of a background. White has a contrast of at least 4.5 on the lighter one (WCAG 2.2, 1.4.3). */
 export interface MonogramColors {
   top: string;
   bottom: string;

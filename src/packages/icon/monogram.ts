@@ -5,20 +5,20 @@ import { monogramPalette } from './monogram-palette.ts';
 import { renderSvg } from './render-svg.ts';
 import { type SvgNode, svg } from './svg.ts';
 
-/** Of a longer name only the start is looked at. */
+/** Only this many characters of a name are used. */
 export const maxMonogramNameLength = 200;
 const side = 512;
 const strokeShare = 0.165;
 const oneLetterHeight = 236;
 const twoLettersHeight = 182;
-const widestLetters = 330;
-const markSide = 230;
+const maxLettersWidth = 330;
+const symbolSide = 230;
 
 /**
- * The stand-in for an icon that a package lacks: a rounded square in a colour that the seed chooses, with the first letters of the
- * name's first two words, or a simple mark when those are not Latin letters or digits.
+ * Draws the placeholder for a missing icon: a rounded square in a color derived from the seed, with the initials of the name's
+ * first two words, or a simple symbol when those are not Latin letters or digits.
  *
- * @param seed the same for every build of an app, for example the package name; the same seed and name give the same picture
+ * @param seed the same for every build of an app, for example the package name; equal seeds and names produce equal pictures
  * @returns a PNG of 512 by 512 pixels
  */
 export async function drawMonogram(name: string, seed: string): Promise<Buffer> {
@@ -34,13 +34,13 @@ export async function drawMonogram(name: string, seed: string): Promise<Buffer> 
       svg('stop', { offset: 1, 'stop-color': colors.bottom }),
     ]),
     svg('rect', { width: side, height: side, rx: side * cornerShare, fill: 'url(#shade)' }),
-    letters.length > 0 ? drawLetters(letters) : drawMark(hash[1] ?? 0),
+    letters.length > 0 ? drawLetters(letters) : drawSymbol(hash[1] ?? 0),
   ]);
 }
 
 /**
- * One or two of A–Z and 0–9: of the first two words (`Contact Manager`, `ApiDemos`, `my-app`), or of the only one. Empty when the
- * first word starts with neither.
+ * Returns one or two of A–Z and 0–9: the initials of the first two words (`Contact Manager`, `ApiDemos`, `my-app`), or of the only
+ * one. Empty when the first word starts with another character.
  */
 export function initialsOf(name: string): string[] {
   const plain = name
@@ -61,7 +61,7 @@ function drawLetters(letters: readonly string[]): SvgNode {
   const gap = 38;
   const width = chosen.reduce((sum, glyph) => sum + glyph.width, 0) + gap * (chosen.length - 1);
   const wanted = (chosen.length === 1 ? oneLetterHeight : twoLettersHeight) / 100;
-  const scale = Math.min(wanted, widestLetters / width);
+  const scale = Math.min(wanted, maxLettersWidth / width);
   let left = 0;
   const paths = chosen.map((glyph) => {
     const path = svg('path', { d: glyph.path, transform: `translate(${left} 0)` });
@@ -71,9 +71,9 @@ function drawLetters(letters: readonly string[]): SvgNode {
   return strokes(paths, { width, height: 100, scale, strokeWidth: strokeShare * 100 });
 }
 
-function drawMark(choice: number): SvgNode {
+function drawSymbol(choice: number): SvgNode {
   const mark = marks[choice % marks.length] ?? '';
-  const scale = markSide / 100;
+  const scale = symbolSide / 100;
   return strokes([svg('path', { d: mark })], { width: 100, height: 100, scale, strokeWidth: 9 });
 }
 

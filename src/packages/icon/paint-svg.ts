@@ -4,14 +4,14 @@ import type { Gradient, GradientStop } from './vector/gradient.ts';
 import { hexOf, opacityOf, type Paint } from './vector/paint.ts';
 
 export interface SvgPaint {
-  /** What the paint is defined by; goes before the shape. */
+  /** The definition of the paint, which precedes the shape. */
   definitions: SvgNode[];
-  /** For `fill` or `stroke`. */
+  /** The value of `fill` or `stroke`. */
   paint: string;
   opacity: number;
 }
 
-/** What filling anything with that paint costs more than the shape. */
+/** Returns the cost of the paint in addition to the shape. */
 export function paintWork(paint: Paint | null): number {
   if (paint?.kind !== 'gradient') return 0;
   return {
@@ -21,12 +21,12 @@ export function paintWork(paint: Paint | null): number {
   }[paint.gradient.type];
 }
 
-/** Slices that a sweep is made of. */
+/** Number of slices of a sweep gradient. */
 const sweepSlices = 180;
 
 /**
- * @param reach how far from its centre a sweep must be drawn
- * @param id of the definition, of which there is one at most
+ * @param reach radius of a sweep gradient
+ * @param id returns the id of the definition
  */
 export function svgPaint(paint: Paint, alpha: number, reach: number, id: () => string): SvgPaint {
   const opacity = Math.max(0, Math.min(1, alpha));
@@ -53,7 +53,7 @@ function stopNodes(stops: readonly GradientStop[]): SvgNode[] {
   );
 }
 
-/** SVG has no sweep: slices of a circle, clockwise from three o'clock, each reaching a little under the next. */
+/** SVG has no sweep gradient: draws slices of a circle, clockwise from three o'clock, that overlap slightly. */
 function sweepNode({ centerX, centerY, stops }: Gradient, id: string, reach: number): SvgNode {
   const side = reach * 2;
   const slices = Array.from({ length: sweepSlices }, (_, index) => {

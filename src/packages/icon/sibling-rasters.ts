@@ -1,13 +1,13 @@
 import type { ZipArchive } from '../zip/zip-archive.ts';
 
-/** Finest first; a folder that names none of them comes last. */
+/** Highest density first; a folder without a density is last. */
 const densities = ['xxxhdpi', 'xxhdpi', 'xhdpi', 'hdpi', 'tvdpi', 'mdpi', 'ldpi'];
-/** Folders of one icon are a dozen at most. */
+/** An icon has a dozen folders at most. */
 export const maxSiblings = 12;
 
 /**
- * The pictures that have the name of a compiled drawable in other resource folders, which the package carries for older platforms; the
- * finest first.
+ * Returns the pictures for older platforms with the name of a compiled drawable in other resource folders; highest density
+ * first.
  */
 export function siblingRasters(archive: ZipArchive, source: string): string[] {
   const name = /^res\/[^/]+\/([^/]+)\.xml$/.exec(source)?.[1];

@@ -1,4 +1,4 @@
-/** SVG as a tree of values, so that nothing gets into the text without being escaped or being a number. */
+/** SVG as a tree of values, so that all text is escaped or numeric. */
 import { UnreadablePackage } from '../package-info.ts';
 
 export interface SvgNode {
@@ -24,10 +24,10 @@ type SvgName =
   | 'feFlood'
   | 'feComposite';
 
-/** Text of one icon, pictures included; the parser behind it takes ten million. */
+/** Text of one icon including pictures; the SVG parser accepts ten million. */
 export const maxSvgCharacters = 9_500_000;
 
-/** Beyond this the rasteriser's fixed-point coordinates end. */
+/** The limit of the rasterizer's fixed-point coordinates. */
 const maxCoordinate = 1e6;
 
 export function svg(
@@ -61,7 +61,7 @@ export function svgText(root: SvgNode): string {
   return parts.join('');
 }
 
-/** Seven digits; what is no number is 0, and what is out of all bounds ends at them. */
+/** Formats seven digits; replaces NaN by 0 and clamps to the coordinate limit. */
 export function svgNumber(value: number): string {
   if (Number.isNaN(value) || Math.abs(value) < 1e-6) return '0';
   const bounded = Math.max(-maxCoordinate, Math.min(maxCoordinate, value));

@@ -1,4 +1,4 @@
-/** The app folder within an archive: what files it holds, and its property lists. */
+/** The app folder within an archive: its files and property lists. */
 import { UnreadablePackage } from '../package-info.ts';
 import { parsePropertyList } from '../property-list/property-list.ts';
 import {
@@ -10,15 +10,15 @@ import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 
 export interface AppBundle {
   archive: ZipArchive;
-  /** Entry name of the folder, with its slash: `Payload/Example.app/`. */
+  /** Entry name of the folder with a trailing slash: `Payload/Example.app/`. */
   root: string;
-  /** Entries below the folder, by their name within it; folders are left out. */
+  /** Files below the folder by relative name. */
   files: ReadonlyMap<string, ZipEntry>;
 }
 
 /**
- * The folder `Payload/<name>.app` of an IPA. Throws UnreadablePackage, saying what the archive holds instead, unless there is
- * exactly one.
+ * Returns the folder `Payload/<name>.app` of an IPA. Throws `UnreadablePackage` with a description of the archive unless there
+ * is exactly one.
  */
 export function findAppInPayload(archive: ZipArchive): string {
   const folders = new Set<string>();
@@ -29,39 +29,40 @@ export function findAppInPayload(archive: ZipArchive): string {
     const folder = name.slice(0, end + 1);
     if (isAppFolderName(folder.slice('Payload/'.length, -1))) folders.add(folder);
   }
-  if (folders.size > 1) throw new UnreadablePackage(`the IPA holds ${folders.size} apps in Payload`);
+  if (folders.size > 1) throw new UnreadablePackage(`the IPA contains ${folders.size} apps in Payload`);
   const [folder] = folders;
-  if (folder === undefined) throw new UnreadablePackage(whatInsteadOfApp(archive));
+  if (folder === undefined) throw new UnreadablePackage(describeMissingApp(archive));
   return folder;
 }
 
-/** Names that start with a dot are what macOS leaves beside files. */
+/** macOS adds metadata files whose names start with a dot. */
 export function isAppFolderName(name: string): boolean {
   return name.endsWith('.app') && name.length > '.app'.length && !name.startsWith('.');
 }
 
-function whatInsteadOfApp(archive: ZipArchive): string {
+function describeMissingApp(archive: ZipArchive): string {
   for (const { name } of archive.entries) {
     if (name.startsWith('__MACOSX/')) continue;
     const payload = name.indexOf('/Payload/');
     if (payload > 0) return `the Payload folder is inside the folder ${shorten(name.slice(0, payload))}`;
     const [top = ''] = name.split('/', 1);
     if (name.length > top.length && isAppFolderName(top)) {
-      return `${shorten(top)} is not inside a Payload folder, as an IPA has it`;
+      return `${shorten(top)} is not inside a Payload folder, so this is not an IPA`;
     }
   }
   const hasPayload = archive.entries.some(({ name }) => name.startsWith('Payload/'));
-  return hasPayload ? 'the Payload folder holds no .app folder' : 'the archive holds no Payload folder';
+  return hasPayload ? 'the Payload folder contains no .app folder' : 'the archive contains no Payload folder';
 }
 
 function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** Throws UnreadablePackage when a file of the app is there twice, since then nobody can say which one counts. */
+/** Throws `UnreadablePackage` for duplicate files, because readers disagree about which one they use. */
 export function openAppBundle(archive: ZipArchive, root: string): AppBundle {
-  const double = archive.duplicateNames.find((name) => name.startsWith(root) && !name.endsWith('/'));
-  if (double !== undefined) throw new UnreadablePackage(`the archive holds ${shorten(double)} twice`);
+  const duplicate = archive.duplicateNames.find((name) => name.startsWith(root) && !name.endsWith('/'));
+  if (duplicate !== undefined)
+    throw new UnreadablePackage(`the archive contains ${shorten(duplicate)} twice`);
   const files = new Map<string, ZipEntry>();
   for (const entry of archive.entries) {
     if (entry.name.startsWith(root) && !entry.name.endsWith('/'))
@@ -70,7 +71,7 @@ export function openAppBundle(archive: ZipArchive, root: string): AppBundle {
   return { archive, root, files };
 }
 
-/** The property list at `name` within the app; null when there is no such file. Rejects with UnreadablePackage. */
+/** Returns the property list at `name` within the app; null when there is no such file. Rejects with `UnreadablePackage`. */
 export async function readPropertyListFile(
   bundle: AppBundle,
   name: string,
@@ -85,9 +86,10 @@ export async function readPropertyListFile(
   return list;
 }
 
-/** The app's Info.plist. Rejects with UnreadablePackage when it is absent or malformed. */
+/** Returns the app's Info.plist. Rejects with `UnreadablePackage` when it is missing or malformed. */
 export async function readInfoPlist(bundle: AppBundle): Promise<PropertyListDictionary> {
   const list = await readPropertyListFile(bundle, 'Info.plist');
-  if (list === null) throw new UnreadablePackage(`${shorten(bundle.root.slice(0, -1))} holds no Info.plist`);
+  if (list === null)
+    throw new UnreadablePackage(`${shorten(bundle.root.slice(0, -1))} contains no Info.plist`);
   return list;
 }

@@ -1,6 +1,6 @@
 /**
- * Which file is an app's icon: in the asset catalog when Info.plist names one there, else declared, or by name, or the artwork beside
- * Payload, or whatever the catalog has.
+ * Chooses an app's icon: from the asset catalog when Info.plist names one there, else a declared file, a default name, the artwork
+ * next to Payload, or any icon of the catalog.
  */
 import { type IconChoice, UnreadablePackage } from '../package-info.ts';
 import {
@@ -17,27 +17,27 @@ import { pngHeaderBytes, readPngSize } from './png-chunks.ts';
 /** Files whose size is read to find the largest. */
 export const maxIconCandidates = 64;
 
-/** Up to here, inflating a file at once is quicker than setting up a stream for its first bytes. */
+/** Up to this size, inflating a whole file is faster than streaming its first bytes. */
 const wholeReadBytes = 128 * 1024;
 
 const scaleAndDevice = /(?:@[1-9]x)?(?:~[a-z]+)?(?:\.png)?$/i;
 
 /**
- * Null when the app has none. Does not draw anything, and does not open the catalog, which may be large: an icon that turns out
- * damaged, or in an encoding that is not read, is the drawing's to tell.
+ * Returns null when the app has no icon. Does not open the catalog, which may be large: drawing detects damaged and unsupported
+ * icons.
  */
 export async function chooseIcon(
   bundle: AppBundle,
   infoPlist: PropertyListDictionary,
 ): Promise<IconChoice | null> {
   const catalog = assetCatalog(bundle);
-  // iOS 11 and later look there first; what Xcode lays beside it is for older ones, and smaller.
+  // iOS 11 and later use the catalog first; the files that Xcode adds are smaller and for older versions.
   if (catalog && iconNameOf(infoPlist) !== null) return catalog;
-  return (await chooseLooseIcon(bundle, infoPlist)) ?? catalog;
+  return (await chooseIconFile(bundle, infoPlist)) ?? catalog;
 }
 
-/** The icon that is a file by itself; null when there is none. */
-export async function chooseLooseIcon(
+/** Returns the icon that is a separate file; null when there is none. */
+export async function chooseIconFile(
   bundle: AppBundle,
   infoPlist: PropertyListDictionary,
 ): Promise<IconChoice | null> {
@@ -48,11 +48,11 @@ export async function chooseLooseIcon(
   return (
     (await largestImage(bundle, matching)) ??
     (await largestImage(bundle, loose)) ??
-    (await artworkBesidePayload(bundle.archive))
+    (await findITunesArtwork(bundle.archive))
   );
 }
 
-/** CFBundleIconName, which names an icon of the asset catalog: of the primary icon, else of the app. */
+/** Returns CFBundleIconName, the name in the asset catalog, of the primary icon or else of the app. */
 export function iconNameOf(infoPlist: PropertyListDictionary): string | null {
   for (const key of ['CFBundleIcons', 'CFBundleIcons~iphone', 'CFBundleIcons~ipad']) {
     const primary = dictionaryUnder(dictionaryUnder(infoPlist, key) ?? {}, 'CFBundlePrimaryIcon');
@@ -70,7 +70,7 @@ function baseName(name: string): string {
   return name.replace(scaleAndDevice, '');
 }
 
-/** CFBundleIcons for each device, then the keys that came before it; without scale, device and ending. */
+/** Returns CFBundleIcons of each device, then the legacy keys; without scale, device and extension. */
 function declaredNames(infoPlist: PropertyListDictionary): Set<string> {
   const lists = ['CFBundleIcons', 'CFBundleIcons~ipad', 'CFBundleIcons~iphone'].flatMap((key) => {
     const primary = dictionaryUnder(dictionaryUnder(infoPlist, key) ?? {}, 'CFBundlePrimaryIcon');
@@ -83,7 +83,7 @@ function declaredNames(infoPlist: PropertyListDictionary): Set<string> {
   return new Set(names.map(baseName).filter((name) => name !== ''));
 }
 
-/** The widest; of equals the first. */
+/** Returns the widest image, or the first of several. */
 async function largestImage(bundle: AppBundle, names: string[]): Promise<IconChoice | null> {
   let best: IconChoice | null = null;
   for (const name of names.slice(0, maxIconCandidates)) {
@@ -98,11 +98,11 @@ async function sizeOfPng(
   archive: ZipArchive,
   entry: ZipEntry,
 ): Promise<{ width: number; height: number } | null> {
-  return readPngSize(await startOf(archive, entry, pngHeaderBytes));
+  return readPngSize(await readStart(archive, entry, pngHeaderBytes));
 }
 
-/** The first bytes, or fewer; empty when the entry cannot be read. */
-async function startOf(archive: ZipArchive, entry: ZipEntry, length: number): Promise<Buffer> {
+/** Returns up to `length` bytes; empty when the entry cannot be read. */
+async function readStart(archive: ZipArchive, entry: ZipEntry, length: number): Promise<Buffer> {
   try {
     if (entry.uncompressedBytes <= wholeReadBytes) {
       return (await archive.read(entry, wholeReadBytes)).subarray(0, length);
@@ -115,12 +115,12 @@ async function startOf(archive: ZipArchive, entry: ZipEntry, length: number): Pr
   }
 }
 
-/** Ad hoc IPAs carry the icon for iTunes, 512 or 1024 pixels wide, PNG or JPEG, without an ending. */
-async function artworkBesidePayload(archive: ZipArchive): Promise<IconChoice | null> {
+/** Ad hoc IPAs contain the iTunes icon, 512 or 1024 pixels wide, PNG or JPEG, without an extension. */
+async function findITunesArtwork(archive: ZipArchive): Promise<IconChoice | null> {
   for (const source of ['iTunesArtwork@2x', 'iTunesArtwork']) {
     const entry = archive.find(source);
     if (!entry) continue;
-    const start = await startOf(archive, entry, pngHeaderBytes);
+    const start = await readStart(archive, entry, pngHeaderBytes);
     const size = readPngSize(start);
     if (size) return { kind: 'png', source, ...size };
     if (start[0] === 0xff && start[1] === 0xd8) return { kind: 'jpeg', source, width: null, height: null };

@@ -1,13 +1,13 @@
-/** Localised names of an app: `<language>.lproj/InfoPlist.strings`, or all languages at once in `InfoPlist.loctable`. */
+/** Localized names of an app: `<language>.lproj/InfoPlist.strings`, or all languages at once in `InfoPlist.loctable`. */
 import { UnreadablePackage } from '../package-info.ts';
 import { isDictionary, type PropertyListDictionary } from '../property-list/property-list-value.ts';
 import { type AppBundle, readPropertyListFile } from './app-bundle.ts';
 import { bundleNameOf } from './info-plist-facts.ts';
 
-/** Languages that are looked at; the rest is passed over. */
+/** Maximum number of languages; the rest are skipped. */
 export const maxLabelLanguages = 500;
 
-/** Folder names from before language tags, which Xcode still takes. */
+/** Legacy folder names, which Xcode still accepts. */
 const namedLanguages: ReadonlyMap<string, string> = new Map([
   ['English', 'en'],
   ['French', 'fr'],
@@ -61,7 +61,7 @@ function stringsFiles(bundle: AppBundle): [string, string][] {
   return found;
 }
 
-/** Null when absent, blank or unreadable: a broken translation is no reason to refuse an app. */
+/** Returns null when missing, blank or unreadable: a broken translation does not reject an app. */
 async function readStrings(
   bundle: AppBundle,
   name: string,
@@ -83,7 +83,7 @@ function addLabel(labels: Map<string, string>, language: string, strings: Proper
   if (tag !== null && label !== null) labels.set(tag, label);
 }
 
-/** `zh_CN` is `zh-CN`, `English` is `en`; null for `Base` and what is no language. */
+/** Converts `zh_CN` to `zh-CN` and `English` to `en`; returns null for `Base` and unknown languages. */
 export function languageTag(folder: string): string | null {
   if (folder === 'Base') return null;
   try {

@@ -1,4 +1,4 @@
-/** How the main executable of an app is signed, as far as reading tells; verify-code-signature.ts checks it. */
+/** The unverified signature of an app's main executable; verify-code-signature.ts verifies it. */
 import { certificateFacts } from '../certificate/certificate.ts';
 import type { CertificateFacts } from '../package-info.ts';
 import type { AppBundle } from './app-bundle.ts';
@@ -16,15 +16,15 @@ export interface BundleSigning {
 }
 
 /**
- * `executableName` is CFBundleExecutable. An absent, malformed or unsigned executable is told in `problem`; one beyond the
- * limits rejects with UnreadablePackage.
+ * `executableName` is CFBundleExecutable. A missing, malformed or unsigned executable is reported in `problem`; one that exceeds
+ * the limits rejects with `UnreadablePackage`.
  */
 export async function readBundleSigning(
   bundle: AppBundle,
   executableName: string | null,
 ): Promise<BundleSigning> {
   const entry = executableName === null ? undefined : bundle.files.get(executableName);
-  if (!entry) return unsigned('The app holds no executable, so it cannot be installed.');
+  if (!entry) return unsigned('The app contains no executable, so it cannot be installed.');
   try {
     const slices = await readExecutable(bundle.archive, entry);
     if (slices === null || slices.length === 0) {
@@ -68,7 +68,7 @@ function signingOf(slices: ExecutableSlice[]): BundleSigning {
   }
 }
 
-/** The slice that a current device would run: signed, and 64 bit where there is one. */
+/** Returns the slice that a current device would run: signed, and 64-bit if available. */
 function preferredSlice(slices: ExecutableSlice[]): ExecutableSlice | undefined {
   const signed = slices.filter(({ signature }) => signature !== null);
   return signed.findLast(({ is64Bit }) => is64Bit) ?? signed.at(-1);

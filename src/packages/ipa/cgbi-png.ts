@@ -1,7 +1,7 @@
 /**
- * Apple's variant of PNG, which Xcode makes of the images in an app: a chunk CgBI before the header, image data without the zlib
- * wrapping, red and blue exchanged, colours multiplied by alpha. After the description "CgBI file format" of the iPhone
- * Development Wiki. The chunk's last byte is a CGImageAlphaInfo: 1 and 2 say premultiplied, 5 and 6 that alpha means nothing.
+ * Apple's PNG variant, which Xcode produces for the images of an app: a CgBI chunk before the header, image data without the zlib
+ * wrapper, red and blue swapped, premultiplied colors. Based on the description "CgBI file format" of the iPhone
+ * Development Wiki. The chunk's last byte is a CGImageAlphaInfo: 1 and 2 mean premultiplied, 5 and 6 that alpha is unused.
  */
 import { deflateSync, inflateRawSync } from 'node:zlib';
 import { UnreadablePackage } from '../package-info.ts';
@@ -14,16 +14,16 @@ import {
   unfilterScanlines,
 } from './png-scanlines.ts';
 
-/** Chunks that bear on colour and stay true; Apple's iDOT, which points into the old data, must go. */
+/** Color chunks that remain valid; Apple's iDOT, which points into the old data, must be removed. */
 const keptChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP']);
 
 const alphaInfoMask = 0x1f;
 const premultipliedAlpha = [1, 2];
-const meaninglessAlpha = [5, 6];
+const ignoredAlpha = [5, 6];
 
 /**
- * A standard PNG with the same pixels, of the same colour type, depth and interlacing. A PNG without the chunk comes back as it
- * is. Throws UnreadablePackage when it is no PNG, malformed, or has more than `maxPngPixels`.
+ * Returns a standard PNG with the same pixels, color type, depth and interlacing; a PNG without the chunk unchanged. Throws
+ * `UnreadablePackage` when it is not a PNG, is malformed, or has more than `maxPngPixels`.
  */
 export function decodeCgbiPng(buffer: Buffer): Buffer {
   if (!isPng(buffer)) throw new UnreadablePackage('the image is not a PNG');
@@ -42,7 +42,7 @@ function decode(chunks: PngChunk[]): Buffer {
   const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
   const expectedBytes = scanlineBytes(header);
   const scanlines = inflateRawSync(packed, { maxOutputLength: expectedBytes });
-  if (scanlines.length !== expectedBytes) throw new Error('its image data is cut off');
+  if (scanlines.length !== expectedBytes) throw new Error('its image data is truncated');
   const toStandard = header.bitDepth === 16 ? wideLineToStandard : lineToStandard;
   unfilterScanlines(header, scanlines, (line) => toStandard(line, header, alphaInfo));
   return writePng([
@@ -51,7 +51,7 @@ function decode(chunks: PngChunk[]): Buffer {
   ]);
 }
 
-/** Palettes and samples of less than a byte stay as they are; so does plain grey. */
+/** Leaves palettes, samples of less than a byte and plain gray unchanged. */
 function lineToStandard(line: Buffer, header: PngHeader, alphaInfo: number): void {
   const samples = samplesOf(header);
   if (header.bitDepth !== 8 || samples === 1) return;
@@ -65,7 +65,7 @@ function lineToStandard(line: Buffer, header: PngHeader, alphaInfo: number): voi
     }
     if (!hasAlpha) continue;
     const alpha = line[pixel + colors] ?? 0;
-    if (meaninglessAlpha.includes(alphaInfo)) line[pixel + colors] = 255;
+    if (ignoredAlpha.includes(alphaInfo)) line[pixel + colors] = 255;
     else if (premultipliedAlpha.includes(alphaInfo) && alpha !== 255) {
       for (let color = 0; color < colors; color++) {
         line[pixel + color] = divideByAlpha(line[pixel + color] ?? 0, alpha, 255);
@@ -88,7 +88,7 @@ function wideLineToStandard(line: Buffer, header: PngHeader, alphaInfo: number):
     }
     if (!hasAlpha) continue;
     const alpha = line.readUInt16BE(pixel + colors * 2);
-    if (meaninglessAlpha.includes(alphaInfo)) line.writeUInt16BE(65_535, pixel + colors * 2);
+    if (ignoredAlpha.includes(alphaInfo)) line.writeUInt16BE(65_535, pixel + colors * 2);
     else if (premultipliedAlpha.includes(alphaInfo) && alpha !== 65_535) {
       for (let color = 0; color < colors; color++) {
         const position = pixel + color * 2;
@@ -98,7 +98,7 @@ function wideLineToStandard(line: Buffer, header: PngHeader, alphaInfo: number):
   }
 }
 
-/** What is wholly transparent has no colour left. */
+/** Fully transparent pixels have no color. */
 function divideByAlpha(value: number, alpha: number, full: number): number {
   return alpha === 0 ? 0 : Math.min(full, Math.floor((value * full + (alpha >> 1)) / alpha));
 }

@@ -1,13 +1,13 @@
-/** What an app's Info.plist states (Apple, "Information Property List"). */
+/** The facts of an app's Info.plist (Apple, "Information Property List"). */
 import { type IosFacts, UnreadablePackage } from '../package-info.ts';
 import { type PropertyListDictionary, textsUnder, textUnder } from '../property-list/property-list-value.ts';
 
-/** Longest texts that are taken from an Info.plist; names are cut, an identifier or version beyond it is refused. */
+/** Text limits of an Info.plist; names are truncated, longer identifiers and versions are rejected. */
 export const maxNameCharacters = 255;
 export const maxIdentifierCharacters = 255;
 export const maxVersionCharacters = 255;
 
-/** Letters, digits, hyphens and periods, says Apple; underscores are in use. It becomes part of addresses. */
+/** Apple allows letters, digits, hyphens and periods; underscores are in use too. Becomes part of URLs. */
 const bundleIdentifierPattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
 const deviceFamilyNames: ReadonlyMap<string, IosFacts['deviceFamilies'][number]> = new Map([
@@ -19,7 +19,7 @@ const deviceFamilyNames: ReadonlyMap<string, IosFacts['deviceFamilies'][number]>
   ['7', 'vision'],
 ]);
 
-/** Throws UnreadablePackage when it is absent or cannot be one. */
+/** Throws `UnreadablePackage` when it is missing or invalid. */
 export function bundleIdentifierOf(infoPlist: PropertyListDictionary): string {
   const identifier = textUnder(infoPlist, 'CFBundleIdentifier');
   if (identifier === null) throw new UnreadablePackage('Info.plist states no CFBundleIdentifier');
@@ -29,13 +29,13 @@ export function bundleIdentifierOf(infoPlist: PropertyListDictionary): string {
   return identifier;
 }
 
-/** CFBundleDisplayName, else CFBundleName; null when there is neither. Cut at `maxNameCharacters`. */
+/** Returns CFBundleDisplayName, else CFBundleName, truncated to `maxNameCharacters`; null when both are missing. */
 export function bundleNameOf(dictionary: PropertyListDictionary): string | null {
   const name = textUnder(dictionary, 'CFBundleDisplayName') ?? textUnder(dictionary, 'CFBundleName');
   return name && [...name.slice(0, maxNameCharacters * 2)].slice(0, maxNameCharacters).join('');
 }
 
-/** The text under `key`, null when absent. Throws UnreadablePackage beyond `maxVersionCharacters`. */
+/** Returns the text under `key`; null when missing. Throws `UnreadablePackage` beyond `maxVersionCharacters`. */
 export function versionUnder(infoPlist: PropertyListDictionary, key: string): string | null {
   const version = textUnder(infoPlist, key);
   if (version !== null && version.length > maxVersionCharacters) {
@@ -50,7 +50,7 @@ export function deviceFamiliesOf(infoPlist: PropertyListDictionary): IosFacts['d
   return [...new Set(numbers.flatMap((number) => deviceFamilyNames.get(String(number)) ?? []))];
 }
 
-/** For what it is built, lower-case: `iphoneos`, `iphonesimulator`. CFBundleSupportedPlatforms and DTPlatformName; often both. */
+/** Returns the target platforms in lower case (`iphoneos`, `iphonesimulator`), from CFBundleSupportedPlatforms and DTPlatformName. */
 export function platformsOf(infoPlist: PropertyListDictionary): string[] {
   const stated = [
     ...textsUnder(infoPlist, 'CFBundleSupportedPlatforms'),

@@ -1,4 +1,4 @@
-/** The outer form of PNG (W3C PNG specification, section 5), with Apple's CgBI chunk before the header or without. */
+/** The chunks of a PNG (W3C PNG specification, section 5), with or without Apple's CgBI chunk before the header. */
 import { crc32 } from 'node:zlib';
 
 export interface PngChunk {
@@ -8,10 +8,10 @@ export interface PngChunk {
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Bytes from the start of a file that `readPngSize` wants: signature, a CgBI chunk of up to 8 bytes, IHDR up to its height. */
+/** Bytes at the start of a file that `readPngSize` needs: signature, a CgBI chunk of up to 8 bytes, IHDR up to its height. */
 export const pngHeaderBytes = 8 + (12 + 8) + 8 + 8;
 
-/** Sides beyond this are not images that anyone draws. */
+/** Real images have smaller sides. */
 export const maxPngSide = 65_535;
 export const maxPngChunks = 10_000;
 
@@ -19,7 +19,7 @@ export function isPng(bytes: Buffer): boolean {
   return bytes.subarray(0, 8).equals(pngSignature);
 }
 
-/** Null when `start` is not the start of a PNG. */
+/** Returns null when `start` is not the start of a PNG. */
 export function readPngSize(start: Buffer): { width: number; height: number } | null {
   if (!isPng(start) || start.length < 24) return null;
   let position = 8;
@@ -35,7 +35,7 @@ function isSide(pixels: number): boolean {
   return pixels > 0 && pixels <= maxPngSide;
 }
 
-/** Every chunk up to IEND, checksums unread. Throws Error when there are too many, or one reaches past the end. */
+/** Returns every chunk up to IEND without checking checksums. Throws `Error` when there are too many, or one is truncated. */
 export function readPngChunks(bytes: Buffer): PngChunk[] {
   const chunks: PngChunk[] = [];
   for (let position = 8; position + 12 <= bytes.length; ) {
@@ -50,7 +50,7 @@ export function readPngChunks(bytes: Buffer): PngChunk[] {
   return chunks;
 }
 
-/** A whole file; IEND is added. */
+/** Returns a complete file; adds IEND. */
 export function writePng(chunks: PngChunk[]): Buffer {
   const parts = [...chunks, { type: 'IEND', data: Buffer.alloc(0) }].flatMap(({ type, data }) => {
     const head = Buffer.alloc(8, type);

@@ -1,4 +1,4 @@
-/** The image data of PNG once inflated (W3C PNG specification, sections 7 to 9): passes, scan lines and their filters. */
+/** The inflated image data of a PNG (W3C PNG specification, sections 7 to 9): passes, scan lines and filters. */
 
 import { maxPngSide } from './png-chunks.ts';
 
@@ -6,7 +6,7 @@ export interface PngHeader {
   width: number;
   height: number;
   bitDepth: number;
-  /** 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha. */
+  /** 0 gray, 2 RGB, 3 palette, 4 gray and alpha, 6 RGB and alpha. */
   colorType: number;
   interlaced: boolean;
 }
@@ -33,7 +33,7 @@ const interlacePasses = [
   [0, 1, 1, 2],
 ] as const;
 
-/** Throws Error for what is no IHDR, or one beyond the cap. */
+/** Throws `Error` when it is not an IHDR or exceeds the limit. */
 export function readPngHeader(data: Buffer | undefined): PngHeader {
   if (data?.length !== 13) throw new Error('its header is malformed');
   const header: PngHeader = {
@@ -75,14 +75,14 @@ function passesOf(header: PngHeader): Pass[] {
     .map(({ columns, rows }) => ({ rowBytes: Math.ceil((columns * bitsPerPixel) / 8), rows }));
 }
 
-/** Bytes of the inflated data: one for the filter before each scan line. */
+/** Returns the size of the inflated data, with one filter byte per scan line. */
 export function scanlineBytes(header: PngHeader): number {
   return passesOf(header).reduce((sum, { rowBytes, rows }) => sum + rows * (rowBytes + 1), 0);
 }
 
 /**
- * Undoes the filters of all scan lines in place, so that every filter byte becomes 0, and hands each line to `visit`, which may
- * change it. Throws Error on an unknown filter.
+ * Undoes the filters of all scan lines in place, sets every filter byte to 0, and passes each line to `visit`, which may
+ * modify it. Throws `Error` on an unknown filter.
  */
 export function unfilterScanlines(header: PngHeader, data: Buffer, visit: (line: Buffer) => void): void {
   const step = Math.max(1, (samplesOf(header) * header.bitDepth) / 8);

@@ -1,4 +1,4 @@
-/** What a developer should know of a profile and the signature beside it, before a device refuses the app without a word. */
+/** Warnings about a profile and its signature, because devices reject such apps without an explanation. */
 import type { ProvisioningProfile } from '../package-info.ts';
 
 interface ProfiledApp {
@@ -7,16 +7,14 @@ interface ProfiledApp {
   signature: string | null;
 }
 
-/** Full sentences; empty when nothing stands against installing. The dates of the profile are not asked: they depend on today. */
+/** Returns full sentences; empty when nothing prevents installation. Ignores the profile's dates, which depend on the current date. */
 export function profileWarnings(profile: ProvisioningProfile, app: ProfiledApp): string[] {
   const warnings: string[] = [];
   if (!profile.intact) {
-    warnings.push(
-      'The provisioning profile has been changed after it was signed, so a device refuses the app.',
-    );
+    warnings.push('The provisioning profile was changed after it was signed, so devices reject the app.');
   }
   if (profile.type === 'app-store') {
-    warnings.push('The app is signed for the App Store, so it cannot be installed from here.');
+    warnings.push('The app is signed for the App Store, so it cannot be installed from Slipway.');
   }
   const identifier = profile.entitlements['application-identifier'];
   if (typeof identifier === 'string' && !coversBundle(identifier, app.bundleIdentifier)) {
@@ -31,7 +29,7 @@ export function profileWarnings(profile: ProvisioningProfile, app: ProfiledApp):
   return warnings;
 }
 
-/** `TEAM.com.example.app`, or with a `*` at its end. */
+/** Matches `TEAM.com.example.app`, optionally with a trailing `*`. */
 function coversBundle(applicationIdentifier: string, bundleIdentifier: string): boolean {
   const pattern = applicationIdentifier.slice(applicationIdentifier.indexOf('.') + 1);
   if (!pattern.endsWith('*')) return pattern === bundleIdentifier;

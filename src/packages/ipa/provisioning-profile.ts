@@ -15,15 +15,15 @@ import {
 export const maxProfileBytes = 4 * 1024 * 1024;
 export const maxProfileDevices = 10_000;
 export const maxProfileCertificates = 1000;
-/** Of a name, and of a device, which has 40 at most; a longer device is passed over. */
+/** Limit for a name and a device, which has 40 characters at most; longer devices are skipped. */
 export const maxProfileTextCharacters = 255;
-/** Of all entitlements as JSON; those of real apps have some thousand. What goes beyond is left out. */
+/** Limit for all entitlements as JSON; real apps have some thousand characters. The rest is omitted. */
 export const maxEntitlementsCharacters = 256 * 1024;
 
 /**
- * The facts of an `embedded.mobileprovision` or of a profile file alone. `intact` says whether the digest and the signature of
- * every signer hold; whether Apple signed it is not asked. A bare property list is read too, and is not intact.
- * Throws UnreadablePackage when there is no readable property list in it.
+ * Returns the facts of an `embedded.mobileprovision` or a separate profile file. `intact` states whether the digest and signature
+ * of every signer are valid, not whether Apple signed it. Also accepts a plain property list, which is not intact.
+ * Throws `UnreadablePackage` when it contains no readable property list.
  */
 export function readProvisioningProfile(buffer: Buffer): ProvisioningProfile {
   if (buffer.length === 0) throw new UnreadablePackage('the provisioning profile is empty');
@@ -39,10 +39,10 @@ export function readProvisioningProfile(buffer: Buffer): ProvisioningProfile {
     .slice(0, maxProfileDevices);
   return {
     type,
-    name: shortened(textUnder(list, 'Name')) ?? '',
-    uuid: shortened(textUnder(list, 'UUID')) ?? '',
-    teamName: shortened(textUnder(list, 'TeamName')),
-    teamIdentifier: shortened(
+    name: truncate(textUnder(list, 'Name')) ?? '',
+    uuid: truncate(textUnder(list, 'UUID')) ?? '',
+    teamName: truncate(textUnder(list, 'TeamName')),
+    teamIdentifier: truncate(
       textsUnder(list, 'TeamIdentifier')[0] ?? textsUnder(list, 'ApplicationIdentifierPrefix')[0] ?? null,
     ),
     createdAt: dateUnder(list, 'CreationDate'),
@@ -69,7 +69,7 @@ function openEnvelope(buffer: Buffer): { content: Buffer; intact: boolean } {
   }
 }
 
-/** A macOS profile that lists devices is for development: the Mac knows no ad hoc distribution. */
+/** A macOS profile with devices is for development: macOS has no ad hoc distribution. */
 function typeOf(list: PropertyListDictionary): ProfileType {
   if (list.ProvisionsAllDevices === true) return 'enterprise';
   const entitlements = dictionaryUnder(list, 'Entitlements');
@@ -80,7 +80,7 @@ function typeOf(list: PropertyListDictionary): ProfileType {
   return textsUnder(list, 'Platform').includes('OSX') ? 'development' : 'ad-hoc';
 }
 
-function shortened(text: string | null): string | null {
+function truncate(text: string | null): string | null {
   return text?.slice(0, maxProfileTextCharacters) ?? null;
 }
 

@@ -1,4 +1,4 @@
-/** The facts of an IPA, from its directory and the few entries that hold them. */
+/** Reads the facts of an IPA from its directory and a few entries. */
 import {
   type IosFacts,
   type PackageInfo,
@@ -27,8 +27,8 @@ import { type NestedBundles, readNestedBundles } from './signature/nested-bundle
 export const maxNamedFiles = 3;
 
 /**
- * Reads the one app in `Payload`. What makes it uninstallable but leaves it readable (no signature, no profile, a simulator
- * build) is a warning. Rejects with UnreadablePackage when there is no such app, or its Info.plist is absent, malformed or
+ * Reads the single app in `Payload`. A readable app that cannot be installed (no signature, no profile, a simulator build)
+ * causes a warning. Rejects with `UnreadablePackage` when there is no such app, or its Info.plist is missing, malformed or
  * without a bundle identifier.
  */
 export async function readIpa(archive: ZipArchive): Promise<PackageInfo> {
@@ -90,7 +90,7 @@ function iosFacts(
   };
 }
 
-/** An unreadable profile is told, not refused: the app itself is there. */
+/** An unreadable profile causes a warning, because the app itself is readable. */
 async function readProfile(
   bundle: AppBundle,
 ): Promise<{ profile: ProvisioningProfile | null; problem: string | null }> {
@@ -111,10 +111,10 @@ function signingWarnings(ios: IosFacts, signing: BundleSigning): string[] {
   const warnings: string[] = [];
   if (signing.problem !== null) warnings.push(signing.problem);
   if (signing.encrypted) {
-    warnings.push('The executable is encrypted by the App Store, so it runs only where it was bought.');
+    warnings.push('The executable is encrypted by the App Store, so it runs only on devices of the buyer.');
   }
   if (signing.problem === null && ios.profile === null) {
-    warnings.push('The app holds no provisioning profile, so it cannot be installed on a device.');
+    warnings.push('The app contains no provisioning profile, so it cannot be installed on a device.');
   }
   if (signing.has64BitCode === false) {
     warnings.push('The executable has only 32-bit code, which iOS 11 and later do not run.');

@@ -27,11 +27,11 @@ interface BinaryReader {
   referenceBytes: number;
   valueCount: number;
   expandedBytes: number;
-  /** Text and data by object number, so that sharing them costs nothing. */
+  /** Text and data by object number, so that shared ones are decoded once. */
   scalars: Map<number, string | Buffer>;
 }
 
-/** Throws Error with a reason; parsePropertyList turns it into UnreadablePackage. */
+/** Throws `Error` with a reason, which `parsePropertyList` converts to `UnreadablePackage`. */
 export function parseBinaryPropertyList(bytes: Buffer, limits: PropertyListLimits): PropertyListValue {
   if (bytes.length < headerBytes + trailerBytes) throw new Error('it ends too early');
   const trailer = bytes.subarray(bytes.length - trailerBytes);
@@ -78,7 +78,7 @@ function positionOf(reader: BinaryReader, objectNumber: number): number {
     reader.offsetsPosition + objectNumber * reader.offsetBytes,
     reader.offsetBytes,
   );
-  if (position < headerBytes) throw new Error(`object ${objectNumber} lies outside the list`);
+  if (position < headerBytes) throw new Error(`object ${objectNumber} is outside the list`);
   return position;
 }
 
@@ -107,7 +107,7 @@ function readReal(reader: BinaryReader, position: number, length: number): numbe
 }
 
 function readDate(reader: BinaryReader, position: number, low: number): Date {
-  if (low !== 3) throw new Error('a date is not of 8 bytes');
+  if (low !== 3) throw new Error('a date does not have 8 bytes');
   const date = new Date(appleEpochMilliseconds + slice(reader, position, 8).readDoubleBE(0) * 1000);
   if (Number.isNaN(date.getTime())) throw new Error('a date is out of range');
   return date;

@@ -1,7 +1,7 @@
 /**
- * The text form of property lists that OpenStep had and `.strings` files still use, after CFOldStylePList.c in Apple's
+ * The text format of OpenStep property lists and `.strings` files, based on CFOldStylePList.c in Apple's
  * CoreFoundation: `{ key = value; }`, `( a, b )`, `<0fbd77>`, text quoted or bare, comments of C. The braces of the outermost
- * dictionary may be absent, and so may a value, which then is the key itself.
+ * dictionary are optional, and so is a value, which defaults to the key.
  */
 import {
   newDictionary,
@@ -19,14 +19,14 @@ interface TextReader {
 const bareCharacters = /[A-Za-z0-9_$/:.-]+/y;
 const escapes: Record<string, string> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** Throws Error with a reason; parsePropertyList turns it into UnreadablePackage. Blank text is an empty dictionary. */
+/** Throws `Error` with a reason, which `parsePropertyList` converts to `UnreadablePackage`. Blank text is an empty dictionary. */
 export function parseOpenStepPropertyList(text: string, limits: PropertyListLimits): PropertyListValue {
   const reader: TextReader = { text, position: 0, limits };
   skipBlanks(reader);
   if (reader.text[reader.position] === '{' || reader.text[reader.position] === '(') {
     const value = readValue(reader, 0);
     skipBlanks(reader);
-    if (reader.position < reader.text.length) throw new Error('something follows its end');
+    if (reader.position < reader.text.length) throw new Error('there is data after its end');
     return value;
   }
   return readPairs(reader, 0, null);
@@ -46,7 +46,7 @@ function readValue(reader: TextReader, depth: number): PropertyListValue {
   return readString(reader);
 }
 
-/** Pairs up to `end`, or to the end of the text when `end` is null. */
+/** Reads pairs up to `end`, or to the end of the text when `end` is null. */
 function readPairs(reader: TextReader, depth: number, end: '}' | null): PropertyListDictionary {
   const dictionary = newDictionary();
   for (;;) {
@@ -90,8 +90,7 @@ function readString(reader: TextReader): string {
   if (quote === '"' || quote === "'") return readQuoted(reader, quote);
   bareCharacters.lastIndex = reader.position;
   const match = bareCharacters.exec(reader.text);
-  if (!match)
-    throw new Error(quote === undefined ? 'it ends too early' : 'a character stands where a value should');
+  if (!match) throw new Error(quote === undefined ? 'it ends too early' : 'a value is missing');
   reader.position = bareCharacters.lastIndex;
   return match[0];
 }
@@ -115,7 +114,7 @@ function readQuoted(reader: TextReader, quote: string): string {
   }
 }
 
-/** `\Uxxxx` and `\uxxxx` are UTF-16 units, up to three octal digits are a code, a line end is passed over. */
+/** `\Uxxxx` and `\uxxxx` are UTF-16 units, up to three octal digits are a code, a line end is skipped. */
 function readEscape(text: string, position: number): { character: string; end: number } {
   const rest = text.slice(position, position + 5);
   const unit = /^[Uu]([0-9a-fA-F]{1,4})/.exec(rest);

@@ -1,4 +1,4 @@
-/** What a property list can hold, and narrow questions about it. Dictionaries have no prototype, so any key is just a key. */
+/** Values of property lists with typed accessors. Dictionaries have no prototype, so that every key is safe. */
 
 export type PropertyListValue =
   | string
@@ -15,11 +15,11 @@ export interface PropertyListDictionary {
   [key: string]: PropertyListValue;
 }
 
-/** Caps on one property list. Reaching one is UnreadablePackage. */
+/** Limits of one property list. Exceeding one throws `UnreadablePackage`. */
 export interface PropertyListLimits {
   /** Bytes of the file. */
   maxBytes: number;
-  /** Containers within containers. */
+  /** Nesting depth of containers. */
   maxDepth: number;
   /**
    * Values, and bytes of text and data, after expansion: a binary list may name one object from many places, so that a small file
@@ -50,7 +50,7 @@ export function isDictionary(value: unknown): value is PropertyListDictionary {
   );
 }
 
-/** The trimmed text under `key`; a number counts as its decimal form; null when absent, empty or of another kind. */
+/** Returns the trimmed text or the decimal number under `key`; null when missing, empty or of another kind. */
 export function textUnder(dictionary: PropertyListDictionary, key: string): string | null {
   const value = dictionary[key];
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
@@ -59,7 +59,7 @@ export function textUnder(dictionary: PropertyListDictionary, key: string): stri
   return text === '' ? null : text;
 }
 
-/** The strings of an array under `key`; a lone string is a list of one; everything else is an empty list. */
+/** Returns the strings of the array under `key`; a single string is a list of one, anything else an empty list. */
 export function textsUnder(dictionary: PropertyListDictionary, key: string): string[] {
   const value = dictionary[key];
   if (typeof value === 'string') return [value];
@@ -75,7 +75,7 @@ export function dictionaryUnder(
   return isDictionary(value) ? value : null;
 }
 
-/** The value as JSON can carry it: dates as ISO 8601, data as Base64, integers beyond 2^53 as text. */
+/** Converts a value to JSON: dates to ISO 8601, data to Base64, integers beyond 2^53 to text. */
 export function toJsonValue(value: PropertyListValue): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);

@@ -1,4 +1,4 @@
-/** Property lists in all three forms that app bundles hold: binary, XML, and the old text form of `.strings` files. */
+/** Property lists in all three formats of app bundles: binary, XML and the old text format of `.strings` files. */
 import { UnreadablePackage } from '../package-info.ts';
 import { parseBinaryPropertyList } from './binary-property-list.ts';
 import { parseOpenStepPropertyList } from './openstep-property-list.ts';
@@ -10,7 +10,7 @@ import {
 import { parseXmlPropertyList } from './xml-property-list.ts';
 
 /**
- * The value in `buffer`, whatever its form and encoding (UTF-8, or UTF-16 with or without a byte order mark).
+ * Parses `buffer` in any format and encoding (UTF-8, or UTF-16 with or without a byte order mark).
  * Dates are `Date`, data is `Buffer`, integers beyond 2^53 are `bigint`, dictionaries have no prototype.
  * Throws UnreadablePackage, whose message starts with `fileName`, for anything malformed, too deep or too large.
  */
@@ -34,7 +34,7 @@ export function parsePropertyList(
   }
 }
 
-/** The text without its byte order mark. Without a mark, a zero in the first two bytes tells UTF-16. */
+/** Returns the text without its byte order mark. Without a mark, a zero in the first two bytes indicates UTF-16. */
 function decodeText(buffer: Buffer): string {
   return new TextDecoder(encodingOf(buffer)).decode(buffer);
 }

@@ -1,7 +1,6 @@
 /**
- * XML property lists, after Apple's PropertyList-1.0.dtd and the tolerance of CoreFoundation: comments, CDATA, processing
- * instructions and a document type are passed over, only the five predefined and numeric entities are known, and nothing
- * outside the file is ever read.
+ * XML property lists, based on Apple's PropertyList-1.0.dtd and CoreFoundation: skips comments, processing instructions and a
+ * document type, supports CDATA and only the five predefined and numeric entities, and reads nothing outside the file.
  */
 import {
   newDictionary,
@@ -24,14 +23,14 @@ interface Tag {
 
 const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-/** Throws Error with a reason; parsePropertyList turns it into UnreadablePackage. */
+/** Throws `Error` with a reason, which `parsePropertyList` converts to `UnreadablePackage`. */
 export function parseXmlPropertyList(text: string, limits: PropertyListLimits): PropertyListValue {
   const reader: XmlReader = { text, position: 0, limits };
   const root = readTag(reader);
   if (root.name !== 'plist') return readValue(reader, root, 0);
-  if (root.closing || root.empty) throw new Error('it holds no value');
+  if (root.closing || root.empty) throw new Error('it contains no value');
   const first = readTag(reader);
-  if (first.closing) throw new Error('it holds no value');
+  if (first.closing) throw new Error('it contains no value');
   const value = readValue(reader, first, 0);
   expectClosing(readTag(reader), 'plist');
   return value;
@@ -62,7 +61,7 @@ function readDictionary(reader: XmlReader, depth: number): PropertyListDictionar
       expectClosing(tag, 'dict');
       return dictionary;
     }
-    if (tag.name !== 'key') throw new Error(`<${tag.name}> stands where a key should`);
+    if (tag.name !== 'key') throw new Error(`<${tag.name}> was found instead of a key`);
     const key = tag.empty ? '' : readText(reader, 'key');
     const valueTag = readTag(reader);
     if (valueTag.closing || valueTag.name === 'key') throw new Error(`the key ${key} has no value`);
@@ -86,13 +85,13 @@ function expectClosing(tag: Tag, name: string): void {
   if (!tag.closing || tag.name !== name) throw new Error(`</${name}> is missing`);
 }
 
-/** The next tag, past white space, comments, processing instructions and a document type. */
+/** Returns the next tag after white space, comments, processing instructions and a document type. */
 function readTag(reader: XmlReader): Tag {
   for (;;) {
     skipWhiteSpace(reader);
     const { text, position } = reader;
     if (text[position] !== '<') {
-      throw new Error(position >= text.length ? 'it ends too early' : 'text stands where a tag should');
+      throw new Error(position >= text.length ? 'it ends too early' : 'text was found instead of a tag');
     }
     if (text.startsWith('<!--', position)) skipPast(reader, '-->');
     else if (text.startsWith('<?', position)) skipPast(reader, '?>');
@@ -123,12 +122,12 @@ function skipPast(reader: XmlReader, end: string): void {
   reader.position = found + end.length;
 }
 
-/** A document type with declarations of its own is refused: it is the way to entities that expand without end. */
+/** Rejects a document type with declarations, which could define entities that expand endlessly. */
 function skipDocumentType(reader: XmlReader): void {
   const end = reader.text.indexOf('>', reader.position);
   if (end < 0) throw new Error('the document type does not end');
   if (reader.text.slice(reader.position, end).includes('[')) {
-    throw new Error('its document type holds declarations');
+    throw new Error('its document type contains declarations');
   }
   reader.position = end + 1;
 }

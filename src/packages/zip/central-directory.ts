@@ -3,7 +3,7 @@ import { UnreadablePackage } from '../package-info.ts';
 import { readSafeUInt64 } from './end-of-central-directory.ts';
 import type { ZipEntry } from './zip-archive.ts';
 
-/** A zip entry with what reading it takes besides: the bytes of its name, and where the next thing in the file starts. */
+/** A zip entry with the bytes of its name and the start of the next record in the file. */
 export interface DirectoryEntry extends ZipEntry {
   readonly nameBytes: Buffer;
   /** Position of the next local header, or of the central directory: the entry's data must end here or before. */
@@ -14,18 +14,18 @@ const headerSignature = 0x02014b50;
 const headerBytes = 46;
 const localHeaderBytes = 30;
 const zip64ExtraId = 0x0001;
-/** As long as a path may be on the systems that packages are for. */
+/** The maximum path length of the target systems. */
 export const maxNameBytes = 4096;
 
 /**
  * Reads every header of a central directory.
  *
- * Names are taken as UTF-8 whether or not flag bit 11 says so, as Android and macOS write them; a name that is not UTF-8 is
- * taken as Latin-1. Names are never used as paths, so `../` is of no danger and not refused, as Android does not refuse it.
+ * Decodes names as UTF-8 regardless of flag bit 11, as written by Android and macOS, else as Latin-1. Names are never used as
+ * paths, so `../` is safe and allowed, as in Android.
  *
- * @param bytes the directory, nothing before or behind it
+ * @param bytes exactly the directory
  * @param position where the directory starts in the file
- * @throws UnreadablePackage on a header cut off, another disk, data outside the archive, entries that overlap, too many of them
+ * @throws UnreadablePackage on a truncated header, another disk, data outside the archive, or overlapping or too many entries
  * @see PKWARE APPNOTE 6.3.10, 4.3.12
  */
 export function readCentralDirectory(bytes: Buffer, position: number, maxEntries: number): DirectoryEntry[] {
@@ -36,7 +36,7 @@ export function readCentralDirectory(bytes: Buffer, position: number, maxEntries
       throw new UnreadablePackage(`the zip archive has more than ${maxEntries} entries`);
     }
     const next = offset + headerBytes + variableBytes(bytes, offset);
-    if (next > bytes.length) throw damaged('its directory is cut off');
+    if (next > bytes.length) throw damaged('its directory is truncated');
     entries.push(readHeader(bytes, offset, position));
     offset = next;
   }
@@ -72,7 +72,7 @@ function readHeader(bytes: Buffer, offset: number, directoryPosition: number): D
   }
   if (disk !== 0 && disk !== 0xffff) throw damaged('an entry is on another disk');
   if (localHeaderPosition + localHeaderBytes + nameBytes.length + compressedBytes > directoryPosition) {
-    throw damaged('an entry lies outside it');
+    throw damaged('an entry is out of bounds');
   }
   return {
     name: decodeName(nameBytes),
@@ -88,7 +88,7 @@ function readHeader(bytes: Buffer, offset: number, directoryPosition: number): D
   };
 }
 
-/** Gives the 64-bit values of the zip64 extra field one after the other: APPNOTE 4.5.3. */
+/** Returns the 64-bit values of the zip64 extra field in order: APPNOTE 4.5.3. */
 function readZip64Extra(extra: Buffer): () => number {
   for (let offset = 0; offset + 4 <= extra.length; ) {
     const size = extra.readUInt16LE(offset + 2);
@@ -96,14 +96,14 @@ function readZip64Extra(extra: Buffer): () => number {
       let at = offset + 4;
       const end = at + size;
       return () => {
-        if (at + 8 > end) throw damaged('a zip64 field is cut off');
+        if (at + 8 > end) throw damaged('a zip64 field is truncated');
         at += 8;
         return readSafeUInt64(extra, at - 8);
       };
     }
     offset += 4 + size;
   }
-  // Without the field the values are what they say: just under 4 GiB.
+  // Without the field, the values are literal: just under 4 GiB.
   return () => 0xffffffff;
 }
 
@@ -112,7 +112,7 @@ function decodeName(bytes: Buffer): string {
   return name.includes('\ufffd') && !isUtf8(bytes) ? bytes.toString('latin1') : name;
 }
 
-/** Tells each entry where the next one starts, and refuses two that share bytes: David Fifield's bombs rest on that. */
+/** Sets the end of each entry and rejects overlapping entries, which David Fifield's zip bombs use. */
 function boundEntries(entries: DirectoryEntry[], directoryPosition: number): void {
   const inFileOrder = isAscending(entries)
     ? entries

@@ -5,7 +5,7 @@ export interface EndOfCentralDirectory {
   directoryPosition: number;
   directoryBytes: number;
   entryCount: number;
-  /** The counts and sizes came from zip64 records, which do not wrap. */
+  /** Whether counts and sizes come from zip64 records, which do not wrap. */
   zip64: boolean;
   endRecordPosition: number;
   /** Where the first of the end records starts: the zip64 record when there is one, else the end record. */
@@ -20,12 +20,12 @@ const zip64EndBytes = 56;
 const maxCommentBytes = 0xffff;
 
 /**
- * Finds the record that ends a zip file and what it says about the central directory.
+ * Reads the end record of a zip file with the position of the central directory.
  *
- * The record is the last one whose comment reaches exactly to the end of the file, as apksig searches; Android's libziparchive
- * likewise wants no byte behind the comment.
+ * Like apksig, uses the last record whose comment ends exactly at the end of the file; Android's libziparchive also allows no
+ * bytes after the comment.
  *
- * @throws UnreadablePackage when there is none, the archive spans several disks, or the directory does not lie before the record
+ * @throws UnreadablePackage when there is none, the archive spans several disks, or the directory is not before the record
  * @see PKWARE APPNOTE 6.3.10, 4.3.14 to 4.3.16
  */
 export async function readEndOfCentralDirectory(file: RandomAccessFile): Promise<EndOfCentralDirectory> {
@@ -58,7 +58,7 @@ export async function readEndOfCentralDirectory(file: RandomAccessFile): Promise
         };
   if (!end.zip64 && (disk !== 0 || directoryDisk !== 0 || entriesHere !== entryCount)) throw multiDisk();
   if (end.directoryPosition + end.directoryBytes > end.firstEndRecordPosition) {
-    throw new UnreadablePackage('the zip archive is damaged: its directory is cut off');
+    throw new UnreadablePackage('the zip archive is damaged: its directory is truncated');
   }
   return end;
 }
@@ -73,8 +73,8 @@ function findEndRecord(tail: Buffer): number {
   }
   throw new UnreadablePackage(
     found
-      ? 'the zip archive is damaged: it does not end where its end record says'
-      : 'the zip archive is cut off: it has no end record',
+      ? 'the zip archive is damaged: it does not end at its end record'
+      : 'the zip archive is truncated: it has no end record',
   );
 }
 
@@ -103,7 +103,7 @@ async function readZip64(
   };
 }
 
-/** An unsigned 64-bit integer as a number; rejects what a number cannot hold exactly, which no file can be. */
+/** Reads an unsigned 64-bit integer as a number; rejects values beyond the safe range. */
 export function readSafeUInt64(bytes: Buffer, offset: number): number {
   const value = bytes.readUInt32LE(offset + 4) * 0x1_0000_0000 + bytes.readUInt32LE(offset);
   if (!Number.isSafeInteger(value)) throw damagedZip64();
@@ -112,4 +112,4 @@ export function readSafeUInt64(bytes: Buffer, offset: number): number {
 
 const multiDisk = () =>
   new UnreadablePackage('this is one part of a zip archive that was split over several disks');
-const damagedZip64 = () => new UnreadablePackage('the zip archive is damaged: its zip64 records are wrong');
+const damagedZip64 = () => new UnreadablePackage('the zip archive is damaged: its zip64 records are invalid');

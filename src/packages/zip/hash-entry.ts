@@ -4,7 +4,7 @@ import type { ZipArchive, ZipEntry } from './zip-archive.ts';
 /** An entry up to this size is inflated in one call; a larger one is streamed. */
 export const maxBufferedEntryBytes = 1024 * 1024;
 
-/** The entry's digest by each of the hashes, in their order. Rejects with UnreadablePackage when it cannot be read. */
+/** Returns the entry's digest for each hash, in order. Rejects with `UnreadablePackage` when it cannot be read. */
 export async function hashEntry(
   archive: ZipArchive,
   entry: ZipEntry,

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { UnreadablePackage } from '../package-info.ts';
 import type { RandomAccessFile } from './zip-archive.ts';
 
-/** A small read fetches this much, so that a local header and its data, or neighbouring entries, are one system call. */
+/** A small read fetches this much, so that a local header and its data, or adjacent entries, take one system call. */
 const readAheadBytes = 64 * 1024;
 
 export interface OpenFile extends RandomAccessFile {
@@ -11,7 +11,7 @@ export interface OpenFile extends RandomAccessFile {
 }
 
 /**
- * Opens a file for reading at any position. Reads are positional, so they may run at the same time.
+ * Opens a file for reading at any position. Reads are positional, so they can run concurrently.
  *
  * @throws the system's error when the file cannot be opened; reads past its end reject with UnreadablePackage
  */
@@ -31,7 +31,7 @@ export async function openRandomAccessFile(path: string): Promise<OpenFile> {
     let filled = 0;
     while (filled < length) {
       const { bytesRead } = await handle.read(bytes, filled, length - filled, position + filled);
-      if (bytesRead === 0) throw new UnreadablePackage('the file is cut off');
+      if (bytesRead === 0) throw new UnreadablePackage('the file is truncated');
       filled += bytesRead;
     }
     return bytes;
@@ -40,7 +40,7 @@ export async function openRandomAccessFile(path: string): Promise<OpenFile> {
   return {
     sizeBytes,
     async read(position, length, into) {
-      if (!isInside(position, length, sizeBytes)) throw new UnreadablePackage('the file is cut off');
+      if (!isInside(position, length, sizeBytes)) throw new UnreadablePackage('the file is truncated');
       const start = position - ahead.position;
       if (start >= 0 && start + length <= ahead.bytes.length)
         return ahead.bytes.subarray(start, start + length);

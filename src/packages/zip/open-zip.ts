@@ -12,9 +12,9 @@ export const defaultZipLimits: ZipLimits = {
 };
 
 /**
- * Reads the directory of a zip file: the tail of the file and the directory, two reads whatever the size.
+ * Reads the directory of a zip file, with two reads for any size: the tail of the file and the directory.
  *
- * @throws UnreadablePackage when the file is no zip archive, is damaged, or goes over a limit
+ * @throws UnreadablePackage when the file is not a zip archive, is damaged, or exceeds a limit
  */
 export async function openZip(file: RandomAccessFile, limits: Partial<ZipLimits> = {}): Promise<ZipArchive> {
   const { maxEntries, maxDirectoryBytes, maxInflatedBytes, maxStreamedBytes } = {
@@ -33,7 +33,7 @@ export async function openZip(file: RandomAccessFile, limits: Partial<ZipLimits>
   const spendStreamed = createBudget(maxStreamedBytes);
 
   function checked(entry: ZipEntry): DirectoryEntry {
-    if (!isOwn(own, entry)) throw new Error('the entry is of another archive');
+    if (!isOwn(own, entry)) throw new Error('the entry belongs to another archive');
     return entry;
   }
 
@@ -73,7 +73,7 @@ function checkCount(found: number, stated: number, zip64: boolean): void {
   const wrapped = !zip64 && found > stated && (found - stated) % 0x10000 === 0;
   if (found !== stated && !wrapped) {
     throw new UnreadablePackage(
-      'the zip archive is damaged: its directory does not have as many entries as it states',
+      'the zip archive is damaged: the number of directory entries is not the stated one',
     );
   }
 }
@@ -92,6 +92,6 @@ function createBudget(maxBytes: number): (bytes: number) => void {
   let left = maxBytes;
   return (bytes) => {
     left -= bytes;
-    if (left < 0) throw new UnreadablePackage('the zip archive inflates to too much');
+    if (left < 0) throw new UnreadablePackage('the zip archive inflates to too much data');
   };
 }

@@ -9,13 +9,13 @@ const localHeaderBytes = 30;
 const encryptedFlags = 0x0001 | 0x0040 | 0x2000;
 const dataDescriptorFlag = 0x0008;
 const streamChunkBytes = 256 * 1024;
-/** No deflate stream expands more than this: zlib's technical notes give 1032 to 1. */
+/** The maximum expansion of deflate: 1032 to 1, according to zlib's technical notes. */
 export const maxDeflateRatio = 1032;
 const maxInflateChunkBytes = 1024 * 1024;
 
 export type StoredAs = 'stored' | 'deflated';
 
-/** How the entry's bytes are packed. @throws UnreadablePackage for a method that is neither stored nor deflated */
+/** Returns the compression of the entry. @throws UnreadablePackage for a method other than stored and deflated */
 export function packingOf(entry: DirectoryEntry): StoredAs {
   if (entry.method === 0) return 'stored';
   if (entry.method === 8) return 'deflated';
@@ -23,9 +23,9 @@ export function packingOf(entry: DirectoryEntry): StoredAs {
 }
 
 /**
- * The entry's content, CRC checked, in one buffer. The caller has checked that `uncompressedBytes` is within its cap.
+ * Returns the entry's content in one buffer and checks the CRC. The caller must check that `uncompressedBytes` is within its limit.
  *
- * @throws UnreadablePackage when the entry is encrypted, disagrees with its local header, or is not what the directory says
+ * @throws UnreadablePackage when the entry is encrypted, or does not match its local header or the directory
  */
 export async function readEntry(
   file: RandomAccessFile,
@@ -42,7 +42,7 @@ export async function readEntry(
   return content;
 }
 
-/** The same as a stream that holds a few hundred kilobytes at a time; a failed check destroys it with UnreadablePackage. */
+/** Like `readEntry`, as a stream with a few hundred kilobytes in memory; a failed check destroys it with `UnreadablePackage`. */
 export function streamEntry(file: RandomAccessFile, entry: DirectoryEntry): Readable {
   return Readable.from(checkedChunks(file, entry), { objectMode: false });
 }
@@ -100,7 +100,7 @@ function checkSizes(entry: DirectoryEntry, packing: StoredAs): void {
 }
 
 /**
- * Reads the local header, holds it to the directory and gives where the data starts.
+ * Reads the local header, compares it with the directory and returns the start of the data.
  *
  * @see PKWARE APPNOTE 6.3.10, 4.3.7
  */
@@ -131,7 +131,7 @@ export async function readDataPosition(file: RandomAccessFile, entry: DirectoryE
   return position;
 }
 
-/** A local size of 0xffffffff says that a zip64 field has it; the directory's own zip64 field is then the one that counts. */
+/** A local size of 0xffffffff refers to a zip64 field; the zip64 field of the directory applies then. */
 function sizeAgrees(local: number, bytes: number): boolean {
   return local === bytes || local === 0xffffffff;
 }

@@ -1,9 +1,9 @@
-/** What the readers of packages see of a zip file. `open-zip.ts` makes it; entries come in directory order. */
+/** The zip interface of package readers, created by `open-zip.ts`; entries are in directory order. */
 import type { Readable } from 'node:stream';
 
 export interface RandomAccessFile {
   readonly sizeBytes: number;
-  /** Exactly `length` bytes at `position`: in `into` where the file can, else not to be written to. Rejects with UnreadablePackage past the end. */
+  /** Returns exactly `length` bytes at `position`, if possible in `into`; otherwise read-only. Rejects with `UnreadablePackage` past the end. */
   read(position: number, length: number, into?: Buffer): Promise<Buffer>;
 }
 
@@ -16,7 +16,7 @@ export interface ZipEntry {
   readonly crc32: number;
   readonly flags: number;
   readonly localHeaderPosition: number;
-  /** File type and permissions as `stat` gives them; 0 where the writer knew none. */
+  /** File type and permissions as in `stat`; 0 when not stated. */
   readonly unixMode: number;
 }
 
@@ -27,37 +27,37 @@ export interface ZipArchive {
   readonly centralDirectoryPosition: number;
   readonly centralDirectoryBytes: number;
   readonly endOfCentralDirectoryPosition: number;
-  /** Bytes between the last central directory header and the end records (zip64 ones included). Zero in a sound archive. */
+  /** Bytes between the last central directory header and the end records (zip64 ones included). Zero in a valid archive. */
   readonly strayDirectoryBytes: number;
   /**
    * What the end record says; smaller than `entries.length` by a multiple of 65,536 when the writer let the 16-bit count
    * wrap, as macOS's `ditto` does.
    */
   readonly statedEntryCount: number;
-  /** Names that occur more than once, each once. Android refuses to install such a package; `find` gives the first. */
+  /** Names that occur more than once, each listed once. Android rejects such packages; `find` returns the first. */
   readonly duplicateNames: readonly string[];
-  /** The entry of that exact name, or null. */
+  /** Returns the entry with this exact name, or null. */
   find(name: string): ZipEntry | null;
   /**
-   * The inflated bytes, CRC checked. Rejects with UnreadablePackage over `maxBytes`, on a wrong CRC, an encrypted entry,
+   * Returns the inflated bytes and checks the CRC. Rejects with `UnreadablePackage` over `maxBytes`, on a wrong CRC, an encrypted entry,
    * an unknown method, or a local header that disagrees with the directory. The buffer may share memory with a cache:
    * do not write to it.
    */
   read(entry: ZipEntry, maxBytes: number): Promise<Buffer>;
-  /** The same for a method other than 0 and 8, taking the bytes as stored, which is what Android's asset reader does. */
+  /** Like `read`, but treats methods other than 0 and 8 as stored, like Android's asset reader. */
   readAsStored(entry: ZipEntry, maxBytes: number): Promise<Buffer>;
-  /** Position of the entry's first packed byte in the file: what alignment is about. Rejects as `read` does. */
+  /** Position of the entry's first compressed byte in the file, for alignment checks. Rejects like `read`. */
   dataPosition(entry: ZipEntry): Promise<number>;
-  /** The inflated bytes as a stream with the same checks, for digests of entries of any size. */
+  /** Streams the inflated bytes with the same checks, for digests of entries of any size. */
   stream(entry: ZipEntry): Readable;
 }
 
-/** Caps on what one archive may make the reader do. All of them have a test. */
+/** Limits of one archive. */
 export interface ZipLimits {
   maxEntries: number;
   maxDirectoryBytes: number;
-  /** Sum of what `read` returns over the life of the archive. */
+  /** Total bytes that `read` returns during the life of the archive. */
   maxInflatedBytes: number;
-  /** Sum of what `stream` yields over the life of the archive. */
+  /** Total bytes that `stream` yields during the life of the archive. */
   maxStreamedBytes: number;
 }

@@ -1,4 +1,4 @@
-/** Caps on what is taken out of an APK, each met and gone beyond. */
+/** Limits on APKs, each reached and exceeded. */
 import { describe, expect, it } from 'vitest';
 import {
   maxNameLength,
@@ -23,15 +23,15 @@ const read = async (bytes: Buffer) => readApk(await openZip(fileInMemory(bytes))
 const readSpec = (spec: ApkSpec) => read(buildApk(spec));
 const long = (characters: number) => 'x'.repeat(characters);
 
-describe('texts', () => {
-  it('maxLabelLength: labels are cut', async () => {
+describe('text limits', () => {
+  it('maxLabelLength: truncates labels', async () => {
     const label = long(maxLabelLength + 1);
     expect((await readSpec({ label })).name).toHaveLength(maxLabelLength);
     const { labels } = await readSpec({ label: { '': label, ja: label } });
     expect(Object.values(labels).map(({ length }) => length)).toEqual([maxLabelLength, maxLabelLength]);
   });
 
-  it('maxVersionNameLength and maxNameLength: names are cut', async () => {
+  it('maxVersionNameLength and maxNameLength: truncates names', async () => {
     const info = await readSpec({
       versionName: long(maxVersionNameLength + 1),
       permissions: [long(maxNameLength + 1)],
@@ -40,20 +40,20 @@ describe('texts', () => {
     expect(info.android?.permissions).toEqual([long(maxNameLength)]);
   });
 
-  it('maxPackageNameLength: a longer one is refused', async () => {
+  it('maxPackageNameLength: rejects a longer package name', async () => {
     const fits = `a.${long(maxPackageNameLength - 2)}`;
     expect((await readSpec({ packageName: fits })).packageName).toBe(fits);
     await expect(readSpec({ packageName: `${fits}x` })).rejects.toThrow('package name');
   });
 });
 
-describe('structures', () => {
-  it('maxNames: folders of native code', async () => {
+describe('structure limits', () => {
+  it('maxNames: limits native code folders', async () => {
     const nativeAbis = Array.from({ length: maxNames + 1 }, (_, index) => `abi${index}`);
     expect((await readSpec({ nativeAbis })).android?.nativeAbis).toHaveLength(maxNames);
   });
 
-  it('maxDepth: elements in elements', () => {
+  it('maxDepth: limits element nesting', () => {
     const nest = (depth: number): XmlElementSpec => ({
       name: 'a',
       children: depth > 1 ? [nest(depth - 1)] : [],
@@ -62,7 +62,7 @@ describe('structures', () => {
     expect(() => parseBinaryXml(buildBinaryXml(nest(maxDepth + 1)))).toThrow('nested too deep');
   });
 
-  it('maxResourceTableBytes: a table that inflates to more', async () => {
+  it('maxResourceTableBytes: rejects a larger inflated table', async () => {
     const entries = apkEntries({ label: { '': 'Hello' } }).map((entry) =>
       entry.name === 'resources.arsc'
         ? { ...entry, method: 8, uncompressedBytes: maxResourceTableBytes + 1 }
@@ -71,7 +71,7 @@ describe('structures', () => {
     await expect(read(buildZip(entries))).rejects.toThrow('resources.arsc in the archive is too large');
   });
 
-  it('maxVisitedResources: resources that lead to each other', () => {
+  it('maxVisitedResources: limits resources that refer to each other', () => {
     const links = Array.from({ length: maxVisitedResources + 5 }, (_, index) => ({
       name: `a${index}`,
       values: [
@@ -87,7 +87,7 @@ describe('structures', () => {
     expect(paths.length).toBeLessThanOrEqual(maxVisitedResources);
   });
 
-  it('maxCandidates: files that are tried for an icon', async () => {
+  it('maxCandidates: limits the files tried for an icon', async () => {
     const icons = Array.from({ length: maxCandidates + 1 }, (_, index) => ({
       path: `res/${index}.png`,
       content: index === 0 ? buildPng({ width: 2, height: 2 }) : Buffer.from('no picture'),

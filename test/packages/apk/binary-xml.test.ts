@@ -24,8 +24,8 @@ const root: XmlElementSpec = {
 describe.each([
   ['UTF-8', false],
   ['UTF-16', true],
-])('a file with a %s pool', (_, utf16) => {
-  test('is a tree', () => {
+])('binary XML with a %s pool', (_, utf16) => {
+  test('is parsed as a tree', () => {
     expect(parseBinaryXml(buildBinaryXml(root, { utf16 }))).toEqual({
       namespace: null,
       name: 'manifest',
@@ -49,7 +49,7 @@ describe.each([
   });
 });
 
-test('attributes whose names were stripped are found by id', () => {
+test('attributes with stripped names are found by id', () => {
   const element = parseBinaryXml(buildBinaryXml(root, { stripAttributeNames: true }));
   expect(element.attributes[0]?.name).toBe('');
   expect(attributeById(element, 0x0101021b)).toEqual({ kind: 'integer', number: 7 });
@@ -58,7 +58,7 @@ test('attributes whose names were stripped are found by id', () => {
   expect(plainAttribute(element, 'split')).toBeNull();
 });
 
-test('a name alone does not make an attribute of the platform', () => {
+test('a matching name without an id is not a platform attribute', () => {
   const element = parseBinaryXml(
     buildBinaryXml({ name: 'a', attributes: [{ name: 'versionCode', value: 7, resourceId: 0 }] }),
   );
@@ -84,25 +84,25 @@ const values: [what: string, spec: XmlValueSpec, value: unknown][] = [
   ['-1.5px', { type: 0x05, data: 0xffff4010 }, { kind: 'dimension', number: -1.5, unit: 'px' }],
   ['a unit that is not known', { type: 0x05, data: 0x0000010f }, { kind: 'unknown', type: 5, data: 0x10f }],
   ['50%', { type: 0x06, data: 0x40000030 }, { kind: 'fraction', number: 0.5, ofParent: false }],
-  ['a colour', { type: 0x1c, data: 0xff336699 }, { kind: 'color', argb: 0xff336699 }],
+  ['a color', { type: 0x1c, data: 0xff336699 }, { kind: 'color', argb: 0xff336699 }],
   ['a text that the pool does not have', { type: 0x03, data: 999 }, { kind: 'null', empty: false }],
   ['a type that is not known', { type: 0x42, data: 9 }, { kind: 'unknown', type: 0x42, data: 9 }],
 ];
-test.each(values)('the value %s', (_, spec, value) => {
+test.each(values)('decodes the value %s', (_, spec, value) => {
   const element = parseBinaryXml(buildBinaryXml({ name: 'a', attributes: [{ name: 'label', value: spec }] }));
   expect(element.attributes[0]?.value).toEqual(value);
 });
 
-describe('what the platform reads and so do we', () => {
+describe('like the platform, the reader accepts', () => {
   const sound = () => buildBinaryXml(root);
 
-  test('another type in the header of the file', () => {
+  test('another type in the file header', () => {
     const bytes = sound();
     bytes.writeUInt16LE(0, 0);
     expect(parseBinaryXml(bytes).name).toBe('manifest');
   });
 
-  test('bytes behind the file, and chunks of an unknown type', () => {
+  test('trailing bytes and chunks of an unknown type', () => {
     const bytes = Buffer.concat([sound(), Buffer.from('behind')]);
     const unknown = chunk(0x0999, Buffer.alloc(0), Buffer.alloc(12));
     const mixed = Buffer.concat([bytes.subarray(0, 8), unknown, bytes.subarray(8)]);
@@ -110,7 +110,7 @@ describe('what the platform reads and so do we', () => {
     expect(parseBinaryXml(mixed)).toEqual(parseBinaryXml(sound()));
   });
 
-  test('a file that ends before its elements do', () => {
+  test('a file that ends inside its elements', () => {
     const bytes = sound();
     const cut = bytes.length - 24 - 24;
     bytes.writeUInt32LE(cut, 4);
@@ -118,16 +118,16 @@ describe('what the platform reads and so do we', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('the reader rejects', () => {
   const expectDamaged = (bytes: Buffer) => expect(() => parseBinaryXml(bytes)).toThrow(UnreadablePackage);
 
-  test('no bytes, text, a file that is cut off', () => {
+  test('empty input, text and truncated files', () => {
     expectDamaged(Buffer.alloc(0));
     expectDamaged(Buffer.from('<manifest package="com.example"/>'));
     expectDamaged(buildBinaryXml(root).subarray(0, -1));
   });
 
-  test('no element', () => {
+  test('a file without elements', () => {
     expectDamaged(chunk(0x0003, Buffer.alloc(0), Buffer.alloc(0)));
   });
 
@@ -146,7 +146,7 @@ describe('what is refused', () => {
     expectDamaged(bytes);
   });
 
-  test('elements nested deeper than any real file', () => {
+  test('elements nested deeper than in any real file', () => {
     const nest = (depth: number): XmlElementSpec => ({
       name: 'a',
       children: depth > 1 ? [nest(depth - 1)] : [],

@@ -5,7 +5,7 @@ import { parseResourceTable } from '../../../src/packages/apk/resource-table.ts'
 import { textOf } from '../../../src/packages/apk/typed-value.ts';
 import { buildResourceTable, type ConfigSpec } from '../../support/build-resource-table.ts';
 
-/** Names of the configurations, the best for the device first. */
+/** Returns the names of the configurations, best first. */
 function order(configs: Record<string, ConfigSpec>, densityDpi: number): (string | null)[] {
   const values = Object.entries(configs).map(([value, config]) => ({ config, value }));
   const table = parseResourceTable(
@@ -24,25 +24,25 @@ const densities = {
   xxxhdpi: { density: 640 },
 };
 
-describe('density', () => {
-  test('the largest is the best for the finest screen', () => {
+describe('the preferred density', () => {
+  test('is the largest for the highest screen density', () => {
     expect(order(densities, 640)).toEqual(['xxxhdpi', 'xhdpi', 'hdpi', 'none', 'mdpi']);
   });
 
-  test('the next larger one is the best in between, unless a smaller one is nearly right', () => {
+  test('is the next larger one in between, unless a smaller one is close', () => {
     expect(order(densities, 300)[0]).toBe('xhdpi');
     expect(order({ mdpi: { density: 160 }, xxxhdpi: { density: 640 } }, 300)[0]).toBe('xxxhdpi');
     expect(order({ tv: { density: 213 }, xxxhdpi: { density: 640 } }, 214)[0]).toBe('tv');
   });
 
-  test('"any" beats them all', () => {
+  test('is always "any"', () => {
     const any = { density: anyDensity, sdkVersion: 26 };
     expect(order({ ...densities, any }, 640)[0]).toBe('any');
     expect(order({ any, ...densities }, 160)[0]).toBe('any');
   });
 });
 
-test('a newer version of the platform is the better one, one to come does not fit', () => {
+test('a newer platform version wins, and a future version does not match', () => {
   const versions = {
     v0: {},
     v26: { sdkVersion: 26 },
@@ -52,13 +52,13 @@ test('a newer version of the platform is the better one, one to come does not fi
   expect(order(versions, 160)).toEqual(['v26', 'v21', 'v0']);
 });
 
-test('density comes before the version, night and width before density', () => {
+test('density takes precedence over version; night and width take precedence over density', () => {
   expect(order({ v26: { sdkVersion: 26 }, xxxhdpi: { density: 640 } }, 640)[0]).toBe('xxxhdpi');
   expect(order({ day: { uiMode: 0x10 }, xxxhdpi: { density: 640 } }, 640)[0]).toBe('day');
   expect(order({ w400: { screenWidthDp: 400 }, xxxhdpi: { density: 640 } }, 640)[0]).toBe('w400');
 });
 
-test('what is for another device does not fit', () => {
+test('a configuration for another device does not match', () => {
   const others = {
     night: { uiMode: 0x20 },
     television: { uiMode: 0x04 },
@@ -68,6 +68,6 @@ test('what is for another device does not fit', () => {
   expect(order({ ...others, plain: {} }, 640)).toEqual(['plain']);
 });
 
-test('of equal ones the first in the table is taken', () => {
+test('the first of two equal configurations in the table wins', () => {
   expect(order({ first: { density: 160 }, second: {} }, 160)).toEqual(['first', 'second']);
 });

@@ -1,4 +1,4 @@
-/** Facts of the archive by which platforms refuse to install a package. */
+/** Archive properties that prevent installation. */
 import { describe, expect, it } from 'vitest';
 import { maxAlignmentChecks } from '../../../src/packages/apk/native-code-warnings.ts';
 import { readApk } from '../../../src/packages/apk/read-apk.ts';
@@ -25,24 +25,24 @@ describe('the resource table', () => {
   ];
   const shifted = (bytes: number) => ({ local: { extra: Buffer.alloc(bytes) } });
 
-  it('may lie on any four bytes', async () => {
+  it('can be aligned on any four bytes', async () => {
     expect(await warningsOf(entries(35, {}))).toEqual([]);
     expect(await warningsOf(entries(35, shifted(8)))).toEqual([]);
   });
 
-  it.each([1, 2, 3, 5])('is refused %i bytes behind one', async (bytes) => {
+  it.each([1, 2, 3, 5])('causes a warning at offset %i from an alignment boundary', async (bytes) => {
     expect(await warningsOf(entries(30, shifted(bytes)))).toEqual(
       warning('not aligned on 4 bytes, as zipalign does it'),
     );
     expect(await warningsOf(entries(29, shifted(bytes)))).toEqual([]);
   });
 
-  it('is refused when it is compressed', async () => {
+  it('causes a warning when it is compressed', async () => {
     expect(await warningsOf(entries(30, { method: 8 }))).toEqual(warning('compressed'));
     expect(await warningsOf(entries(29, { method: 8 }))).toEqual([]);
   });
 
-  it('is read when the archive contradicts itself about it, and nothing is said of its position', async () => {
+  it('is read when the archive contradicts itself about it, without a warning about its position', async () => {
     const bytes = buildZip([
       ...apkEntries(),
       { name: 'resources.arsc', content: 'x', local: { name: 'resources.arsd' } },
@@ -55,27 +55,27 @@ describe('native code', () => {
   const libraries = (...abis: string[]) => warningsOf(buildApk({ nativeAbis: abis }));
 
   it.each([[[]], [['arm64-v8a']], [['arm64-v8a', 'x86']], [['armeabi-v7a', 'arm64-v8a']]])(
-    'for %j is good',
+    'for %j causes no warning',
     async (abis) => expect(await libraries(...abis)).toEqual([]),
   );
 
   it.each([
     [['armeabi-v7a'], 'armeabi-v7a'],
     [['armeabi', 'armeabi-v7a', 'x86_64'], 'armeabi-v7a, armeabi'],
-  ])('for %j is refused by phones without 32-bit code', async (abis, named) => {
+  ])('for %j causes a warning about phones without 32-bit code', async (abis, named) => {
     expect(await libraries(...abis)).toEqual([
-      `The native code is for 32 bits alone (${named}). Phones that run only 64-bit code, such as the Pixel 7 and newer, do not install it.`,
+      `The native code is 32-bit only (${named}). Phones that run only 64-bit code, such as the Pixel 7 and newer, do not install it.`,
     ]);
   });
 
-  it('for other processors is refused by phones', async () => {
+  it('for other processors causes a warning about phones', async () => {
     expect(await libraries('x86', 'x86_64')).toEqual([
-      'The native code is for other processors than those of phones (x86, x86_64). Phones do not install it.',
+      'The native code is not for the processors of phones (x86, x86_64). Phones do not install it.',
     ]);
   });
 
   it.each(['lib/x86/readme.txt', 'lib/x86/engine.so', 'lib/libroot.so', 'lib/x86/deep/libtest.so'])(
-    'is not what %s holds',
+    'does not include %s',
     async (name) => {
       expect(await warningsOf(buildApk({ extraEntries: [{ name, content: 'x' }] }))).toEqual([]);
     },
@@ -95,7 +95,7 @@ describe('native code that the platform does not extract', () => {
     `lib/arm64-v8a/${name} is ${what}, although the manifest says extractNativeLibs="false". Android does not install it.`,
   ];
 
-  /** Each library on a page of its own; of those that are not, the content begins a byte behind it. */
+  /** Aligns each library to a page; misaligned ones start one byte later. */
   function packageWith(
     specs: readonly ZipEntrySpec[],
     misaligned: readonly number[] = [],
@@ -111,40 +111,40 @@ describe('native code that the platform does not extract', () => {
     return buildZip(entries);
   }
 
-  it('is good on pages of its own', async () => {
+  it('causes no warning when it is page-aligned', async () => {
     expect(await warningsOf(packageWith([library(0), library(1)]))).toEqual([]);
   });
 
-  it('is refused when it lies elsewhere', async () => {
+  it('causes a warning when it is not aligned', async () => {
     expect(await warningsOf(packageWith([library(0), library(1)], [1]))).toEqual(
       fault('lib001.so', 'not aligned on 4096 bytes'),
     );
   });
 
-  it('is refused when it is compressed', async () => {
+  it('causes a warning when it is compressed', async () => {
     expect(await warningsOf(packageWith([library(0), library(1, { method: 8 })]))).toEqual(
       fault('lib001.so', 'compressed'),
     );
   });
 
-  it('may lie as it likes where it is extracted, which is so when nothing is stated', async () => {
+  it('can be placed anywhere when it is extracted, which is the default', async () => {
     expect(await warningsOf(packageWith([library(0, { method: 8 })], [0], true))).toEqual([]);
     expect(await warningsOf(buildApk({ extraEntries: [library(0, { method: 8 })] }))).toEqual([]);
   });
 
-  it('is not asked about for other processors than those of phones', async () => {
+  it('is not checked for processors other than those of phones', async () => {
     const other: ZipEntrySpec = { name: 'lib/x86/libx.so', content: 'x', method: 8 };
     expect(await warningsOf(packageWith([library(0), other]))).toEqual([]);
   });
 
-  it('is looked at up to maxAlignmentChecks libraries', async () => {
+  it('is checked for at most maxAlignmentChecks libraries', async () => {
     const specs = Array.from({ length: maxAlignmentChecks + 1 }, (_, index) => library(index));
     expect(await warningsOf(packageWith(specs, [maxAlignmentChecks - 1]))).toHaveLength(1);
     expect(await warningsOf(packageWith(specs, [maxAlignmentChecks]))).toEqual([]);
   });
 });
 
-it('the manifest with two uses-sdk elements counts by the last', async () => {
+it('the last of two uses-sdk elements in the manifest wins', async () => {
   const bytes = buildApk({
     minSdk: 21,
     targetSdk: 29,
@@ -152,5 +152,5 @@ it('the manifest with two uses-sdk elements counts by the last', async () => {
   });
   const info = await readApk(await openZip(fileInMemory(bytes)));
   expect([info.sdkVersion, info.targetSdkVersion]).toEqual(['26', 26]);
-  expect(info.warnings).toContain('The manifest has more than one uses-sdk element. Android takes the last.');
+  expect(info.warnings).toContain('The manifest has more than one uses-sdk element. Android uses the last.');
 });

@@ -12,11 +12,11 @@ test.each([
   ['webp', () => picture(192, 191).webp({ lossless: true }).toBuffer()],
   ['webp', () => picture(192, 191).webp().toBuffer()],
   ['webp', () => picture(192, 191).removeAlpha().webp().toBuffer()],
-])('the size of a %s', async (kind, make) => {
+])('the header of a %s gives its size', async (kind, make) => {
   expect(readRasterHeader(await make())).toEqual({ kind, width: 192, height: 191 });
 });
 
-test('anything else and anything cut off is no picture', async () => {
+test('other and truncated files are not pictures', async () => {
   expect(readRasterHeader(Buffer.alloc(0))).toBeNull();
   expect(readRasterHeader(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).toBeNull();
   const jpeg = await picture(9, 9).jpeg().toBuffer();

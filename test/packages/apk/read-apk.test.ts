@@ -19,7 +19,7 @@ async function expectRefused(bytes: Buffer, message: string): Promise<void> {
   expect(error).toHaveProperty('message', expect.stringContaining(message));
 }
 
-/** The package with one entry changed. */
+/** Returns the package with one entry changed. */
 function changed(name: string, change: (entry: ZipEntrySpec) => ZipEntrySpec, spec: ApkSpec = {}): Buffer {
   return buildZip(apkEntries(spec).map((entry) => (entry.name === name ? change(entry) : entry)));
 }
@@ -28,7 +28,7 @@ describe.each([
   ['UTF-8', false],
   ['UTF-16', true],
 ])('a package with %s texts', (_, utf16) => {
-  test('gives all its facts', async () => {
+  test('yields all its facts', async () => {
     const info = await readSpec({
       utf16,
       packageName: 'com.example.app',
@@ -81,14 +81,14 @@ describe.each([
       ios: null,
       warnings: [
         'The package is marked as testOnly. It can only be installed from a computer, with adb install -t.',
-        'The package is not signed. Android does not install it until it is.',
+        'The package is not signed. Android does not install unsigned packages.',
       ],
     });
   });
 });
 
-describe('what is not stated is what the platform takes for it', () => {
-  test('nothing but a name', async () => {
+describe('missing values get the platform defaults', () => {
+  test('for a manifest with only a name', async () => {
     const info = await readSpec({
       versionCode: null,
       versionName: null,
@@ -160,13 +160,13 @@ describe('what is not stated is what the platform takes for it', () => {
     ['an empty version name', { versionName: '' }, { versionName: null }],
   ])('%s', async (_, spec, expected) => expect(await readSpec(spec)).toMatchObject(expected));
 
-  test('codenames are facts of their own', async () => {
+  test('codenames are recorded as they are', async () => {
     const info = await readSpec({ minSdk: 'Tiramisu', targetSdk: 'VanillaIceCream' });
     expect(info.android).toMatchObject({ minSdkCodename: 'Tiramisu', targetSdkCodename: 'VanillaIceCream' });
   });
 });
 
-describe('values that are references', () => {
+describe('references in values', () => {
   const resourceTable = buildResourceTable([
     {
       types: [
@@ -219,7 +219,7 @@ describe('values that are references', () => {
     });
   });
 
-  test('that lead nowhere are as if they were not stated', async () => {
+  test('are ignored when they lead nowhere', async () => {
     const info = await readSpec({
       ...label(0x7f090000),
       versionName: null,
@@ -237,19 +237,19 @@ describe('values that are references', () => {
     ['in one language only', 0x7f010001, 'Deutsch', { de: 'Deutsch' }],
     ['in languages without a default', 0x7f010002, 'E', { de: 'D', 'en-GB': 'E' }],
     ['that is blank', 0x7f010003, 'com.example.test', { '': ' ' }],
-  ])('a label %s', async (_, id, name, labels) =>
+  ])('resolve to a label %s', async (_, id, name, labels) =>
     expect(await readSpec(label(id))).toMatchObject({ name, labels }),
   );
 });
 
-test('a label in the manifest itself', async () => {
+test('a label in the manifest is used directly', async () => {
   expect(await readSpec({ label: '  Plain\u00a0app ' })).toMatchObject({
     name: 'Plain\u00a0app',
     labels: { '': '  Plain\u00a0app ' },
   });
 });
 
-describe('elements that occur twice', () => {
+describe('duplicate elements', () => {
   const application = (label: string): XmlElementSpec => ({
     name: 'application',
     attributes: [{ name: 'label', value: label }],
@@ -267,22 +267,22 @@ describe('elements that occur twice', () => {
       }),
     });
 
-  test('the first application counts', async () => {
+  test('use the first application', async () => {
     const info = await read(build(application('one'), application('two')));
     expect(info.name).toBe('one');
     expect(info.warnings).toContain(
-      'The manifest has more than one application element. Android reads the first.',
+      'The manifest has more than one application element. Android uses the first.',
     );
   });
 
-  test('the last uses-sdk counts', async () => {
+  test('use the last uses-sdk', async () => {
     expect(await read(build(usesSdk(21), usesSdk(30), application('a')))).toMatchObject({
       sdkVersion: '30',
       targetSdkVersion: 30,
     });
   });
 
-  test('a feature is required when one of the two says so', async () => {
+  test('make a feature required when one of the two requires it', async () => {
     const feature = (required: boolean): XmlElementSpec => ({
       name: 'uses-feature',
       attributes: [
@@ -294,27 +294,27 @@ describe('elements that occur twice', () => {
     expect(info.android?.features).toEqual([{ name: 'f', required: true }]);
   });
 
-  test('no application is said', async () => {
+  test('a missing application causes a warning', async () => {
     const none = 'The manifest has no application element. Android does not install it.';
     expect((await read(build())).warnings).toContain(none);
     expect((await read(build({ name: 'instrumentation' }))).warnings).not.toContain(none);
   });
 });
 
-test('tests of another app are said', async () => {
+test('a package that tests another app causes a warning', async () => {
   const tests = (targetPackage: string): ApkSpec => ({
     manifestChildren: [
       { name: 'instrumentation', attributes: [{ name: 'targetPackage', value: targetPackage }] },
     ],
   });
   expect((await readSpec(tests('com.example.tested'))).warnings).toContain(
-    'The package holds tests of com.example.tested and is of no use without that app.',
+    'The package contains tests of com.example.tested and is useless without that app.',
   );
   const ownTests = (await readSpec(tests('com.example.test'))).warnings;
   expect(ownTests.filter((warning) => warning.includes('tests'))).toEqual([]);
 });
 
-describe('warnings', () => {
+describe('a warning reports', () => {
   test.each<[what: string, bytes: () => Buffer, warning: string | null]>([
     [
       'a target that Android 14 refuses',
@@ -331,7 +331,7 @@ describe('warnings', () => {
       'splits that are needed',
       () =>
         buildApk({ manifestAttributes: [{ name: 'isSplitRequired', value: true, resourceId: 0x01010591 }] }),
-      'The package states that it needs its split packages. Android does not install it alone.',
+      'The package requires its split packages. Android does not install it alone.',
     ],
     [
       'a name twice',
@@ -365,7 +365,7 @@ describe('warnings', () => {
   });
 });
 
-describe('what is no app', () => {
+describe('the reader rejects', () => {
   const manifest = (attributes: XmlElementSpec['attributes'], name = 'manifest') =>
     buildApk({ manifest: buildBinaryXml({ name, attributes: attributes ?? [] }) });
   const named = (name: string) => manifest([{ name: 'package', value: name, resourceId: 0 }]);
@@ -393,13 +393,13 @@ describe('what is no app', () => {
   ])('the package name "%s"', (name) => expectRefused(named(name), 'package name'));
 
   test.each(['android', 'a.b', 'com.example_1.App2', `a.${'b'.repeat(221)}`])(
-    'but "%s" is one',
+    'but not the package name "%s"',
     async (name) => {
       expect((await read(named(name))).packageName).toBe(name);
     },
   );
 
-  test('no package name, or one that is no text', async () => {
+  test('a missing package name, or one that is not text', async () => {
     await expectRefused(manifest([]), 'states no package name');
     await expectRefused(
       manifest([{ name: 'package', value: { reference: 0x7f010000 }, resourceId: 0 }]),
@@ -407,7 +407,7 @@ describe('what is no app', () => {
     );
   });
 
-  test('another root', () => expectRefused(manifest([], 'resources'), 'no manifest element'));
+  test('another root element', () => expectRefused(manifest([], 'resources'), 'no manifest element'));
 
   test('a manifest in plain text', async () => {
     for (const text of ['<manifest package="a.b"/>', '\ufeff\n <?xml version="1.0"?>']) {
@@ -415,7 +415,7 @@ describe('what is no app', () => {
     }
   });
 
-  test('a manifest that is damaged, empty, or not there', async () => {
+  test('a damaged, empty or missing manifest', async () => {
     await expectRefused(
       buildApk({ manifest: buildManifest().subarray(0, -8) }),
       'the AndroidManifest.xml is damaged',
@@ -441,13 +441,13 @@ describe('what is no app', () => {
     await expectRefused(buildApk({ extraEntries: hidden }), 'more entries than it states');
   });
 
-  test('a manifest that is encrypted', () =>
+  test('an encrypted manifest', () =>
     expectRefused(
       changed('AndroidManifest.xml', (entry) => ({ ...entry, flags: 0x0801 })),
       'is encrypted',
     ));
 
-  test('maxManifestBytes: a manifest that inflates to more', async () => {
+  test('maxManifestBytes: a larger inflated manifest', async () => {
     const padded = (bytes: number) =>
       buildApk({ manifest: Buffer.concat([buildManifest(), Buffer.alloc(bytes - buildManifest().length)]) });
     expect((await read(padded(maxManifestBytes))).packageName).toBe('com.example.test');
@@ -460,7 +460,7 @@ test('an unknown compression method counts as stored, as in Android', async () =
   expect((await read(bytes)).packageName).toBe('com.example.test');
 });
 
-test('maxNames: permissions and features', async () => {
+test('maxNames: limits permissions and features', async () => {
   const names = Array.from({ length: maxNames + 1 }, (_, index) => `p${index}`);
   const info = await readSpec({ permissions: names, features: names.map((name) => ({ name })) });
   expect(info.android?.permissions).toHaveLength(maxNames);
@@ -486,7 +486,7 @@ describe('the icon', () => {
     expect(await icon(...files.toReversed())).toEqual(expected);
   });
 
-  test('is adaptive where the platform takes that', async () => {
+  test('is adaptive when the platform uses adaptive icons', async () => {
     const adaptive = {
       path: 'res/i.xml',
       content: xml('adaptive-icon'),
@@ -501,14 +501,14 @@ describe('the icon', () => {
     });
   });
 
-  test('is a vector only where there is no picture', async () => {
+  test('is a vector only when there is no picture', async () => {
     const vector = { path: 'res/v.xml', content: xml('vector'), config: { density: 0xfffe, sdkVersion: 21 } };
     const picture = { path: 'res/a.png', content: await png(9), config: { density: 640 } };
     expect(await icon(vector, picture)).toMatchObject({ kind: 'png', source: 'res/a.png' });
     expect(await icon(vector)).toEqual({ kind: 'vector', source: 'res/v.xml', width: null, height: null });
   });
 
-  test('is the next one when a file is missing, no picture, or larger than maxIconBytes', async () => {
+  test('is the next candidate when a file is missing, not a picture, or larger than maxIconBytes', async () => {
     const good = {
       path: 'res/good.webp',
       content: await sharp(await png(8))
@@ -530,11 +530,11 @@ describe('the icon', () => {
     expect((await read(bytes)).icon).toBeNull();
   });
 
-  test('goes by content, not by the name', async () => {
+  test('is identified by content, not by name', async () => {
     expect(await icon({ path: 'r/a.xml', content: await png(7) })).toMatchObject({ kind: 'png', width: 7 });
   });
 
-  test('is what a reference in the table leads to', async () => {
+  test('is resolved through references in the table', async () => {
     const resourceTable = buildResourceTable([
       {
         types: [
@@ -551,7 +551,7 @@ describe('the icon', () => {
     expect(info.icon).toMatchObject({ source: 'res/a.png', width: 5 });
   });
 
-  test('is none when the package names a colour or one of the platform', async () => {
+  test('is absent when the package names a color or a platform resource', async () => {
     for (const value of [{ reference: 0x01080093 }, { type: 0x1c, data: 0xff00ff00 }]) {
       expect((await readSpec({ applicationAttributes: [{ name: 'icon', value }] })).icon).toBeNull();
     }

@@ -1,4 +1,4 @@
-/** Every real package of the shared set against what aapt2 found in it, recorded and, where the tool is there, live. */
+/** Compares every real package of the shared set with aapt2, recorded and, if installed, live. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,31 +19,31 @@ for (const tool of ['aapt2', 'aapt']) {
   );
   present.set(tool, await version);
 }
-/** It ends with an error where it cannot resolve the label. */
+/** aapt2 fails when it cannot resolve the label. */
 const unreadByAapt = ['apk/issue3366.apk'];
 const packages = sharedFixtures().filter(({ path }) => path.endsWith('.apk') || path.endsWith('.aab'));
 
-/** The debatable ones that Android does not take for a package either. */
+/** Debatable packages that Android also rejects. */
 const refused: Readonly<Record<string, string>> = {
-  'invalid/janus.apk': 'other bytes stand before the zip archive, which Android refuses',
+  'invalid/janus.apk': 'other bytes precede the zip archive, which Android rejects',
   'invalid/sample.aab': 'this is an Android App Bundle (AAB), not an APK',
 };
 
-/** Where Slipway says something else than aapt2, and why. */
+/** Differences from aapt2, with reasons. */
 const deviations: Readonly<Record<string, Partial<PackageInfo>>> = {
-  // The table has compact entries, which Debian's aapt2 does not know: it cannot resolve the label.
+  // Debian's aapt2 does not support the compact entries of the table and cannot resolve the label.
   'apk/issue3366.apk': { name: 'Issue3366' },
-  // aapt2 prints codenames; here they are facts of their own beside the level that they became.
+  // aapt2 prints codenames; Slipway stores them separately from the API level.
   'apk/framework.apk': { sdkVersion: '35', rawSdkVersion: 'VanillaIceCream', targetSdkVersion: 35 },
 };
 
 describe.skipIf(!sharedFixturesPresent)('real packages (needs ../shared/fixtures)', () => {
-  test('the set is there', () => expect(packages.length).toBeGreaterThan(60));
+  test('the fixtures are present', () => expect(packages.length).toBeGreaterThan(60));
 
   const isReadable = (fixture: (typeof packages)[number]) =>
     fixture.verdict !== 'reject' && !(fixture.path in refused);
 
-  test.each(packages.filter((fixture) => !isReadable(fixture)))('$path is refused', async ({ path }) => {
+  test.each(packages.filter((fixture) => !isReadable(fixture)))('$path is rejected', async ({ path }) => {
     const error = await readPackage(sharedFixturePath(path)).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(UnreadablePackage);
     if (path in refused) expect(error).toHaveProperty('message', refused[path]);
@@ -106,7 +106,7 @@ describe.skipIf(!present.get('aapt2'))(
 );
 
 interface Badging {
-  /** Lines by what stands before their colon, each as what stands behind it. */
+  /** Returns the values of lines by the key before the colon. */
   lines: Map<string, string[]>;
   value: (key: string, name: string) => string | null;
 }
@@ -135,7 +135,7 @@ async function expectLike(tool: string, path: string, name: string): Promise<voi
     versionCode: badging.value('package', 'versionCode') || '0',
     versionName: badging.value('package', 'versionName') || null,
     rawSdkVersion: quoted('sdkVersion'),
-    // Absent, it is the minimum.
+    // Defaults to the minimum.
     targetSdkVersion: quoted('targetSdkVersion') ?? quoted('sdkVersion') ?? '1',
     maxSdkVersion: Number(quoted('maxSdkVersion') ?? 0) || null,
     debuggable: badging.lines.has('application-debuggable'),
@@ -148,7 +148,7 @@ async function expectLike(tool: string, path: string, name: string): Promise<voi
   expectSameIcon(info, badging);
 }
 
-/** aapt2 fills every locale of the table with the default; here only locales with a text of their own are labels. */
+/** aapt2 fills every locale of the table with the default; Slipway lists only locales with their own text. */
 function expectSameLabels(info: PackageInfo, badging: Badging): void {
   for (const [key, [line]] of badging.lines) {
     const [, tag] = /^application-label(?:-(.*))?$/.exec(key) ?? [];
@@ -163,7 +163,7 @@ function expectSameLabels(info: PackageInfo, badging: Badging): void {
   }
 }
 
-/** The icon for the finest screen, unless that is a vector beside which there are pictures. */
+/** Returns the icon for the highest density, unless it is a vector with alternative pictures. */
 function expectSameIcon(info: PackageInfo, badging: Badging): void {
   const densities = [...badging.lines.keys()].flatMap(
     (key) => /^application-icon-(\d+)$/.exec(key)?.[1] ?? [],

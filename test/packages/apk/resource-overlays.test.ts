@@ -1,4 +1,4 @@
-/** Chunks of a resource table beside its types: overlays, libraries, aliases; and tables of several packages of one id. */
+/** Other chunks of a resource table (overlays, libraries, aliases), and several packages with the same id. */
 import { expect, it } from 'vitest';
 import { parseResourceTable } from '../../../src/packages/apk/resource-table.ts';
 import { chunk, uint32s } from '../../support/build-binary-xml.ts';
@@ -30,12 +30,12 @@ it.each([
   ['names of libraries', chunk(0x0203, uint32s(1), Buffer.alloc(260))],
   ['aliases of ids', chunk(0x0206, uint32s(1), uint32s(0x7f010005, id))],
   ['what is not known', chunk(0x02ff, uint32s(0), Buffer.alloc(40, 0xff))],
-])('%s does not keep the texts from being read', (_, added) => {
+])('%s do not prevent reading the texts', (_, added) => {
   const bytes = buildResourceTable([{ types: types('Name') }]);
   expect(textsOf(withChunk(bytes, added))).toEqual(['Name']);
 });
 
-it('packages of one id are one package in parts', () => {
+it('packages with the same id form one package', () => {
   expect(textsOf(buildResourceTable([{ types: types('first') }, { types: types('second') }]))).toEqual([
     'first',
     'second',

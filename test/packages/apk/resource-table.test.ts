@@ -53,7 +53,7 @@ describe.each<[NonNullable<ResourceTableOptions['layout']>]>([
   ['offset16'],
   ['compact'],
 ])('a table with %s entries', (layout) => {
-  test.each([false, true])('gives every value of a resource, UTF-16 pool: %s', (utf16) => {
+  test.each([false, true])('returns every value of a resource, UTF-16 pool: %s', (utf16) => {
     const read = table([strings], { layout, utf16 });
     const texts = (id: number) =>
       read.resolveAll(id).map(({ config, value }) => [localeTag(config), value && textOf(value)]);
@@ -68,7 +68,7 @@ describe.each<[NonNullable<ResourceTableOptions['layout']>]>([
     ]);
   });
 
-  test('gives nothing for what it does not have', () => {
+  test('returns nothing for missing resources', () => {
     const read = table([strings], { layout });
     for (const id of [
       0x7f010000, 0x7f010003, 0x7f01ffff, 0x7f020000, 0x7f000000, 0x01010001, 0, 0xffffffff,
@@ -78,7 +78,7 @@ describe.each<[NonNullable<ResourceTableOptions['layout']>]>([
   });
 });
 
-test('names of packages and types', () => {
+test('the table contains the names of packages and types', () => {
   const read = table([strings, { name: 'mipmap', resources: [] }]);
   expect(read.packages).toEqual([{ id: 0x7f, name: 'test' }]);
   expect([read.typeName(0x7f010000), read.typeName(0x7f020000), read.typeName(0x7f030000)]).toEqual([
@@ -89,7 +89,7 @@ test('names of packages and types', () => {
   expect(read.typeName(0x01010000)).toBeNull();
 });
 
-test('several packages, each with its own ids', () => {
+test('several packages keep separate ids', () => {
   const read = parseResourceTable(
     buildResourceTable([
       { id: 0x7f, types: [{ name: 'string', resources: [{ name: 'a', values: [{ value: 'app' }] }] }] },
@@ -100,7 +100,7 @@ test('several packages, each with its own ids', () => {
   expect(read.resolveAll(0x80010000)[0]?.value).toEqual({ kind: 'string', text: 'feature' });
 });
 
-test('a style has its parent and its items', () => {
+test('a style has a parent and items', () => {
   const read = table([
     {
       name: 'style',
@@ -133,7 +133,7 @@ test.each<[what: string, config: ConfigSpec, tag: string]>([
   ['an old code for Hebrew', { language: 'iw' }, 'he'],
   ['an old code for Indonesian', { language: 'in' }, 'id'],
   ['the first structure of 28 bytes', { language: 'de', script: 'Latn', bytes: 28 }, 'de'],
-])('a locale with %s', (_, config, tag) => {
+])('decodes a locale with %s', (_, config, tag) => {
   const read = table([{ name: 'string', resources: [{ name: 'a', values: [{ config, value: 'x' }] }] }]);
   expect(read.resolveAll(0x7f010000).map((variant) => localeTag(variant.config))).toEqual([tag]);
 });
@@ -149,13 +149,13 @@ describe('references', () => {
   const resolveChain = (length: number) =>
     resolveValue(table([{ name: 'string', resources: chain(length) }]), reference(0x7f010000), phone(160));
 
-  test('are followed, up to the number that the platform follows', () => {
+  test('are followed up to the platform limit', () => {
     expect(resolveChain(1)).toEqual({ kind: 'string', text: 'found' });
     expect(resolveChain(maxReferenceDepth - 1)).toEqual({ kind: 'string', text: 'found' });
     expect(resolveChain(maxReferenceDepth)).toBeNull();
   });
 
-  test('in a circle lead nowhere', () => {
+  test('in a circle resolve to nothing', () => {
     const circle = table([
       {
         name: 'string',
@@ -170,7 +170,7 @@ describe('references', () => {
     expect(resolveCandidates(circle, reference(0x7f010000), phone(640))).toEqual([]);
   });
 
-  test('into another package lead nowhere, dynamic ones to package 0 into the own one', () => {
+  test('into another package resolve to nothing, and dynamic ones to package 0 resolve to the own package', () => {
     const read = table([strings]);
     expect(resolveValue(read, reference(0x01040000), phone(160))).toBeNull();
     expect(resolveValue(read, reference(0x00010001, true), phone(160))).toEqual({
@@ -179,7 +179,7 @@ describe('references', () => {
     });
   });
 
-  test('give the texts of every locale on the way', () => {
+  test('contribute the texts of every locale along the way', () => {
     const read = table([
       strings,
       {
@@ -206,8 +206,8 @@ describe('references', () => {
   });
 });
 
-describe('caps', () => {
-  test('maxVariants: values of one resource', () => {
+describe('resource table limits', () => {
+  test('maxVariants: limits the values of a resource', () => {
     const values = Array.from({ length: maxVariants + 5 }, (_, index) => ({
       config: { density: index + 1 },
       value: 'x',
@@ -216,7 +216,7 @@ describe('caps', () => {
     expect(read.resolveAll(0x7f010000)).toHaveLength(maxVariants);
   });
 
-  test('maxLocales: locales of one label', () => {
+  test('maxLocales: limits the locales of a label', () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyz'];
     const languages = letters.flatMap((first) => letters.map((second) => first + second));
     const values = languages.map((language) => ({ config: { language }, value: language }));
@@ -224,7 +224,7 @@ describe('caps', () => {
     expect(resolveInLocales(read, reference(0x7f010000), textOf).size).toBe(maxLocales);
   });
 
-  test('maxComparedVariants: a table that is made to take long gives fewer labels', () => {
+  test('maxComparedVariants: yields fewer labels for a table designed to be slow', () => {
     const links = Array.from({ length: 15 }, (_, link) => ({
       name: `link${link}`,
       values: Array.from({ length: maxVariants }, (__, density) => ({
@@ -240,7 +240,7 @@ describe('caps', () => {
     expect(labels.size).toBeLessThan(letters.length);
   });
 
-  test('maxBagItems: items in the bags of one resource', () => {
+  test('maxBagItems: limits the bag items of a resource', () => {
     const bag = Array.from({ length: maxBagItems - 1 }, (_, key) => ({ key, type: 0x10, data: 0 }));
     const values = [{ value: { bag } }, { config: { density: 240 }, value: { bag } }];
     const read = table([{ name: 'style', resources: [{ name: 'a', values }] }]);
@@ -250,7 +250,7 @@ describe('caps', () => {
     ]);
   });
 
-  test('maxTypeChunks: tables made of nothing but small chunks', () => {
+  test('maxTypeChunks: rejects tables with too many small chunks', () => {
     const typeChunk = chunk(0x0201, uint32s(1, 0, 24, 4), Buffer.alloc(0));
     const head = Buffer.alloc(280);
     const chunks = Buffer.concat(Array.from({ length: maxTypeChunks + 1 }, () => typeChunk));
@@ -260,21 +260,21 @@ describe('caps', () => {
   });
 });
 
-describe('what is damaged', () => {
-  test('a table that is cut off anywhere is refused, or what is missing is not there', () => {
+describe('a damaged table', () => {
+  test('is rejected or loses its missing part when it is truncated', () => {
     const bytes = buildResourceTable([{ types: [strings] }]);
     for (let length = 0; length < bytes.length; length++) {
       expect(() => parseResourceTable(bytes.subarray(0, length))).toThrow(UnreadablePackage);
     }
   });
 
-  test('a table without texts or packages is empty', () => {
+  test('is empty when it has no texts or packages', () => {
     const bytes = chunk(0x0002, uint32s(0), buildStringPool([]));
     expect(parseResourceTable(bytes).packages).toEqual([]);
     expect(parseResourceTable(bytes).resolveAll(0x7f010000)).toEqual([]);
   });
 
-  test('an entry that starts behind its chunk is not there', () => {
+  test('ignores an entry that starts past its chunk', () => {
     const bytes = buildResourceTable([
       { types: [{ name: 'string', resources: [{ name: 'a', values: [{ value: 'x' }] }] }] },
     ]);

@@ -18,22 +18,22 @@ describe.each([
     ['128 characters', 'x'.repeat(128)],
     ['300 characters of two bytes', 'é'.repeat(300)],
     ['32,767 characters', 'x'.repeat(32_767)],
-  ])('gives %s', (_name, text) => {
+  ])('returns %s', (_name, text) => {
     expect(open(buildStringPool(['before', text, 'behind'], { utf16 }))(1)).toBe(text);
   });
 
-  test('has nothing behind its last text', () => {
+  test('returns nothing past its last text', () => {
     const pool = open(buildStringPool(['a'], { utf16 }));
     expect([pool(1), pool(0xffffffff), pool(-1)]).toEqual([null, null, null]);
   });
 
-  test('has no text where the terminating zero is missing', () => {
+  test('returns no text without a terminating zero', () => {
     const bytes = buildStringPool(['abcdef'], { utf16 });
     bytes.fill(0x41, bytes.length - (utf16 ? 2 : 4));
     expect(open(bytes)(0)).toBeNull();
   });
 
-  test('has no text that starts or ends outside', () => {
+  test('returns no text that starts or ends out of bounds', () => {
     const outside = buildStringPool(['abc'], { utf16 });
     outside.writeUInt32LE(outside.length, 28);
     expect(open(outside)(0)).toBeNull();
@@ -42,20 +42,20 @@ describe.each([
     expect(open(long)(0)).toBeNull();
   });
 
-  test('refuses to hold more texts than it has offsets', () => {
+  test('rejects a text count larger than its offsets', () => {
     const bytes = buildStringPool(['abc'], { utf16 });
     bytes.writeUInt32LE(0x10000000, 8);
     expect(() => open(bytes)).toThrow('damaged');
   });
 });
 
-test('surrogates in UTF-8, as aapt2 writes them, are one character', () => {
+test('UTF-8 surrogates, as written by aapt2, form one character', () => {
   const bytes = buildStringPool(['aXXXXXXb']);
   Buffer.from([0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80]).copy(bytes, bytes.indexOf('XXXXXX'));
   expect(open(bytes)(0)).toBe('a😀b');
 });
 
-test('a text of more than 32,767 bytes has its length cut to 15 bits and is still whole', () => {
+test('a text over 32,767 bytes keeps its full length although the length field has 15 bits', () => {
   const text = 'long '.repeat(10_000);
   const bytes = buildStringPool([text]);
   bytes.writeUInt16BE(0x8000 | (50_000 & 0x7fff), 32);
@@ -80,7 +80,7 @@ test('maxTextBytes: a longer text counts as damaged', () => {
   expect(utf8(maxTextBytes + 1)).toBeNull();
 });
 
-test('maxDecodedBytes: many indexes of one text cannot be decoded without end', () => {
+test('maxDecodedBytes: limits decoding through many indexes of one text', () => {
   const length = 500_000;
   const texts = Array.from({ length: 100 }, () => 'a');
   const bytes = buildStringPool([...texts, 'x'.repeat(length)], { utf16: true });

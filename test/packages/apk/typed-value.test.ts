@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { integerOf, type TypedValue, textOf, truthOf } from '../../../src/packages/apk/typed-value.ts';
+import { booleanOf, integerOf, type TypedValue, textOf } from '../../../src/packages/apk/typed-value.ts';
 
 const string = (text: string): TypedValue => ({ kind: 'string', text });
 const integer = (number: number): TypedValue => ({ kind: 'integer', number });
@@ -15,7 +15,7 @@ test.each<[TypedValue, string | null]>([
   [{ kind: 'color', argb: 0x80112233 }, '#80112233'],
   [{ kind: 'reference', id: 1, dynamic: false }, null],
   [{ kind: 'null', empty: true }, null],
-])('%o as text', (value, text) => expect(textOf(value)).toBe(text));
+])('converts %o to text', (value, text) => expect(textOf(value)).toBe(text));
 
 test.each<[TypedValue, number | null]>([
   [integer(5), 5],
@@ -25,7 +25,7 @@ test.each<[TypedValue, number | null]>([
   [string(''), null],
   [{ kind: 'boolean', truth: true }, -1],
   [float(5), null],
-])('%o as a number', (value, number) => expect(integerOf(value)).toBe(number));
+])('converts %o to a number', (value, number) => expect(integerOf(value)).toBe(number));
 
 test.each<[TypedValue, boolean | null]>([
   [{ kind: 'boolean', truth: true }, true],
@@ -35,4 +35,4 @@ test.each<[TypedValue, boolean | null]>([
   [string('true'), true],
   [string('no'), false],
   [{ kind: 'null', empty: false }, null],
-])('%o as a truth', (value, truth) => expect(truthOf(value)).toBe(truth));
+])('converts %o to a boolean', (value, truth) => expect(booleanOf(value)).toBe(truth));

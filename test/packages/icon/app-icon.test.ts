@@ -1,4 +1,4 @@
-/** The icon of an iOS app that has one in its asset catalog, and mostly another one as a file. */
+/** The icon of an iOS app with one in its asset catalog, and usually another one as a file. */
 import { describe, expect, it } from 'vitest';
 import { drawIcon } from '../../../src/packages/icon/draw-icon.ts';
 import { readIpa } from '../../../src/packages/ipa/read-ipa.ts';
@@ -12,7 +12,7 @@ import { pixelsOf } from './build-icon-package.ts';
 const infoPlist = { CFBundleIcons: { CFBundlePrimaryIcon: { CFBundleIconName: 'AppIcon' } } };
 const otherIcon = 2;
 
-/** An icon of the catalog, filled with one byte; of an encoding that is not read when `encoding` says so. */
+/** An icon of the catalog, filled with one byte; `encoding` can be an unsupported one. */
 function rendition(side: number, fill: number, encoding = 0, identifier = 1) {
   const payload = bitmap(encoding, Buffer.alloc(side * side * 4, fill), true);
   return { width: side, height: side, key: { 17: identifier, 2: 220, 12: 2 }, payload };
@@ -22,7 +22,7 @@ function catalog(...renditions: ReturnType<typeof rendition>[]): Buffer {
   return buildAssetCatalog({ facets: { AppIcon: 1, Other: otherIcon }, renditions });
 }
 
-/** Width, and the colour in the middle. */
+/** Width, and the color in the middle. */
 async function drawn(files: Record<string, Buffer>): Promise<[number, string] | null> {
   const archive = await openZip(fileInMemory(buildIpa({ infoPlist, files })));
   const { icon } = await readIpa(archive);
@@ -95,7 +95,7 @@ describe('the icon of an app with an asset catalog', () => {
     expect(await drawn(files)).toEqual([width, color]);
   });
 
-  it('is none when nothing can be read', async () => {
+  it('is absent when nothing can be read', async () => {
     expect(await drawn({ 'Assets.car': Buffer.from('BOM') })).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-/** Packages with compiled drawables, made in code. */
+/** Builds packages with compiled drawables. */
 
 import { drawIcon } from '../../../src/packages/icon/draw-icon.ts';
 import { openPicture, openPixels } from '../../../src/packages/icon/image-library.ts';
@@ -14,7 +14,7 @@ import { buildZip, fileInMemory } from '../../support/build-zip.ts';
 
 export type Attributes = Partial<Record<DrawableAttribute, XmlValueSpec>>;
 
-/** An element of a drawable, its attributes by their names in `android:`. */
+/** Builds an element of a drawable, with attributes by `android:` name. */
 export function element(
   name: string,
   attributes: Attributes = {},
@@ -39,14 +39,14 @@ export const float = (number: number) => ({
 });
 /** Whole dp. */
 export const dp = (number: number) => ({ type: 0x05, data: ((number << 8) | 0x01) >>> 0 });
-/** Per cent of the whole. */
+/** Percent of the whole. */
 export const percent = (number: number) => ({
   type: 0x06,
   data: ((Math.round((number / 100) * 2 ** 23) << 8) | 0x30) >>> 0,
 });
 export const themeAttribute = (id: number) => ({ type: 0x02, data: id });
 
-/** A square vector of that many dp. */
+/** Builds a square vector of this size in dp. */
 export function vector(side: number, children: readonly XmlElementSpec[], attributes: Attributes = {}) {
   return element(
     'vector',
@@ -68,7 +68,7 @@ export function path(pathData: string, attributes: Attributes): XmlElementSpec {
 export interface IconPackageSpec {
   /** By path; compiled unless they are bytes. */
   files: Record<string, XmlElementSpec | Buffer>;
-  /** Types count from 1, resources in them from 0: the first of the first type is 0x7f010000. */
+  /** Type ids start at 1, resource ids at 0: the first of the first type is 0x7f010000. */
   resources?: readonly ResourceTypeSpec[];
 }
 
@@ -100,11 +100,11 @@ export function drawElement(icon: XmlElementSpec): Promise<Buffer | null> {
 export interface DrawnPixels {
   width: number;
   height: number;
-  /** `#rrggbbaa` at a place given as shares of the sides. */
+  /** Returns `#rrggbbaa` at a position in shares of the sides. */
   at(x: number, y: number): string;
 }
 
-/** Throws when there is no picture, or one that is no PNG. */
+/** Throws unless the picture is a PNG. */
 export async function pixelsOf(png: Buffer | null): Promise<DrawnPixels> {
   if (!png) throw new Error('nothing was drawn');
   const metadata = await openPicture(png).metadata();
@@ -122,7 +122,7 @@ export async function pixelsOf(png: Buffer | null): Promise<DrawnPixels> {
   };
 }
 
-/** A PNG of one colour, 0xRRGGBBAA. */
+/** A PNG of one color, 0xRRGGBBAA. */
 export async function plainPng(width: number, height: number, rgba: number): Promise<Buffer> {
   const pixel = Buffer.alloc(4);
   pixel.writeUInt32BE(rgba);

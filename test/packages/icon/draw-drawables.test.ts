@@ -40,7 +40,7 @@ function drawables(...values: (string | { path: string; density: number })[]): R
   return [{ name: 'drawable', resources }];
 }
 
-describe('adaptive icons', () => {
+describe('an adaptive icon', () => {
   const adaptive = (
     background: Attributes | null,
     foreground: Attributes | null,
@@ -56,11 +56,11 @@ describe('adaptive icons', () => {
     files: Record<string, XmlElementSpec | Buffer>,
     resources: ResourceTypeSpec[],
   ) => drawPackage({ files: { 'icon.xml': icon, ...files }, resources }, { kind: 'adaptive' });
-  /** A square of that many dp in the middle of a layer. */
+  /** A centered square of this size in dp. */
   const middle = (side: number) =>
     vector(108, [path(`M${54 - side / 2} ${54 - side / 2}h${side}v${side}h-${side}z`, { fillColor: red })]);
 
-  test('show 72 of 108 dp, cut to a rounded square', async () => {
+  test('shows 72 of 108 dp, clipped to a rounded square', async () => {
     const icon = adaptive({ drawable: { reference: 0x0106000b } }, { drawable: first });
     const pixels = await pixelsOf(
       await drawAdaptive(icon, { 'res/f.xml': middle(36) }, drawables('res/f.xml')),
@@ -84,7 +84,7 @@ describe('adaptive icons', () => {
     ]);
   });
 
-  test('have clean edges: nothing of what is under the background', async () => {
+  test('has clean edges without pixels from below the background', async () => {
     const icon = adaptive({ drawable: { reference: 0x0106000b } }, { drawable: { reference: 0x0106000d } });
     const pixels = await pixelsOf(await drawAdaptive(icon, {}, drawables()));
     for (let step = 0; step < 512; step++) {
@@ -92,7 +92,7 @@ describe('adaptive icons', () => {
     }
   });
 
-  test('with a transparent background are black there; without one that can be read white', async () => {
+  test('is black under a transparent background and white under an unreadable one', async () => {
     const transparent = adaptive({ drawable: { reference: 0x0106000d } }, { drawable: first });
     const files = { 'res/f.xml': middle(36) };
     expect(
@@ -109,7 +109,7 @@ describe('adaptive icons', () => {
     }
   });
 
-  test('take pictures of the highest density, and leave the monochrome layer alone', async () => {
+  test('uses pictures of the highest density and ignores the monochrome layer', async () => {
     const resources = [
       {
         name: 'mipmap',
@@ -136,7 +136,7 @@ describe('adaptive icons', () => {
     expect((await pixelsOf(await drawAdaptive(icon, files, resources))).at(0.5, 0.5)).toBe('#0000ffff');
   });
 
-  test('hold drawables inline, inset in per cent', async () => {
+  test('can contain inline drawables with a percentage inset', async () => {
     const icon = element('adaptive-icon', {}, [
       element('background', {}, [element('color', { color: blue })]),
       element('foreground', {}, [element('inset', { inset: percent(25) }, [solid(red)])]),
@@ -149,15 +149,15 @@ describe('adaptive icons', () => {
     ]);
   });
 
-  test('of which no layer can be read give nothing', async () => {
+  test('is absent when no layer can be read', async () => {
     expect(await drawAdaptive(adaptive(null, null), {}, [])).toBeNull();
     const missing = adaptive({ drawable: first }, { drawable: { reference: 0x01080093 } });
     expect(await drawAdaptive(missing, {}, drawables('res/missing.xml'))).toBeNull();
   });
 });
 
-describe('shapes', () => {
-  test('rectangles with corners, ovals, lines', async () => {
+describe('the shape renderer', () => {
+  test('draws rectangles with corners, ovals and lines', async () => {
     const round = await draw(solid(red, {}, [element('corners', { radius: dp(24) })]));
     expect([round.at(0.5, 0.5), round.at(0.02, 0.02), round.at(0.5, 0.01)]).toEqual([
       '#ff0000ff',
@@ -178,7 +178,7 @@ describe('shapes', () => {
     expect([line.at(0.5, 0.5), line.at(0.5, 0.3)]).toEqual(['#0000ffff', nothing]);
   });
 
-  test('rings, which follow the level unless told not to', async () => {
+  test('draws rings that follow the level by default', async () => {
     const ring = (attributes: Attributes) =>
       drawElement(
         element('layer-list', {}, [
@@ -195,7 +195,7 @@ describe('shapes', () => {
     expect((await pixelsOf(await ring({}))).at(0.5 + 15 / 48, 0.5)).toBe('#00ff00ff');
   });
 
-  test('strokes lie within, dashed when told', async () => {
+  test('draws strokes inside the outline, and dashed strokes', async () => {
     const framed = await draw(solid(red, {}, [element('stroke', { width: dp(6), color: blue })]));
     expect([framed.at(0.02, 0.5), framed.at(0.11, 0.11), framed.at(0.14, 0.5)]).toEqual([
       '#0000ffff',
@@ -211,7 +211,7 @@ describe('shapes', () => {
     expect(new Set(along)).toEqual(new Set(['#0000ffff', nothing]));
   });
 
-  test('gradients by their angle, over a centre, radial and sweeping', async () => {
+  test('draws gradients by angle, with a center, radial and sweep', async () => {
     const gradient = (attributes: Attributes) =>
       draw(element('shape', {}, [element('gradient', { startColor: red, endColor: blue, ...attributes })]));
     const reds = (pixels: { at(x: number, y: number): string }) =>
@@ -239,7 +239,7 @@ describe('layers', () => {
   const list = (items: XmlElementSpec[], attributes: Attributes = {}) =>
     element('layer-list', attributes, [item({}, [solid(blue, {}, [size(48, 48)])]), ...items]);
 
-  test('lie over each other, inset, with the size and at the side that they say', async () => {
+  test('overlap with their inset, size and gravity', async () => {
     const pixels = await draw(list([item({ left: dp(24), top: dp(12) }, [solid(red)])]));
     expect([pixels.at(0.75, 0.75), pixels.at(0.25, 0.5), pixels.at(0.75, 0.1)]).toEqual([
       '#ff0000ff',
@@ -258,7 +258,7 @@ describe('layers', () => {
     expect([start.at(0.1, 0.1), start.at(0.5, 0.5)]).toEqual(['#ff0000ff', '#0000ffff']);
   });
 
-  test('lie within the padding of those below, unless stacked', async () => {
+  test('are placed within the padding of lower layers, unless stacked', async () => {
     const padding = element('padding', { left: dp(12), top: dp(12), right: dp(12), bottom: dp(12) });
     const layers = [item({}, [solid(green, {}, [padding])]), item({}, [solid(red)])];
     const nested = await draw(list(layers));
@@ -267,7 +267,7 @@ describe('layers', () => {
     expect(stacked.at(0.1, 0.5)).toBe('#ff0000ff');
   });
 
-  test('that cannot be read are left out', async () => {
+  test('are skipped when they cannot be read', async () => {
     const pixels = await draw(
       list([item({ drawable: { reference: 0x7f990000 } }), item({}, [element('my.own.View')])]),
     );
@@ -289,7 +289,7 @@ describe('pictures in drawables', () => {
       item({}, [element('bitmap', { src: first, ...attributes })]),
     ]);
 
-  test('fill, or keep their size in dp and follow their gravity', async () => {
+  test('fill the area, or keep their size in dp and follow their gravity', async () => {
     expect((await drawPicture(around({}))).at(0.05, 0.95)).toBe('#ff0000ff');
     const center = await drawPicture(around({ gravity: 0x11 }));
     expect([center.at(0.5, 0.5), center.at(0.37, 0.5), center.at(0.3, 0.5)]).toEqual([
@@ -303,21 +303,21 @@ describe('pictures in drawables', () => {
     expect([bottomLeft.at(0.1, 0.9), bottomLeft.at(0.5, 0.5)]).toEqual(['#ff0000ff', '#0000ffff']);
   });
 
-  test('are tinted, faded and repeated', async () => {
+  test('can be tinted, translucent and tiled', async () => {
     expect((await drawPicture(around({ tint: green }))).at(0.5, 0.5)).toBe('#00ff00ff');
     expect((await drawPicture(around({ alpha: float(0.5) }))).at(0.5, 0.5)).toMatch(/^#(7f|80)00(7f|80)ff$/);
     const tiled = await drawPicture(around({ tileMode: 1 }));
     expect([tiled.at(0.05, 0.05), tiled.at(0.95, 0.95)]).toEqual(['#ff0000ff', '#ff0000ff']);
   });
 
-  test('that are none give nothing', async () => {
+  test('draw nothing when they are not pictures', async () => {
     const files = { 'icon.xml': element('bitmap', { src: first }), 'res/p.png': Buffer.from('<svg/>') };
     expect(await drawPackage({ files, resources: drawables('res/p.png') })).toBeNull();
   });
 });
 
 describe('other drawables', () => {
-  test('turn, inset and choose', async () => {
+  test('can rotate, inset and select', async () => {
     const bar = vector(24, [path('M0 0H24V6H0Z', { fillColor: red })]);
     const turned = await draw(element('rotate', { fromDegrees: float(90) }, [bar]));
     expect([turned.at(0.9, 0.9), turned.at(0.1, 0.1)]).toEqual(['#ff0000ff', nothing]);
@@ -345,7 +345,7 @@ describe('other drawables', () => {
     ).toBe('#ff0000ff');
   });
 
-  test('refer to each other', async () => {
+  test('can refer to each other', async () => {
     const pixels = await pixelsOf(
       await drawPackage({
         files: {
@@ -360,12 +360,12 @@ describe('other drawables', () => {
   });
 
   test.each(['my.own.Drawable', 'drawable', 'constructor', '__proto__', 'svg', 'manifest', 'scale', 'clip'])(
-    '<%s> gives nothing',
+    'draw nothing for <%s>',
     async (name) => expect(await drawElement(element(name, {}, [solid(red)]))).toBeNull(),
   );
 });
 
-test('a picture of the same name stands in for a drawable that cannot be drawn, the finest that is sound', async () => {
+test('the best valid picture of the same name replaces a drawable that cannot be drawn', async () => {
   const files = {
     'res/mipmap-anydpi-v26/ic.xml': element('my.own.Drawable'),
     'res/mipmap-mdpi-v4/ic.png': await plainPng(48, 48, 0xff0000ff),

@@ -20,8 +20,8 @@ const draw = (content: Buffer, kind: IconChoice['kind'] = 'png') =>
 const red = (width: number, height: number) =>
   openPixels(Buffer.alloc(width * height * 4, Buffer.from([255, 0, 0, 255])), width, height);
 
-describe('pictures', () => {
-  test('a PNG keeps its size and its pixels', async () => {
+describe('the raster reader', () => {
+  test('keeps the size and pixels of a PNG', async () => {
     const pixel = (x: number, y: number) => [x * 20, y * 20, 7, 128 + x];
     const pixels = await pixelsOf(await draw(buildPng({ width: 7, height: 5, pixel })));
     expect([pixels.width, pixels.height]).toEqual([7, 5]);
@@ -33,12 +33,12 @@ describe('pictures', () => {
     ['a JPEG', () => red(40, 40).removeAlpha().jpeg({ quality: 100 }).toBuffer()],
     ['a palette PNG', () => red(40, 40).png({ palette: true }).toBuffer()],
     ['an interlaced PNG', () => red(40, 40).png({ progressive: true }).toBuffer()],
-    ['a 16-bit PNG', () => red(40, 40).toColourspace('rgb16').png().toBuffer()],
+    ['a 16-bit PNG', () => red(40, 40).toColorspace('rgb16').png().toBuffer()],
     [
       'Apple’s PNG',
       async () => buildPng({ width: 40, height: 40, cgbi: true, pixel: () => [255, 0, 0, 255] }),
     ],
-  ])('%s becomes an 8-bit PNG', async (_, build) => {
+  ])('converts %s to an 8-bit PNG', async (_, build) => {
     const png = await draw(await build());
     const pixels = await pixelsOf(png);
     expect([pixels.width, pixels.height]).toEqual([40, 40]);
@@ -46,18 +46,18 @@ describe('pictures', () => {
     expect(png?.readUInt8(24)).toBe(8);
   });
 
-  test('a kind that is not the true one does not matter', async () => {
+  test('ignores a wrong file type', async () => {
     const pixels = await pixelsOf(await draw(await red(9, 9).webp({ lossless: true }).toBuffer(), 'png'));
     expect(pixels.at(0.5, 0.5)).toBe('#ff0000ff');
   });
 
-  test('a large one is made smaller, a wide one keeps its proportions', async () => {
+  test('scales down a large picture and keeps the proportions of a wide one', async () => {
     const pixels = await pixelsOf(await draw(await plainPng(3000, 1500, 0x00ff00ff)));
     expect([pixels.width, pixels.height]).toEqual([maxIconSidePixels, maxIconSidePixels / 2]);
     expect(pixels.at(0.5, 0.5)).toBe('#00ff00ff');
   });
 
-  test('metadata do not get through', async () => {
+  test('strips metadata', async () => {
     const withText = await red(9, 9)
       .withExif({ IFD0: { Copyright: 'secret words' } })
       .withIccProfile('p3')
@@ -69,7 +69,7 @@ describe('pictures', () => {
     expect(chunkNames(png)).toEqual(['IHDR', 'IDAT', 'IEND']);
   });
 
-  test('only the first picture of an animation', async () => {
+  test('uses only the first frame of an animation', async () => {
     const frames = Buffer.concat([Buffer.alloc(400, 255), Buffer.alloc(400, 127)]);
     const raw = { width: 10, height: 20, pageHeight: 10, channels: 4 } as const;
     const animation = await sharp(frames, { raw }).webp({ lossless: true, loop: 0 }).toBuffer();
@@ -80,26 +80,26 @@ describe('pictures', () => {
   });
 });
 
-describe('asset catalogs', () => {
+describe('the catalog reader', () => {
   const catalog = (payload: Buffer) =>
     buildAssetCatalog({
       facets: { AppIcon: 1 },
       renditions: [{ width: 2, height: 2, key: { 2: 220, 17: 1 }, rowBytes: 8, payload }],
     });
 
-  test('the icon in it', async () => {
+  test('draws the icon in an asset catalog', async () => {
     const blueGreenRed = Buffer.alloc(16, Buffer.from([0x10, 0x20, 0x30, 0xff]));
     const pixels = await pixelsOf(await draw(catalog(bitmap(0, blueGreenRed)), 'asset-catalog'));
     expect(pixels.at(0.5, 0.5)).toBe('#302010ff');
   });
 
-  test('nothing of a damaged one', async () => {
+  test('draws nothing for a damaged catalog', async () => {
     expect(await draw(Buffer.from('BOMStore, or not'), 'asset-catalog')).toBeNull();
     expect(await draw(catalog(Buffer.from('x')), 'asset-catalog')).toBeNull();
   });
 });
 
-describe('what is no picture gives nothing', () => {
+describe('nothing is drawn for', () => {
   const svgFile =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
 
@@ -109,8 +109,8 @@ describe('what is no picture gives nothing', () => {
     ['an SVG', () => Buffer.from(svgFile)],
     ['a GIF', () => red(9, 9).gif().toBuffer()],
     ['a TIFF', () => red(9, 9).tiff().toBuffer()],
-    ['a PNG that is cut off', async () => cutInHalf(await plainPng(500, 500, 0x12345678))],
-    ['a WebP that is cut off', async () => cutInHalf(await red(500, 500).webp({ quality: 1 }).toBuffer())],
+    ['a PNG that is truncated', async () => cutInHalf(await plainPng(500, 500, 0x12345678))],
+    ['a WebP that is truncated', async () => cutInHalf(await red(500, 500).webp({ quality: 1 }).toBuffer())],
     ['a JPEG that is only a header', async () => (await red(99, 99).jpeg().toBuffer()).subarray(0, 300)],
     ['a PNG that says it has 20,000 by 20,000 pixels', () => lyingPng(20_000, 20_000, 10)],
     ['a PNG that says it has 4,000 by 4,000 and has one row', () => lyingPng(4_000, 4_000, 1)],
@@ -128,7 +128,7 @@ describe('what is no picture gives nothing', () => {
     expect(spent()).toBeLessThan(2_000);
   });
 
-  test('a file that is not there', async () => {
+  test('a missing file', async () => {
     expect(await drawPackage({ files: {} }, { kind: 'png', source: 'icon.png' })).toBeNull();
     expect(await drawPackage({ files: {} }, { kind: 'adaptive', source: 'icon.xml' })).toBeNull();
     expect(await drawPackage({ files: {} }, { kind: 'asset-catalog', source: 'Assets.car' })).toBeNull();
@@ -136,7 +136,7 @@ describe('what is no picture gives nothing', () => {
 });
 
 describe('files on disk', () => {
-  test('are drawn and closed; what is no archive gives nothing', async () => {
+  test('are drawn and closed; a file that is not an archive draws nothing', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'draw-icon-'));
     try {
       const choice = { kind: 'png', source: 'icon.png', width: null, height: null } as const;
@@ -162,7 +162,7 @@ function chunkNames(png: Buffer | null): string[] {
 
 const cutInHalf = (bytes: Buffer) => bytes.subarray(0, bytes.length / 2);
 
-/** A PNG of 8-bit grey whose header states a size and whose data are that many empty rows of it. */
+/** A PNG of 8-bit gray with the size in its header and this many empty rows of data. */
 function lyingPng(width: number, height: number, rows: number, first: Buffer[] = []): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

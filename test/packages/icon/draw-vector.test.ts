@@ -20,8 +20,8 @@ const nothing = '#00000000';
 const draw = async (children: XmlElementSpec[], attributes = {}) =>
   pixelsOf(await drawElement(vector(24, children, attributes)));
 
-describe('paths', () => {
-  test('fill what they enclose and nothing else, on 512 pixels', async () => {
+describe('the path renderer', () => {
+  test('fills exactly what paths enclose, at 512 pixels', async () => {
     const pixels = await draw([path('M12 0H24V12H12z', { fillColor: red })]);
     expect([pixels.width, pixels.height]).toEqual([512, 512]);
     expect([pixels.at(0.75, 0.25), pixels.at(0.25, 0.25), pixels.at(0.75, 0.75)]).toEqual([
@@ -31,7 +31,7 @@ describe('paths', () => {
     ]);
   });
 
-  test('colours: with alpha, from the table, of the platform; of a theme none', async () => {
+  test('supports colors with alpha, from the table and the platform, but not from a theme', async () => {
     const reference = (id: number) => path(full, { fillColor: { reference: id } });
     const resources = [
       { name: 'color', resources: [{ name: 'c', values: [{ value: { type: 0x1d, data: 0xff336699 } }] }] },
@@ -55,13 +55,13 @@ describe('paths', () => {
     expect(await at(path(full, { fillColor: green, fillAlpha: float(0.5) }))).toBe('#00ff0080');
   });
 
-  test('fill types', async () => {
+  test('supports fill types', async () => {
     const holed = `${full}M6 6H18V18H6Z`;
     expect((await draw([path(holed, { fillColor: red })])).at(0.5, 0.5)).toBe('#ff0000ff');
     expect((await draw([path(holed, { fillColor: red, fillType: 1 })])).at(0.5, 0.5)).toBe(nothing);
   });
 
-  test('strokes with caps and joins', async () => {
+  test('supports strokes with caps and joins', async () => {
     const line = (attributes = {}) =>
       draw([path('M8 12H16', { strokeColor: green, strokeWidth: float(6), ...attributes })]);
     const [butt, round, square] = [
@@ -88,7 +88,7 @@ describe('paths', () => {
     ).toBe(nothing);
   });
 
-  test('trims', async () => {
+  test('supports trimming', async () => {
     const trimmed = (start: number, end: number, offset = 0) =>
       draw([
         path('M0 12H24', {
@@ -108,7 +108,7 @@ describe('paths', () => {
     expect(along(await trimmed(0.5, 0.5))).toEqual([false, false, false, false]);
   });
 
-  test('a trimmed arc stays on its circle', async () => {
+  test('keeps a trimmed arc on its circle', async () => {
     const pixels = await draw([
       path('M12 2A10 10 0 1 1 11.99 2', { strokeColor: red, strokeWidth: float(2), trimPathEnd: float(0.5) }),
     ]);
@@ -122,7 +122,7 @@ describe('paths', () => {
   });
 });
 
-describe('gradients', () => {
+describe('the gradient renderer', () => {
   const gradient = (attributes = {}, items: XmlElementSpec[] = []) => element('gradient', attributes, items);
   const drawWith = async (root: XmlElementSpec, paint = {}) =>
     pixelsOf(
@@ -135,7 +135,7 @@ describe('gradients', () => {
       }),
     );
 
-  test('linear from start to end over a centre', async () => {
+  test('draws linear gradients from start through center to end', async () => {
     const pixels = await drawWith(
       gradient({
         startX: float(0),
@@ -152,7 +152,7 @@ describe('gradients', () => {
     ]);
   });
 
-  test('items go before start and end', async () => {
+  test('prefers items to start and end colors', async () => {
     const item = (offset: number, argb: number) =>
       element('item', { offset: float(offset), color: color(argb) });
     const pixels = await drawWith(
@@ -164,7 +164,7 @@ describe('gradients', () => {
     expect([pixels.at(0.4, 0.5), pixels.at(0.6, 0.5)]).toEqual(['#0000ffff', '#00ff00ff']);
   });
 
-  test('radial; without a radius nothing', async () => {
+  test('draws radial gradients, and nothing without a radius', async () => {
     const attributes = { type: 1, centerX: float(12), centerY: float(12), startColor: red, endColor: green };
     const pixels = await drawWith(gradient({ ...attributes, gradientRadius: float(6) }));
     expect(pixels.at(0.5, 0.5)).toMatch(/^#f[d-f]0[0-2]00ff$/);
@@ -172,7 +172,7 @@ describe('gradients', () => {
     expect((await drawWith(gradient(attributes))).at(0.9, 0.5)).toBe(nothing);
   });
 
-  test('sweeping clockwise from three o’clock', async () => {
+  test('draws sweep gradients clockwise from three o’clock', async () => {
     const pixels = await drawWith(
       gradient({
         type: 2,
@@ -189,7 +189,7 @@ describe('gradients', () => {
     expect(pixels.at(0.5, 0.9)).toMatch(/^#[78].[78].00ff$/);
   });
 
-  test('repeated beyond its end', async () => {
+  test('repeats a gradient past its end', async () => {
     const pixels = await drawWith(
       gradient({ endX: float(6), tileMode: 1, startColor: red, endColor: green }),
     );
@@ -197,7 +197,7 @@ describe('gradients', () => {
     expect(pixels.at(0.24, 0.5)).toMatch(/^#[01].[ef]./);
   });
 
-  test('a list of colours gives the one for no state, with its alpha', async () => {
+  test('uses the stateless color of a color list, with its alpha', async () => {
     const pressed = {
       name: 'item',
       attributes: [
@@ -210,8 +210,8 @@ describe('gradients', () => {
   });
 });
 
-describe('groups and clips', () => {
-  test('are scaled, turned about the pivot and moved', async () => {
+describe('the group renderer', () => {
+  test('scales groups, rotates them about the pivot and translates them', async () => {
     const square = path('M0 0h6v6h-6z', { fillColor: red });
     const group = (attributes: Parameters<typeof element>[1]) =>
       draw([element('group', attributes, [square])]);
@@ -228,7 +228,7 @@ describe('groups and clips', () => {
     expect(none.at(0.1, 0.1)).toBe(nothing);
   });
 
-  test('a clip holds for what follows it in its group', async () => {
+  test('applies a clip to the following siblings in its group', async () => {
     const left = element('clip-path', { pathData: 'M0 0H12V24H0Z' });
     const top = element('clip-path', { pathData: 'M0 0H24V12H0Z' });
     const before = await draw([path(full, { fillColor: green }), left, path(full, { fillColor: red })]);
@@ -245,7 +245,7 @@ describe('groups and clips', () => {
     ]).toEqual(['#ff0000ff', nothing, nothing, '#00ff00ff']);
   });
 
-  test('an empty clip leaves nothing', async () => {
+  test('draws nothing inside an empty clip', async () => {
     const pixels = await draw([
       path('M0 0h2v2h-2z', { fillColor: green }),
       element('clip-path', { pathData: '' }),
@@ -255,8 +255,8 @@ describe('groups and clips', () => {
   });
 });
 
-describe('the whole', () => {
-  test('has alpha and a tint', async () => {
+describe('a vector drawable', () => {
+  test('supports alpha and tint', async () => {
     const children = [path(full, { fillColor: red, fillAlpha: float(0.5) })];
     expect((await draw(children, { alpha: float(0.5) })).at(0.5, 0.5)).toBe('#ff000040');
     expect((await draw(children, { tint: color(0xff0000ff) })).at(0.5, 0.5)).toBe('#0000ff80');
@@ -268,7 +268,7 @@ describe('the whole', () => {
     expect((await draw(opaque, { tint: color(0xff0000ff), tintMode: 15 })).at(0.5, 0.5)).toBe('#ff8000ff');
   });
 
-  test('wider than high lies in the middle of the square', async () => {
+  test('is centered in the square when it is wider than high', async () => {
     const wide = await pixelsOf(
       await drawElement(
         vector(24, [path(full, { fillColor: red })], { height: { type: 5, data: (12 << 8) | 1 } }),
@@ -283,7 +283,7 @@ describe('the whole', () => {
     ]);
   });
 
-  test('shows nothing beyond its viewport', async () => {
+  test('draws nothing outside its viewport', async () => {
     const children = [path('M-99 -99H99V99H-99Z', { fillColor: red })];
     const inset = element('inset', { inset: { type: 5, data: (6 << 8) | 1 } }, [vector(12, children)]);
     const pixels = await pixelsOf(await drawElement(inset));
@@ -299,7 +299,7 @@ describe('the whole', () => {
     ['without a viewport', { viewportWidth: float(0) }],
     ['with a viewport that is no number', { viewportHeight: float(Number.NaN) }],
     ['with an endless viewport', { viewportHeight: float(Number.POSITIVE_INFINITY) }],
-  ])('%s gives nothing', async (_, attributes) => {
+  ])('draws nothing %s', async (_, attributes) => {
     expect(await drawElement(vector(24, [path(full, { fillColor: red })], attributes))).toBeNull();
   });
 });

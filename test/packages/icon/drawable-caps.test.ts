@@ -1,4 +1,4 @@
-/** Caps on what one icon may make the drawing read, each met and gone beyond. */
+/** Limits of drawing one icon, each reached and exceeded. */
 import { describe, expect, test } from 'vitest';
 import { parseBinaryXml } from '../../../src/packages/apk/binary-xml.ts';
 import { maxRasterSide } from '../../../src/packages/icon/clean-raster.ts';
@@ -36,8 +36,8 @@ const open = (...entries: ZipEntrySpec[]) => openZip(fileInMemory(buildZip(entri
 const filesOf = async (...entries: ZipEntrySpec[]): Promise<DrawableFiles> =>
   openDrawableFiles(await open(...entries));
 
-describe('files', () => {
-  test('maxDrawableXmlBytes: compiled XML', async () => {
+describe('drawable file limits', () => {
+  test('maxDrawableXmlBytes: limits compiled XML', async () => {
     const xml = buildBinaryXml({ name: 'vector' });
     const padded = (bytes: number) => ({
       name: 'a.xml',
@@ -48,7 +48,7 @@ describe('files', () => {
     expect(await (await filesOf(padded(maxDrawableXmlBytes + 1))).openXml('a.xml')).toBeNull();
   });
 
-  test('maxTableBytes: the resource table', async () => {
+  test('maxTableBytes: limits the resource table', async () => {
     const content = buildResourceTable([{ types: [] }]);
     for (const method of [8, 99]) {
       const files = await filesOf({
@@ -63,7 +63,7 @@ describe('files', () => {
     }
   });
 
-  test('maxPictureSide: pictures are made smaller', async () => {
+  test('maxPictureSide: scales pictures down', async () => {
     const content = buildPng({ width: maxPictureSide + 8, height: 8, colorType: 0, bitDepth: 1 });
     const files = await filesOf({ name: 'a.png', content });
     expect(await files.openPicture('a.png', 640)).toMatchObject({
@@ -72,13 +72,13 @@ describe('files', () => {
     });
   });
 
-  test('maxPicturePixels and maxRasterSide: a larger picture is none', async () => {
+  test('maxPicturePixels and maxRasterSide: rejects larger pictures', async () => {
     expect(maxPicturePixels).toBe(maxRasterSide * maxRasterSide);
     const content = buildPng({ width: maxRasterSide + 1, height: 1, colorType: 0, bitDepth: 1 });
     expect(await (await filesOf({ name: 'a.png', content })).openPicture('a.png', 640)).toBeNull();
   });
 
-  test('maxPictureBytes: all pictures of an icon together', async () => {
+  test('maxPictureBytes: limits all pictures of an icon together', async () => {
     const noise = buildPng({
       width: 900,
       height: 900,
@@ -96,8 +96,8 @@ describe('files', () => {
   });
 });
 
-describe('shapes', () => {
-  test('maxPathSegments: of all paths together', async () => {
+describe('shape limits', () => {
+  test('maxPathSegments: limits all paths together', async () => {
     const files = await filesOf({ name: 'a' });
     files.spend('pathSegments', maxPathSegments - 100);
     files.spend('pathSegments', 100);
@@ -109,7 +109,7 @@ describe('shapes', () => {
     expect(await draw(maxPathSegments / 2)).toBeNull();
   });
 
-  test('maxColorDepth: colours that refer to colours', async () => {
+  test('maxColorDepth: limits colors that refer to colors', async () => {
     const list = (to: XmlValueSpec) =>
       buildBinaryXml(element('selector', {}, [element('item', { color: to })]));
     const color = async (depth: number) => {
@@ -123,7 +123,7 @@ describe('shapes', () => {
     expect(await color(maxColorDepth + 1)).toBeNull();
   });
 
-  test('maxGradientStops: further ones are left out', async () => {
+  test('maxGradientStops: skips further stops', async () => {
     const item = element('item', { offset: float(0.5), color: red });
     const gradient = element(
       'gradient',
@@ -138,8 +138,8 @@ describe('shapes', () => {
   });
 });
 
-describe('pictures in place of a drawable that cannot be drawn', () => {
-  test('are of its name, the finest first, maxSiblings at most', async () => {
+describe('substitute pictures for a drawable that cannot be drawn', () => {
+  test('have its name, the highest density first, up to maxSiblings', async () => {
     const names = [
       'res/mipmap-hdpi/icon.png',
       'res/mipmap-xxhdpi-v4/icon.webp',

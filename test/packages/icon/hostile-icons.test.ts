@@ -1,4 +1,4 @@
-/** Icons made to break out, to hang or to fill the memory: each is a PNG or nothing, soon. */
+/** Icons that try to inject text, hang or exhaust memory: each quickly yields a PNG or nothing. */
 import { describe, expect, test } from 'vitest';
 import { drawIcon } from '../../../src/packages/icon/draw-icon.ts';
 import { createCanvas, maxDrawingWork } from '../../../src/packages/icon/drawing-work.ts';
@@ -31,7 +31,7 @@ import {
   vector,
 } from './build-icon-package.ts';
 
-/** What the caps on work amount to on a slow core that does other things too. */
+/** The time of the work limit on a slow, busy core. */
 const maxMs = 10_000;
 const red = color(0xffff0000);
 const full = 'M0 0H24V24H0Z';
@@ -46,7 +46,7 @@ const resourceFiles = (...paths: string[]) => [
 ];
 
 let state = 1;
-/** 0 to 1, the same each time. */
+/** Deterministic numbers from 0 to 1. */
 function random(): number {
   state = (state * 48_271) % 2_147_483_647;
   return state / 2_147_483_647;
@@ -64,7 +64,7 @@ async function drawInTime(spec: IconPackageSpec): Promise<Buffer | null> {
   return png;
 }
 
-describe('text of a package does not get into the picture', () => {
+describe('package text never gets into the picture', () => {
   const attack = '"/><image href="file:///etc/passwd"/><path d="';
 
   test.each([
@@ -80,7 +80,7 @@ describe('text of a package does not get into the picture', () => {
       ]),
     ],
     [
-      'a colour',
+      'a color',
       vector(24, [
         square,
         path(full, { fillColor: attack, strokeColor: `url(#${attack})`, strokeWidth: float(2) }),
@@ -93,14 +93,14 @@ describe('text of a package does not get into the picture', () => {
     expect((await pixelsOf(await drawInTime(icon(root)))).at(0.5, 0.5)).toBe('#ff0000ff');
   });
 
-  test('as an attribute of ours it is escaped', () => {
+  test('because own attributes are escaped', () => {
     expect(svgText(svg('path', { d: `<&>"'` }))).toBe('<path d="&lt;&amp;&gt;&quot;&#39;"/>');
     expect(svgText(svg('g', { a: Number.NaN, b: Number.POSITIVE_INFINITY, c: 1e-9 }))).toBe(
       '<g a="0" b="1000000" c="0"/>',
     );
   });
 
-  test('as a path of a picture it is only looked for in the archive', async () => {
+  test('because a picture path is only looked up in the archive', async () => {
     for (const target of [
       '/etc/passwd',
       '../../etc/passwd',
@@ -115,8 +115,8 @@ describe('text of a package does not get into the picture', () => {
   });
 });
 
-describe('circles end', () => {
-  test('of drawables', async () => {
+describe('the renderer stops at circular', () => {
+  test('drawables', async () => {
     const itself = element('inset', { drawable: first });
     expect(
       await drawInTime({ files: { 'icon.xml': itself }, resources: resourceFiles('icon.xml') }),
@@ -135,7 +135,7 @@ describe('circles end', () => {
     ).toBeNull();
   });
 
-  test('of references', async () => {
+  test('references', async () => {
     const resources = [
       {
         name: 'color',
@@ -149,7 +149,7 @@ describe('circles end', () => {
     expect((await pixelsOf(await drawInTime({ files, resources }))).at(0.5, 0.5)).toBe('#ff0000ff');
   });
 
-  test('of colours', async () => {
+  test('colors', async () => {
     const list = element('selector', {}, [element('item', { color: first })]);
     const gradient = element('gradient', { startColor: first, endColor: first });
     for (const root of [list, gradient]) {
@@ -159,7 +159,7 @@ describe('circles end', () => {
   });
 });
 
-describe('caps', () => {
+describe('the renderer limits', () => {
   test('elements', async () => {
     expect(
       await drawInTime(icon(vector(24, [square, ...many(maxElements - 10, () => element('group'))]))),
@@ -170,7 +170,7 @@ describe('caps', () => {
     expect(await drawInTime(icon(vector(24, [square, ...many(100_000, () => element('group'))])))).toBeNull();
   });
 
-  test('groups in each other', async () => {
+  test('nested groups', async () => {
     const nested = (depth: number): XmlElementSpec =>
       many(depth, () => null).reduce<XmlElementSpec>((child) => element('group', {}, [child]), square);
     expect((await pixelsOf(await drawInTime(icon(vector(24, [nested(maxVectorDepth)]))))).at(0.5, 0.5)).toBe(
@@ -183,7 +183,7 @@ describe('caps', () => {
     expect(await drawInTime(icon(vector(24, [nested(1_000)])))).toBeNull();
   });
 
-  test('drawables in each other', async () => {
+  test('nested drawables', async () => {
     const nested = (depth: number) =>
       many(depth, () => null).reduce<XmlElementSpec>(
         (child) => element('inset', {}, [child]),
@@ -224,7 +224,7 @@ describe('caps', () => {
     ).toBeNull();
   });
 
-  test('characters of the picture', () => {
+  test('the length of the SVG', () => {
     const text = 'x'.repeat(1_000_000);
     const picture = (count: number) =>
       svg(
@@ -236,7 +236,7 @@ describe('caps', () => {
     expect(() => svgText(picture(10))).toThrow('too complex');
   });
 
-  test('work', () => {
+  test('drawing work', () => {
     const canvas = createCanvas(24);
     canvas.spend(maxDrawingWork);
     expect(() => canvas.spend(1)).toThrow('too complex');
@@ -245,7 +245,7 @@ describe('caps', () => {
   });
 });
 
-describe('what would take minutes to draw ends soon', () => {
+describe('a picture that would take minutes to draw ends early', () => {
   const clip = (data: string) => element('clip-path', { pathData: data });
   const stroke = { strokeColor: red, strokeWidth: float(2), strokeLineJoin: 1, strokeLineCap: 1 };
   const layers = (count: number, child: XmlElementSpec) =>
@@ -334,7 +334,7 @@ describe('what would take minutes to draw ends soon', () => {
     30_000,
   );
 
-  test('a large picture again and again', async () => {
+  test('with a large picture drawn many times', async () => {
     const list = element(
       'layer-list',
       {},
@@ -345,15 +345,15 @@ describe('what would take minutes to draw ends soon', () => {
   });
 });
 
-describe('damaged files give nothing', () => {
-  test('cut off anywhere', async () => {
+describe('a damaged file draws nothing', () => {
+  test('when it is truncated anywhere', async () => {
     const whole = buildBinaryXml(vector(24, [square, element('group', { rotation: float(9) }, [square])]));
     for (let length = 0; length < whole.length; length += 7) {
       expect(await drawPackage({ files: { 'icon.xml': whole.subarray(0, length) } })).toBeNull();
     }
   });
 
-  test('any byte changed: a PNG or nothing', async () => {
+  test('or yields a PNG when any byte is changed', async () => {
     const table = resourceFiles('res/a.xml', 'res/b.png');
     const spec: IconPackageSpec = {
       files: {
@@ -379,7 +379,7 @@ describe('damaged files give nothing', () => {
 
   const stroked = { fillColor: red, strokeColor: red, strokeWidth: float(1) };
 
-  test('an error of the disk is not hidden', async () => {
+  test('but disk errors are thrown', async () => {
     const file = fileInMemory(buildIconPackage(icon(vector(24, [square]))));
     const archive = await openZip(file);
     const broken = { ...archive, read: () => Promise.reject(new Error('EIO: i/o error, read')) };
@@ -387,7 +387,7 @@ describe('damaged files give nothing', () => {
     await expect(drawIcon(broken, choice)).rejects.toThrow('EIO');
   });
 
-  test('a table that is none', async () => {
+  test('when its table is invalid', async () => {
     const files = {
       'icon.xml': element('bitmap', { src: first }),
       'resources.arsc': Buffer.from('nonsense'),
@@ -396,6 +396,6 @@ describe('damaged files give nothing', () => {
   });
 });
 
-test('one element is one element', async () => {
+test('a single element parses to one element', async () => {
   expect((await pixelsOf(await drawElement(vector(24, [square])))).at(0.5, 0.5)).toBe('#ff0000ff');
 });

@@ -5,7 +5,7 @@ import { monogramPalette } from '../../../src/packages/icon/monogram-palette.ts'
 import { startProcessorTime } from '../processor-time.ts';
 import { pixelsOf } from './build-icon-package.ts';
 
-describe('initials', () => {
+describe('the initials', () => {
   test.each([
     ['Slipway', ['S']],
     ['Contact Manager', ['C', 'M']],
@@ -20,22 +20,22 @@ describe('initials', () => {
     ['🙂 smile', ['S']],
     ['', []],
     ['???', []],
-  ])('of %j', (name, expected) => expect(initialsOf(name)).toEqual(expected));
+  ])('of %j are found', (name, expected) => expect(initialsOf(name)).toEqual(expected));
 
-  test('maxMonogramNameLength: what comes later is not looked at', () => {
+  test('maxMonogramNameLength: ignore what follows', () => {
     const spaces = ' '.repeat(maxMonogramNameLength - 2);
     expect(initialsOf(`A${spaces}B`)).toEqual(['A', 'B']);
     expect(initialsOf(`A ${spaces}B`)).toEqual(['A']);
   });
 
-  test('of a name as long as a book take no time', () => {
+  test('of a very long name take constant time', () => {
     const spent = startProcessorTime();
     expect(initialsOf('a'.repeat(10_000_000))).toEqual(['A']);
     expect(spent()).toBeLessThan(200);
   });
 });
 
-test('a square PNG with round corners and white letters on the seed’s colour', async () => {
+test('the monogram is a square PNG with rounded corners and white letters on the seed’s color', async () => {
   const pixels = await pixelsOf(await drawMonogram('Ill', 'com.example'));
   expect([pixels.width, pixels.height]).toEqual([512, 512]);
   expect(pixels.at(0.01, 0.01)).toMatch(/00$/);
@@ -44,7 +44,7 @@ test('a square PNG with round corners and white letters on the seed’s colour',
   expect(pixels.at(0.1, 0.5)).not.toBe('#ffffffff');
 });
 
-test('the same for the same name and seed, other colours for other seeds', async () => {
+test('the monogram depends only on name and seed, and the color on the seed', async () => {
   const first = await drawMonogram('Slipway', 'a');
   expect((await drawMonogram('Slipway', 'a')).equals(first)).toBe(true);
   const colors = await Promise.all(
@@ -55,13 +55,13 @@ test('the same for the same name and seed, other colours for other seeds', async
   expect(new Set(colors).size).toBeGreaterThan(8);
 });
 
-test('names without Latin letters get a mark', async () => {
+test('names without Latin letters get a symbol', async () => {
   const [mark, letter] = await Promise.all([drawMonogram('日本語', 'x'), drawMonogram('N', 'x')]);
   expect(mark.equals(letter)).toBe(false);
   expect(mark.equals(await drawMonogram('', 'x'))).toBe(true);
 });
 
-test('every letter, digit and mark leaves a margin', async () => {
+test('every letter, digit and symbol leaves a margin', async () => {
   for (const name of [...Object.keys(glyphs), 'W W', 'M M', 'Q Q', '???']) {
     const pixels = await pixelsOf(await drawMonogram(name, 'margin'));
     let white = 0;
@@ -78,7 +78,7 @@ test('every letter, digit and mark leaves a margin', async () => {
   expect(marks.length).toBeGreaterThan(1);
 });
 
-test('white on every colour has a contrast of 4.5 at least', () => {
+test('white has a contrast of at least 4.5 on every color', () => {
   for (const { top, bottom } of monogramPalette) {
     for (const color of [top, bottom]) expect(1.05 / (luminanceOf(color) + 0.05), color).toBeGreaterThan(4.5);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parsePathData, svgPathData } from '../../../src/packages/icon/vector/path-data.ts';
-import { maxCrossings, measureInk } from '../../../src/packages/icon/vector/path-ink.ts';
+import { maxCrossings, measurePath } from '../../../src/packages/icon/vector/path-ink.ts';
 
 const written = (text: string) => svgPathData(parsePathData(text, () => undefined));
 
@@ -29,9 +29,9 @@ test.each([
   ['M1e300 -1e300', 'M1000000 -1000000'],
   ['MNaN Infinity', ''],
   ['M0x10 1', ''],
-])('%j is read as %j', (text, expected) => expect(written(text)).toBe(expected));
+])('path data %j is read as %j', (text, expected) => expect(written(text)).toBe(expected));
 
-test('only commands and numbers come out, whatever goes in', () => {
+test('path data yields only commands and numbers for any input', () => {
   const pieces = [
     'M',
     'z',
@@ -67,7 +67,7 @@ test('only commands and numbers come out, whatever goes in', () => {
   }
 });
 
-test('each segment is asked for', () => {
+test('path parsing reports the number of segments to its budget', () => {
   let segments = 0;
   parsePathData('M0 0l1 1 2 2 3 3z', (count) => {
     segments += count;
@@ -75,16 +75,16 @@ test('each segment is asked for', () => {
   expect(segments).toBe(5);
 });
 
-describe('what a path costs', () => {
+describe('the cost of a path', () => {
   const ink = (text: string, stroke = 0) =>
-    measureInk(
+    measurePath(
       parsePathData(text, () => undefined),
       stroke,
     );
   const zigzag = (count: number, width = 100, height = 100) =>
     `M0 0${Array.from({ length: count }, (_, index) => `L${(((index * 37) % 101) / 101) * width} ${(((index * 53) % 103) / 103) * height}`).join('')}`;
 
-  test('is its length and its lines', () => {
+  test('is its length plus its lines', () => {
     expect(ink('M0 0H3V4H0Z')).toMatchObject({ lines: 4, curves: 0, length: 14 });
     expect(ink('M0 0h3m10 0h3')).toMatchObject({ lines: 2, length: 6 });
     const circle = ink('M0 10A10 10 0 1 1 20 10A10 10 0 1 1 0 10');
@@ -94,19 +94,19 @@ describe('what a path costs', () => {
     expect(ink('M0 0C0 9 9 9 9 0S18 -9 18 0Q20 9 22 0T26 0').curves).toBe(4);
   });
 
-  test('is the crossings of its lines, never fewer than there are', () => {
+  test('is the number of line crossings, never underestimated', () => {
     const comb = `${Array.from({ length: 50 }, (_, index) => `M${index} 0V50`).join('')}${Array.from({ length: 50 }, (_, index) => `M0 ${index}H50`).join('')}`;
     expect(ink(comb).crossings).toBeGreaterThan(2_400);
     expect(ink('M0 0H99V99H0Z').crossings).toBeLessThan(10);
   });
 
-  test('is the same however it is squeezed, and more for a stroke', () => {
+  test('does not depend on scale, and increases with a stroke', () => {
     const plain = ink(zigzag(500)).crossings;
     expect(ink(zigzag(500, 0.001, 5)).crossings).toBeGreaterThan(plain * 0.8);
     expect(ink(zigzag(500), 5).crossings).toBeGreaterThan(plain * 2);
   });
 
-  test('a knot that is small beside the rest still counts', () => {
+  test('includes a small knot in a large path', () => {
     expect(ink(`${zigzag(5_000, 0.1, 0.1)}L1000 1000`).crossings).toBe(Number.POSITIVE_INFINITY);
     expect(ink(zigzag(400, 0.1, 0.1)).crossings).toBeLessThan(maxCrossings);
   });

@@ -31,7 +31,7 @@ async function bytesOf(path: string, source: string): Promise<Buffer> {
 }
 
 describe.skipIf(!sharedFixturesPresent)('icons of real packages (needs ../shared/fixtures)', () => {
-  test('the set is there', () => expect(packages.length).toBeGreaterThan(60));
+  test('the fixtures are present', () => expect(packages.length).toBeGreaterThan(60));
 
   test.each(packages)('$path', async ({ path, truth }) => {
     const choice = await chosenIcon(path);
@@ -60,7 +60,7 @@ describe.skipIf(!sharedFixturesPresent)('icons of real packages (needs ../shared
     }
   });
 
-  test('the icon of an asset catalog is the one that lies beside it as a file, only larger', async () => {
+  test('the icon of an asset catalog equals the icon file next to it at a larger size', async () => {
     const draw = async (kind: 'asset-catalog' | 'png', name: string) => {
       const source = `Payload/AppStub.app/${name}`;
       const choice = { kind, source, width: null, height: null };
@@ -81,17 +81,17 @@ describe.skipIf(!sharedFixturesPresent)('icons of real packages (needs ../shared
     }
   });
 
-  test('adaptive icons look as the template of Android Studio does', async () => {
+  test('adaptive icons match the Android Studio template', async () => {
     const path = 'apk/apks-14_adaptiveIconWithPng.apk';
     const choice = await chosenIcon(path);
     if (choice?.kind !== 'adaptive') throw new Error('it has an adaptive icon');
     const pixels = await pixelsOf(await drawIconOfFile(sharedFixturePath(path), choice));
     expect(pixels.at(0.01, 0.01)).toBe('#00000000');
-    // The background between two lines of the grid, the robot's head, and its shadow.
+    // The background between grid lines, the robot's head and its shadow.
     expect(pixels.at(0.08, 0.3)).toBe('#008577ff');
     expect(pixels.at(0.5, 0.45)).toBe('#ffffffff');
     expect(pixels.at(0.35, 0.7)).toMatch(/^#00[56]/);
   });
 });
 
-const rawPixels = (bytes: Buffer) => openPicture(bytes).toColourspace('srgb').ensureAlpha().raw().toBuffer();
+const rawPixels = (bytes: Buffer) => openPicture(bytes).toColorspace('srgb').ensureAlpha().raw().toBuffer();

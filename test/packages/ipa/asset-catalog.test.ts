@@ -39,7 +39,7 @@ import { encodeDeepmap2, tile } from './encode-deepmap2.ts';
 const side = 12;
 const icon = { 17: 1, 2: 220, 12: 2 };
 
-/** Straight RGBA of a picture whose pixels all differ; premultiplied exactly, being opaque or wholly transparent. */
+/** Straight RGBA with distinct pixels that are opaque or fully transparent, so that premultiplying is exact. */
 function picture(width: number, height: number): Buffer {
   const data = Buffer.alloc(width * height * 4);
   for (let y = 0; y < height; y++) {
@@ -163,7 +163,7 @@ describe('an icon in an asset catalog', () => {
     expect(await iconPixels([{ width: side, height: side, key: icon, payload }])).toEqual(expected);
   });
 
-  it('is drawn past the padding of its rows', async () => {
+  it('is drawn without its row padding', async () => {
     const rendition = {
       width: side,
       height: side,
@@ -174,15 +174,15 @@ describe('an icon in an asset catalog', () => {
     expect(await iconPixels([rendition])).toEqual(expected);
   });
 
-  it('is drawn from grey, and from 16-bit samples', async () => {
-    const grey = {
+  it('is drawn from gray and 16-bit samples', async () => {
+    const gray = {
       width: 2,
       height: 1,
       key: icon,
       pixelFormat: 'GA8 ',
       payload: bitmap(0, Buffer.from([50, 100, 7, 255])),
     };
-    expect([...((await iconPixels([grey])) ?? [])]).toEqual([128, 128, 128, 100, 7, 7, 7, 255]);
+    expect([...((await iconPixels([gray])) ?? [])]).toEqual([128, 128, 128, 100, 7, 7, 7, 255]);
     const wide = {
       width: 1,
       height: 1,
@@ -193,7 +193,7 @@ describe('an icon in an asset catalog', () => {
     expect([...((await iconPixels([wide])) ?? [])]).toEqual([0x12, 0x56, 0x9a, 255]);
   });
 
-  it('has its colours divided by alpha, or is opaque when it says so', async () => {
+  it('is un-premultiplied, or opaque when marked so', async () => {
     const pixel = Buffer.from([10, 20, 30, 100]);
     const rendition = (opaque: boolean) => [
       { width: 1, height: 1, key: icon, payload: bitmap(0, pixel, opaque) },
@@ -202,7 +202,7 @@ describe('an icon in an asset catalog', () => {
     expect([...((await iconPixels(rendition(true))) ?? [])]).toEqual([30, 20, 10, 255]);
   });
 
-  it('is a whole file where the catalog keeps one', () => {
+  it('can be a whole file in the catalog', () => {
     const file = Buffer.from('ffd8ffe0000000', 'hex');
     for (const payload of [rawFile(file), rawFile(lzfseRaw(file))]) {
       const catalog = buildAssetCatalog({
@@ -213,7 +213,7 @@ describe('an icon in an asset catalog', () => {
     }
   });
 
-  it('is cut out of an image that it shares with others', async () => {
+  it('can be cropped from a shared image', async () => {
     const sheet = picture(30, 20);
     const key = { 17: 0, 2: 181, 12: 2 };
     const size = { width: 8, height: 6 };
@@ -244,7 +244,7 @@ function tiles(rgba: Buffer): Buffer {
   return Buffer.concat([uint32s(1, 0, 0, 0), ...parts]);
 }
 
-describe('which icon it is', () => {
+describe('the icon choice', () => {
   const plain = (width: number, key: Record<number, number>): RenditionSpec => ({
     width,
     height: width,
@@ -254,7 +254,7 @@ describe('which icon it is', () => {
   const widthOf = (renditions: RenditionSpec[], facets: Record<string, number>, name: string | null = null) =>
     readAssetCatalogIcon(buildAssetCatalog({ facets, renditions, entriesOfPage: 2 }), name)?.width ?? null;
 
-  it('is the largest of the named asset, else of AppIcon, else of any icon', () => {
+  it('prefers the named asset, then AppIcon, then any icon, and the largest size', () => {
     const facets = { Other: 3, AppIcon: 1, Beta: 2 };
     const all = [
       plain(20, icon),
@@ -270,11 +270,11 @@ describe('which icon it is', () => {
     expect(widthOf([plain(90, { 17: 3, 2: 181 })], { Other: 3 })).toBeNull();
   });
 
-  it('is the plain one before the dark one', () => {
+  it('prefers the regular icon to the dark one', () => {
     expect(widthOf([plain(60, { ...icon, 7: 1 }), plain(40, icon)], { AppIcon: 1 })).toBe(40);
   });
 
-  it('is the next smaller one when the largest cannot be decoded', () => {
+  it('falls back to the next smaller icon when the largest cannot be decoded', () => {
     const astc = { ...plain(100, icon), payload: bitmap(7, Buffer.alloc(40)) };
     const broken = { ...plain(90, icon), payload: bitmap(4, Buffer.from('bvx2')) };
     const pdf = { ...plain(80, icon), layout: 1000, payload: rawFile(Buffer.from('%PDF-1.4')) };
@@ -282,7 +282,7 @@ describe('which icon it is', () => {
     expect(widthOf([astc, broken, pdf], { AppIcon: 1 })).toBeNull();
   });
 
-  it('is tried for so often and no more', () => {
+  it('stops after a limited number of attempts', () => {
     const astc = (width: number) => ({
       ...plain(1, icon),
       width,
@@ -294,19 +294,19 @@ describe('which icon it is', () => {
     expect(widthOf([...many, plain(40, { 17: 1, 2: 0 })], { AppIcon: 1 })).toBeNull();
   });
 
-  it('is none in an empty catalog', () => {
+  it('finds nothing in an empty catalog', () => {
     expect(widthOf([], {})).toBeNull();
   });
 });
 
 describe('hostile catalogs', () => {
   it.each([
-    ['another file', Buffer.from('not a catalog at all'), 'it is no BOM store'],
+    ['another file', Buffer.from('not a catalog at all'), 'it is not a BOM store'],
     ['no key format', buildBomStore([Buffer.alloc(0)], []), 'it has no key format'],
     ['too many blocks', withUint32(16, maxBomBlocks + 1), `more than ${maxBomBlocks} blocks`],
     ['too many variables', withUint32(24, maxBomVariables + 1), `more than ${maxBomVariables} variables`],
-    ['a tree that is none', store([Buffer.from('leaf')]), 'RENDITIONS is no tree'],
-    ['pages in a circle', circle(), 'run in a circle'],
+    ['a tree that is none', store([Buffer.from('leaf')]), 'RENDITIONS is not a tree'],
+    ['pages in a circle', circle(), 'form a cycle'],
     ['a tree without leaves', store([tree(3), buildPage(false, [[3, 0]])]), 'a tree is too deep'],
     ['entries without end', manyEntries(), `RENDITIONS has more than ${maxBomEntries} entries`],
     [
@@ -314,18 +314,18 @@ describe('hostile catalogs', () => {
       store([], Buffer.concat([Buffer.from('tmfk'), uint32s(0, 1_000_000)])),
       'more than 64 attributes',
     ],
-  ])('are refused: %s', (_name, catalog, words) => {
+  ])('are rejected: %s', (_name, catalog, words) => {
     expect(() => readAssetCatalogIcon(catalog)).toThrow(UnreadablePackage);
     expect(() => readAssetCatalogIcon(catalog)).toThrow(words);
   });
 
-  it('are refused before they are read when too large', () => {
+  it('are rejected before they are read when they are too large', () => {
     expect(() => readAssetCatalogIcon(Buffer.alloc(maxAssetCatalogBytes + 1))).toThrow(
       `larger than ${maxAssetCatalogBytes} bytes`,
     );
   });
 
-  it('do not make images beyond bounds', async () => {
+  it('do not create images beyond the limits', async () => {
     const bomb = Buffer.concat([
       Buffer.from([0xe1, 97, 0x00, 1]),
       Buffer.alloc(200_000, Buffer.from([0xf0, 0xff])),
@@ -350,7 +350,7 @@ describe('hostile catalogs', () => {
     expect(await iconPixels(renditions)).toBeNull();
   });
 
-  it('are read or refused, and nothing else, whichever byte of them changes', () => {
+  it('are read or rejected without other errors when any byte changes', () => {
     const renditions = [1, 2, 3, 4].map((predictor) => ({
       width: side,
       height: side,
@@ -382,7 +382,7 @@ function tree(root: number): Buffer {
   return Buffer.concat([Buffer.from('tree'), uint32s(1, root, 4096, 1).swap32()]);
 }
 
-/** Pages that name the same blocks over and over. */
+/** Pages that refer to the same blocks repeatedly. */
 function manyEntries(): Buffer {
   const full = Array.from({ length: 0xffff }, () => [0, 0]);
   const pages = Array.from({ length: Math.ceil(maxBomEntries / full.length) }, () => buildPage(true, full));
@@ -396,7 +396,7 @@ function circle(): Buffer {
   return store([tree(3), page]);
 }
 
-/** The count at the place to which the header points. */
+/** The count at the position in the header. */
 function withUint32(pointer: number, value: number): Buffer {
   const catalog = buildAssetCatalog({ renditions: [] });
   catalog.writeUInt32BE(value, catalog.readUInt32BE(pointer));
@@ -414,7 +414,7 @@ describe.skipIf(!sharedFixturesPresent)('catalogs of real packages (needs ../sha
     return { catalog: await read('.app/Assets.car'), read };
   }
 
-  it('hold exactly the pixels of the PNG files beside them', async () => {
+  it('contain exactly the pixels of the PNG files next to them', async () => {
     const { catalog, read } = await bundleFiles('ipa/Permissions.ipa');
     const image = readAssetCatalogIcon(catalog);
     const [found, beside] = await Promise.all(
@@ -430,12 +430,12 @@ describe.skipIf(!sharedFixturesPresent)('catalogs of real packages (needs ../sha
     ['ipa/AppStub.ipa', 1024],
     ['ipa/test_no_versionNumber.ipa', 180],
     ['ipa/deploygate-cli_sample.ipa', null],
-  ])('%s has an icon of %s pixels', async (path, width) => {
+  ])('include %s with an icon of %s pixels', async (path, width) => {
     const { catalog } = await bundleFiles(path);
     expect(readAssetCatalogIcon(catalog)?.width ?? null).toBe(width);
   });
 
-  it('are read as far as their names', async () => {
+  it('are read up to their names', async () => {
     const names = await Promise.all(
       sharedFixtures()
         .filter(({ path, truth }) => path.startsWith('ipa/') && truth.bundles?.[0]?.assets_car)

@@ -1,4 +1,4 @@
-/** Small asset catalogs made in code: a BOM store with a key format, names and images in every encoding that is read. */
+/** Builds small asset catalogs: a BOM store with a key format, names and images in every supported encoding. */
 import { deflateSync } from 'node:zlib';
 
 export interface RenditionSpec {
@@ -18,7 +18,7 @@ export interface CatalogSpec {
   facets?: Record<string, number>;
   renditions: RenditionSpec[];
   keyFormat?: number[];
-  /** Splits the images over pages of so many, under a page of pages. */
+  /** Splits the images into pages of this size, below a page of pages. */
   entriesOfPage?: number;
 }
 
@@ -146,7 +146,7 @@ export function rawFile(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from('DWAR'), uint32s(0, bytes.length), bytes]);
 }
 
-/** Rows of pixels as runs: a repeat where a pixel occurs again at once, else itself. */
+/** Encodes pixel rows as runs. */
 export function encodeRuns(rows: Buffer[], pixelBytes: number): Buffer {
   const encoded = rows.map((row) => {
     const packets: Buffer[] = [];
@@ -174,7 +174,7 @@ export function zip(bytes: Buffer): Buffer {
   return deflateSync(bytes);
 }
 
-/** LZVN of literals alone. */
+/** LZVN with only literals. */
 export function encodeLzvn(bytes: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (let start = 0; start < bytes.length; start += 271) {

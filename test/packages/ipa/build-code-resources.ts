@@ -17,7 +17,7 @@ export const resourceRules: Record<string, PlistValue> = {
 
 export type SealedFiles = Record<string, Buffer | string>;
 
-/** `more` takes the place of keys of the list. */
+/** `more` overrides keys of the list. */
 export function buildCodeResources(files: SealedFiles, more: Record<string, PlistValue> = {}): Buffer {
   return Buffer.from(
     build({

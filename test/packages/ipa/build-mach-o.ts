@@ -1,4 +1,4 @@
-/** Tiny Mach-O executables, thin or fat, signed with a self-made certificate, ad hoc, or not at all. */
+/** Builds small Mach-O executables, thin or fat, signed with a self-signed certificate, ad hoc or unsigned. */
 import { hash } from 'node:crypto';
 import { build } from 'plist';
 import { buildCms, der, objectIdentifier, type SigningIdentity } from './signing-identity.ts';
@@ -7,7 +7,7 @@ export type Cpu = 'armv7' | 'arm64';
 
 export interface SignatureSpec {
   identifier: string;
-  /** Null is an ad hoc signature. */
+  /** Null for an ad hoc signature. */
   identity: SigningIdentity | null;
   /** Hashed into the special slots; null leaves the slot empty. */
   infoPlist: Buffer | null;
@@ -17,7 +17,7 @@ export interface SignatureSpec {
   pageShift?: number;
   /** Changes a code directory after its hashes were computed and before it is signed. */
   alterDirectory?: (directory: Buffer) => void;
-  /** Leaves out the attribute that names every code directory. */
+  /** Omits the attribute that lists every code directory. */
   withoutCodeDirectoryHashes?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface SliceSpec {
   bigEndian?: boolean;
   encrypted?: boolean;
   codeBytes?: number;
-  /** Null: unsigned. */
+  /** Null if unsigned. */
   signature?: SignatureSpec | null;
 }
 
@@ -64,7 +64,7 @@ export function buildSlice(spec: SliceSpec = {}): Buffer {
   return Buffer.concat([code, buildSignature(code, signature)], codeBytes + reserved);
 }
 
-/** Slices at multiples of 16 KiB behind a fat header. */
+/** Places slices at multiples of 16 KiB after a fat header. */
 export function buildFat(slices: { cpu: Cpu; bytes: Buffer }[], wide = false): Buffer {
   const entryBytes = wide ? 32 : 20;
   const header = Buffer.alloc(16_384);

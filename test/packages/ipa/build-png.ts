@@ -1,4 +1,4 @@
-/** PNG files made in code from pixels, standard or in Apple's CgBI form, with any colour type, depth, filter and interlacing. */
+/** Builds PNG files, standard or in Apple's CgBI format, with any color type, depth, filter and interlacing. */
 import { deflateRawSync, deflateSync } from 'node:zlib';
 import { type PngChunk, writePng } from '../../../src/packages/ipa/png-chunks.ts';
 
@@ -10,9 +10,9 @@ export interface PngSpec {
   bitDepth?: number;
   interlaced?: boolean;
   cgbi?: boolean;
-  /** Last byte of the CgBI chunk: 2 premultiplied, 6 without meaning. */
+  /** Last byte of the CgBI chunk: 2 premultiplied, 6 unused alpha. */
   alphaInfo?: number;
-  /** Samples of the pixel as a standard PNG has them. */
+  /** Samples of the pixel in a standard PNG. */
   pixel?: (x: number, y: number) => number[];
   /** By line; 0 by default. */
   filter?: (line: number) => number;
@@ -69,7 +69,7 @@ function scanlines(spec: PngSpec): Buffer {
   return Buffer.concat(lines);
 }
 
-/** What Apple's form holds in place of the samples. */
+/** The samples in Apple's format. */
 function stored(values: number[], spec: PngSpec, samples: number, bitDepth: number): number[] {
   if (!spec.cgbi || bitDepth < 8 || samples === 1) return values;
   const full = 2 ** bitDepth - 1;

@@ -1,4 +1,4 @@
-/** Caps within asset catalogs, each met and gone beyond. */
+/** Limits of asset catalogs, each reached and exceeded. */
 import { describe, expect, it } from 'vitest';
 import {
   maxAssetCatalogBytes,
@@ -47,8 +47,8 @@ import { encodeDeepmap2, tile } from './encode-deepmap2.ts';
 
 const white = (pixels: number) => Buffer.alloc(pixels * 4, 0xff);
 
-describe('caps on the container', () => {
-  it('maxKeyAttributes: attributes of a key', () => {
+describe('the container limits', () => {
+  it('maxKeyAttributes: apply to the attributes of a key', () => {
     const keyFormat = (count: number) => [
       7,
       12,
@@ -63,7 +63,7 @@ describe('caps on the container', () => {
     expect(() => readAssetCatalogIcon(catalog(maxKeyAttributes + 1))).toThrow('attributes');
   });
 
-  it('maxTreeDepth: pages of pages', () => {
+  it('maxTreeDepth: apply to nested tree pages', () => {
     const store = (depth: number) => {
       const tree = Buffer.concat([Buffer.from('tree'), uint32s(1, 2).swap32()]);
       const pages = Array.from({ length: depth }, (_, index) => buildPage(false, [[index + 3, 0]]));
@@ -74,7 +74,7 @@ describe('caps on the container', () => {
   });
 });
 
-describe('caps on an image', () => {
+describe('the image limits', () => {
   const rendition: Rendition = {
     width: 1,
     height: 1,
@@ -86,15 +86,15 @@ describe('caps on an image', () => {
     payload: Buffer.alloc(0),
   };
 
-  it('maxPngPixels', () => {
+  it('maxPngPixels: apply to PNG files', () => {
     const side = Math.sqrt(maxPngPixels);
     const fits = { ...rendition, width: side, height: side, payload: bitmap(0, Buffer.alloc(0)) };
     expect(() => decodePixels(fits)).toThrow('lacks rows');
-    expect(() => decodePixels({ ...fits, height: side + 1 })).toThrow('impossible size');
+    expect(() => decodePixels({ ...fits, height: side + 1 })).toThrow('invalid size');
   });
 
-  it('maxAssetCatalogBytes: a file in the catalog that is packed', () => {
-    // A JPEG that goes on with zeros: one zero as it is, then matches of 271 bytes, after the opcodes in lzvn.ts.
+  it('maxAssetCatalogBytes: apply to a compressed file in the catalog', () => {
+    // A JPEG followed by zeros: one literal zero, then matches of 271 bytes, with the opcodes in lzvn.ts.
     const zeros = (count: number) => {
       const matches = Math.ceil(count / 271);
       const lzvn = [
@@ -116,17 +116,17 @@ describe('caps on an image', () => {
     expect(icon(maxAssetCatalogBytes)).toBeNull();
   });
 
-  it('maxRowPaddingBytes: bytes between rows', () => {
+  it('maxRowPaddingBytes: apply to the bytes between rows', () => {
     const padded = (padding: number) => ({
       ...rendition,
       rowBytes: 4 + padding,
       payload: bitmap(0, Buffer.alloc(4 + padding, 0xff)),
     });
     expect(decodePixels(padded(maxRowPaddingBytes)).data).toEqual(white(1));
-    expect(() => decodePixels(padded(maxRowPaddingBytes + 1))).toThrow('impossible rows');
+    expect(() => decodePixels(padded(maxRowPaddingBytes + 1))).toThrow('invalid rows');
   });
 
-  it('maxRenditionPieces: pieces of a rendition', () => {
+  it('maxRenditionPieces: apply to the pieces of a rendition', () => {
     const pieces = (count: number) => [
       ...Array.from({ length: count - 1 }, () => ({ rows: 0, bytes: Buffer.alloc(0) })),
       { rows: 1, bytes: white(1) },
@@ -136,31 +136,31 @@ describe('caps on an image', () => {
     expect(() => decode(maxRenditionPieces + 1)).toThrow(`more than ${maxRenditionPieces} pieces`);
   });
 
-  it('maxColors: a palette', () => {
+  it('maxColors: apply to a palette', () => {
     const image = (count: number) =>
       Buffer.concat([uint32s(0xcafef00d, 1), uint16s(count), white(count), uint16s(0)]);
     expect(decodePaletteImage(image(maxColors), 1, 1)).toEqual(white(1));
     expect(() => decodePaletteImage(image(maxColors + 1), 1, 1)).toThrow('palette');
   });
 
-  it('maxPaletteColors: a palette of deepmap2', () => {
+  it('maxPaletteColors: apply to a deepmap2 palette', () => {
     const image = (count: number) => {
       const stream = lzfseRaw(Buffer.from([0]));
       const content = [uint16s(count, 4), white(count), uint32s(stream.length), stream];
       return Buffer.concat([Buffer.from('dmp2'), Buffer.from([4, 0, 0, 4]), uint16s(1, 1), ...content]);
     };
     expect(decodeDeepmapImage(image(maxPaletteColors), 1, 1)).toEqual(white(1));
-    expect(() => decodeDeepmapImage(image(maxPaletteColors + 1), 1, 1)).toThrow('impossible palette');
+    expect(() => decodeDeepmapImage(image(maxPaletteColors + 1), 1, 1)).toThrow('invalid palette');
   });
 
-  it('maxPaddingRows: rows of deepmap2 behind the last', () => {
+  it('maxPaddingRows: apply to deepmap2 rows past the last', () => {
     const image = (paddingRows: number) =>
       encodeDeepmap2({ rgba: white(1), width: 1, method: 2, paddingRows });
     expect(decodeDeepmap2(image(maxPaddingRows), 1, 1)).toEqual(white(1));
     expect(() => decodeDeepmap2(image(maxPaddingRows + 1), 1, 1)).toThrow('decompresses to more');
   });
 
-  it('maxStreams: streams of deepmap2', () => {
+  it('maxStreams: apply to deepmap2 streams', () => {
     const empty = lzfseRaw(Buffer.alloc(0));
     const full = lzfseRaw(white(1));
     const image = (count: number) => {
@@ -172,7 +172,7 @@ describe('caps on an image', () => {
     expect(() => decodeDeepmapImage(image(maxStreams + 1), 1, 1)).toThrow();
   });
 
-  it('maxTiles: tiles of deepmap2', () => {
+  it('maxTiles: apply to deepmap2 tiles', () => {
     const pixel = encodeDeepmap2({ rgba: white(1), width: 1, method: 1 }).subarray(16);
     const image = (count: number) => {
       const tiles = Buffer.concat(Array.from({ length: count }, (_, row) => tile(0, row, pixel)));
@@ -183,8 +183,8 @@ describe('caps on an image', () => {
   });
 });
 
-describe('caps on LZFSE', () => {
-  /** A block that states so many literals and matches and holds none. */
+describe('the LZFSE limits', () => {
+  /** A block that states these counts of literals and matches but contains none. */
   function block(literals: number, matches: number): Buffer {
     const fields = Buffer.alloc(24);
     fields.writeBigUInt64LE(BigInt(literals) | (BigInt(matches) << 40n) | (7n << 60n), 0);
@@ -193,17 +193,17 @@ describe('caps on LZFSE', () => {
     return Buffer.concat([Buffer.from('bvx2'), uint32s(0), fields, Buffer.from('bvx$')]);
   }
 
-  it('maxLiteralsPerBlock and maxMatchesPerBlock', () => {
+  it('maxLiteralsPerBlock and maxMatchesPerBlock: apply to a block', () => {
     expect(decompressLzfse(block(0, 0), 0)).toEqual(Buffer.alloc(0));
-    const impossible = 'impossible state';
-    expect(() => decompressLzfse(block(maxLiteralsPerBlock, 0), 0)).toThrow(impossible);
-    expect(() => decompressLzfse(block(0, maxMatchesPerBlock), 0)).toThrow(impossible);
+    const invalidState = 'invalid state';
+    expect(() => decompressLzfse(block(maxLiteralsPerBlock, 0), 0)).toThrow(invalidState);
+    expect(() => decompressLzfse(block(0, maxMatchesPerBlock), 0)).toThrow(invalidState);
     expect(() => decompressLzfse(block(maxLiteralsPerBlock + 1, 0), 0)).toThrow('malformed block');
     expect(() => decompressLzfse(block(0, maxMatchesPerBlock + 1), 0)).toThrow('malformed block');
   });
 });
 
-it('maxPngSide: a PNG may state such a width or height', () => {
+it('maxPngSide: limits the stated width and height of a PNG', () => {
   const header = (width: number, height: number) => {
     const data = Buffer.alloc(13);
     data.writeUInt32BE(width, 0);
@@ -215,7 +215,7 @@ it('maxPngSide: a PNG may state such a width or height', () => {
   expect(readPngSize(header(1, maxPngSide + 1))).toBeNull();
 });
 
-it('maxPngSide: a PNG of Apple’s form may be so wide or high', () => {
+it('maxPngSide: limits the width and height of a CgBI PNG', () => {
   const png = (width: number) => buildPng({ width, height: 1, colorType: 0, bitDepth: 1, cgbi: true });
   expect(readPngSize(decodeCgbiPng(png(maxPngSide)))).toEqual({ width: maxPngSide, height: 1 });
   expect(() => decodeCgbiPng(png(maxPngSide + 1))).toThrow('wider or higher');

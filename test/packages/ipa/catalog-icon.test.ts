@@ -27,7 +27,7 @@ async function widthFor(infoPlist: IpaSpec['infoPlist']): Promise<number | undef
   return (await readCatalogIcon(await open({ infoPlist }), source))?.width;
 }
 
-it('is the one that CFBundleIconName names', async () => {
+it('the catalog icon is the one named by CFBundleIconName', async () => {
   expect(await widthFor({ CFBundleIcons: { CFBundlePrimaryIcon: { CFBundleIconName: 'Beta' } } })).toBe(16);
   expect(
     await widthFor({ 'CFBundleIcons~ipad': { CFBundlePrimaryIcon: { CFBundleIconName: 'Beta' } } }),
@@ -35,12 +35,12 @@ it('is the one that CFBundleIconName names', async () => {
   expect(await widthFor({ CFBundleIconName: 'Beta' })).toBe(16);
 });
 
-it('is AppIcon where none is named, or one that is not there', async () => {
+it('the catalog icon is AppIcon when the named one is missing or none is named', async () => {
   expect(await widthFor({})).toBe(8);
   expect(await widthFor({ CFBundleIconName: 'Gamma' })).toBe(8);
   expect((await readCatalogIcon(await open({ infoPlistFile: null }), source))?.width).toBe(8);
 });
 
-it('is none without a catalog', async () => {
+it('the catalog icon is absent without a catalog', async () => {
   expect(await readCatalogIcon(await open({ files: {} }), source)).toBeNull();
 });

@@ -12,7 +12,7 @@ import { buildPng, type PngSpec } from './build-png.ts';
 const size = { width: 13, height: 11 };
 
 async function pixels(png: Buffer): Promise<Buffer> {
-  return sharp(png).toColourspace('rgb16').raw({ depth: 'ushort' }).toBuffer();
+  return sharp(png).toColorspace('rgb16').raw({ depth: 'ushort' }).toBuffer();
 }
 
 /** Opaque, so that multiplying by alpha loses nothing. */
@@ -31,7 +31,7 @@ const palette = {
   data: Buffer.from(Array.from({ length: 768 }, (_, index) => (index * 31) % 256)),
 };
 
-describe('Apple\u2019s form of PNG', () => {
+describe('Apple\u2019s CgBI PNG format', () => {
   const kinds: [number, number][] = [
     [0, 1],
     [0, 2],
@@ -54,7 +54,7 @@ describe('Apple\u2019s form of PNG', () => {
   );
 
   it.each(cases)(
-    'has the same pixels: colour type %i, %i bits, interlaced %s',
+    'has the same pixels: color type %i, %i bits, interlaced %s',
     async (colorType, bitDepth, interlaced) => {
       const chunks =
         colorType === 3 ? [{ ...palette, data: palette.data.subarray(0, 3 * 2 ** bitDepth) }] : [];
@@ -73,7 +73,7 @@ describe('Apple\u2019s form of PNG', () => {
     },
   );
 
-  it('has its colours divided by alpha again', async () => {
+  it('is un-premultiplied', async () => {
     const spec = {
       ...size,
       pixel: (x: number, y: number) => [200, 100, 50, Math.min(255, 20 + x * 15 + y * 5)],
@@ -89,7 +89,7 @@ describe('Apple\u2019s form of PNG', () => {
     );
   });
 
-  it('has nothing where alpha is zero, and never a colour beyond the full one', async () => {
+  it('yields transparent pixels for zero alpha and never exceeds full color', async () => {
     const raw = {
       ...size,
       cgbi: true,
@@ -102,7 +102,7 @@ describe('Apple\u2019s form of PNG', () => {
     expect([...decoded.subarray(0, 8)]).toEqual([0, 0, 0, 0, 20, 255, 60, 128]);
   });
 
-  it('is opaque when the chunk says that alpha means nothing', async () => {
+  it('is opaque when the chunk says that alpha is unused', async () => {
     const spec = { ...size, cgbi: true, alphaInfo: 6, pixel: () => [1, 2, 3, 0] };
     const decoded = await sharp(decodeCgbiPng(buildPng(spec)))
       .raw()
@@ -110,7 +110,7 @@ describe('Apple\u2019s form of PNG', () => {
     expect([...decoded.subarray(0, 4)]).toEqual([1, 2, 3, 255]);
   });
 
-  it('may have its image data in many chunks, and loses what points into them', () => {
+  it('can split image data into many chunks, and loses chunks that point into them', () => {
     const chunks = readPngChunks(buildPng({ ...size, cgbi: true })).flatMap((chunk) =>
       chunk.type === 'IDAT'
         ? [
@@ -123,7 +123,7 @@ describe('Apple\u2019s form of PNG', () => {
     expect(readPngChunks(decoded).map(({ type }) => type)).toEqual(['IHDR', 'IDAT']);
   });
 
-  it('passes a standard PNG through', () => {
+  it('does not affect a standard PNG', () => {
     const standard = buildPng(size);
     expect(decodeCgbiPng(standard)).toBe(standard);
   });
@@ -133,18 +133,18 @@ describe('Apple\u2019s form of PNG', () => {
     ['no header', writePng([{ type: 'CgBI', data: Buffer.alloc(4) }]), 'its header is malformed'],
     ['no pixels', headed(0, 5, 6, 8), 'it has no pixels'],
     ['too many pixels', headed(60_000, 60_000, 6, 8), 'more than 16777216 pixels'],
-    ['an unknown colour type', headed(5, 5, 5, 8), 'its header is malformed'],
+    ['an unknown color type', headed(5, 5, 5, 8), 'its header is malformed'],
     ['cut image data', cut(buildPng({ ...size, cgbi: true }), 40), 'not readable'],
     ['too much image data', withHeight(buildPng({ ...size, cgbi: true }), 3), 'not readable'],
-    ['too little image data', withHeight(buildPng({ ...size, cgbi: true }), 90), 'is cut off'],
+    ['too little image data', withHeight(buildPng({ ...size, cgbi: true }), 90), 'is truncated'],
     ['an unknown filter', buildPng({ ...size, cgbi: true, filter: () => 9 }), 'an unknown filter'],
     ['too many chunks', manyChunks(), `more than ${maxPngChunks} chunks`],
-  ])('refuses %s', (_name, bytes, words) => {
+  ])('is rejected for %s', (_name, bytes, words) => {
     expect(() => decodeCgbiPng(bytes)).toThrow(UnreadablePackage);
     expect(() => decodeCgbiPng(bytes)).toThrow(words);
   });
 
-  it('refuses or decodes whatever changes by one byte, and never fails otherwise', () => {
+  it('is rejected or decoded without other errors when any byte changes', () => {
     const bytes = buildPng({ ...size, cgbi: true, filter: (line) => line % 5 });
     for (let position = 8; position < bytes.length; position++) {
       const changed = Buffer.from(bytes);

@@ -23,7 +23,7 @@ describe('LZVN', () => {
     expect(decompressLzvn(Buffer.from([...bytes, ...end]), 1000).toString()).toBe(expected);
   });
 
-  it('stops at the limit, before it needs the memory', () => {
+  it('stops at the limit before it allocates the memory', () => {
     const bomb = Buffer.concat([
       Buffer.from([0xe1, 97, 0x00, 1]),
       Buffer.alloc(100_000, Buffer.from([0xf0, 0xff])),
@@ -35,11 +35,11 @@ describe('LZVN', () => {
   it.each([
     ['an early end', [0xe3, 97], 'ends too early'],
     ['no end', [0xe1, 97], 'ends too early'],
-    ['a distance before the start', [0xe1, 97, 0x00, 9, ...end], 'refers to what is not there'],
-    ['a distance of nothing', [0xe1, 97, 0x00, 0, ...end], 'refers to what is not there'],
+    ['a distance before the start', [0xe1, 97, 0x00, 9, ...end], 'has an invalid reference'],
+    ['a distance of nothing', [0xe1, 97, 0x00, 0, ...end], 'has an invalid reference'],
     ['an unknown opcode', [0x70, ...end], 'unknown opcode'],
     ['another unknown opcode', [0x1e, ...end], 'unknown opcode'],
-  ])('refuses %s', (_name, bytes, words) => {
+  ])('rejects %s', (_name, bytes, words) => {
     expect(() => decompressLzvn(Buffer.from(bytes), 1000)).toThrow(words);
   });
 });
@@ -68,7 +68,7 @@ describe('LZFSE', () => {
     expect(decompressLzfse(encodeLzfse(triplets), 10_000)).toEqual(expand(triplets));
   });
 
-  it('reads one block after another, of every kind', () => {
+  it('reads consecutive blocks of every kind', () => {
     const endless = (stream: Buffer) => stream.subarray(0, -4);
     const blocks = [lzfseRaw(text), lzfseLzvn(text), encodeLzfse(triplets)];
     const stream = Buffer.concat([...blocks.map(endless), Buffer.from('bvx$')]);
@@ -90,15 +90,15 @@ describe('LZFSE', () => {
     [
       'an LZVN block of another size',
       Buffer.concat([Buffer.from('bvxn'), uint32s(5, 12), encodeLzvn(Buffer.from('abc'))]),
-      'another size than stated',
+      'with the wrong size',
     ],
     ['a block that is cut in its header', encodeLzfse(triplets).subarray(0, 20), 'ends too early'],
     ['a block that is cut in its payload', encodeLzfse(triplets).subarray(0, 300), 'ends too early'],
-  ])('refuses %s', (_name, bytes, words) => {
+  ])('rejects %s', (_name, bytes, words) => {
     expect(() => decompressLzfse(bytes, 100_000)).toThrow(words);
   });
 
-  it('refuses or reads whatever changes by one byte, within bounds', () => {
+  it('rejects or reads input with any byte changed, within the limits', () => {
     const stream = encodeLzfse(triplets);
     for (let position = 0; position < stream.length; position++) {
       const changed = Buffer.from(stream);

@@ -31,22 +31,22 @@ const streams = (count: number) =>
   Buffer.concat(Array.from({ length: count }, () => Buffer.concat([uint32s(stream.length), stream])));
 
 describe('a deepmap2 image', () => {
-  it('of many compressed streams has no more bytes than one of a single stream', () => {
+  it('of many compressed streams is limited like one of a single stream', () => {
     const once = wrapped(image(128, 128, 3, streams(1)));
     expect(decodeDeepmap2(once, 128, 127).length).toBe(128 * 127 * 4);
     const often = wrapped(image(128, 128, 3, streams(1_000)));
     expect(() => decodeDeepmap2(often, 128, 127)).toThrow('it decompresses to more than');
   });
 
-  it('of many palette streams neither', () => {
+  it('of many palette streams is limited like one of a single stream', () => {
     const palette = Buffer.concat([uint16s(1, 4), uint32s(0xffffffff)]);
     const often = wrapped(image(256, 256, 4, Buffer.concat([palette, streams(1_000)])));
     expect(() => decodeDeepmap2(often, 256, 256)).toThrow('it decompresses to more than');
   });
 
-  it('of tiles over each other is refused before they are decoded', () => {
+  it('of overlapping tiles is rejected before decoding', () => {
     const broken = image(64, 64, 9, Buffer.alloc(0));
     const tiles = Buffer.concat([tile(0, 0, broken), tile(0, 0, broken)]);
-    expect(() => decodeDeepmap2(wrapped(tiles), 64, 64)).toThrow('the tiles do not make up their image');
+    expect(() => decodeDeepmap2(wrapped(tiles), 64, 64)).toThrow('the tiles do not cover their image');
   });
 });

@@ -1,4 +1,4 @@
-/** Images in Apple's deepmap2 form, made in code as the public reconstructions describe them. */
+/** Encodes images in Apple's deepmap2 format, based on the public reconstructions. */
 import { encodeLzvn, lzfseRaw, uint16s, uint32s } from './build-asset-catalog.ts';
 
 export interface DeepmapSpec {
@@ -9,7 +9,7 @@ export interface DeepmapSpec {
   method: number;
   predictor?: number;
   rowsOfStream?: number;
-  /** Rows of zeros behind the last. */
+  /** Rows of zeros after the last. */
   paddingRows?: number;
   alphaPlane?: boolean;
 }
@@ -93,7 +93,7 @@ function encodePlanes(rgba: Buffer, width: number, predictor: number): Buffer {
   ]);
 }
 
-/** To luma and two differences; the inverse of what the decoder does. */
+/** Converts to luma and two differences, the inverse of the decoder. */
 function transform(rgba: Buffer): number[] {
   const values: number[] = [];
   for (let pixel = 0; pixel < rgba.length; pixel += 4) {

@@ -1,6 +1,6 @@
 /**
- * LZFSE blocks of the kind with finite state entropy, made in code. Works backwards through the decoder's own table: the state
- * before a symbol is the one whose range of next states holds the state after it.
+ * Encodes LZFSE blocks with finite state entropy. Works backward through the decoder's table: the state before a symbol is the
+ * one whose range of next states contains the state after it.
  */
 import {
   buildDecoder,
@@ -105,7 +105,7 @@ function createStream(): Stream {
 
 interface Coder {
   frequencies: number[];
-  /** Returns the state from which the decoder will read `value` and come to `after`. */
+  /** Returns the state from which the decoder reads `value` and reaches `after`. */
   encode(value: number, after: number, stream: Stream): number;
 }
 

@@ -1,4 +1,4 @@
-/** Signatures and profiles that are made to take long, or to give more than anyone wants to keep. */
+/** Signatures and profiles designed to take long or to yield too much data. */
 import { describe, expect, it } from 'vitest';
 import { maxBerDepth } from '../../../src/packages/certificate/ber.ts';
 import { maxNameCharacters } from '../../../src/packages/ipa/info-plist-facts.ts';
@@ -25,18 +25,18 @@ const identity = createSigningIdentity();
 const open = (spec: IpaSpec) => openZip(fileInMemory(buildIpa(spec)));
 
 describe('a code signature', () => {
-  it('has no pages smaller than those of the kernel', async () => {
+  it('has a minimum page size, as in the kernel', async () => {
     const verify = async (pageShift: number) =>
       verifyCodeSignature(await open({ identity, signature: { pageShift } }));
     expect(await verify(minPageShift)).toMatchObject({ verified: true });
     for (const pageShift of [minPageShift - 2, minPageShift - 1, maxPageShift + 1]) {
       expect((await verify(pageShift)).problems).toEqual([
-        'The signature of the arm64 code cannot be read: a code directory has impossible pages.',
+        'The signature of the arm64 code cannot be read: a code directory has invalid pages.',
       ]);
     }
   });
 
-  it('maxAlternateDirectories: further ones are not looked at', () => {
+  it('maxAlternateDirectories: is read without further directories', () => {
     const directory = Buffer.alloc(44);
     directory.writeUInt32BE(44, 8);
     directory.writeUInt8(20, 28);
@@ -46,7 +46,7 @@ describe('a code signature', () => {
     expect(readCodeSignature(bytes).directories).toHaveLength(maxAlternateDirectories);
   });
 
-  it('with attributes in attributes without end is unreadable, soon', () => {
+  it('with endlessly nested attributes is rejected quickly', () => {
     const nested = (depth: number) => {
       let value: Buffer = der(0x04, Buffer.alloc(1024));
       for (let level = 0; level < depth; level++) value = der(0x30, value);
@@ -64,8 +64,8 @@ describe('a code signature', () => {
   });
 });
 
-describe('a profile', () => {
-  it('maxProfileTextCharacters: texts are cut, devices that are longer passed over', () => {
+describe('a provisioning profile', () => {
+  it('maxProfileTextCharacters: has its texts truncated and longer devices skipped', () => {
     const long = 'x'.repeat(maxProfileTextCharacters + 1);
     const profile = readProvisioningProfile(
       buildProfile({ identity, name: long, uuid: long, teamIdentifier: long, devices: [long, 'short'] }),
@@ -74,7 +74,7 @@ describe('a profile', () => {
     expect(profile).toMatchObject({ name: cut, uuid: cut, teamIdentifier: cut, devices: ['short'] });
   });
 
-  it('maxEntitlementsCharacters: what goes beyond is left out', () => {
+  it('maxEntitlementsCharacters: omits larger entitlements', () => {
     const text = 'x'.repeat(maxEntitlementsCharacters - 10_000);
     const list = ['a', 'b', 'c'].map((key) => `<key>${key}</key><string>${key === 'c' ? '' : text}</string>`);
     const content = Buffer.from(
@@ -86,13 +86,13 @@ describe('a profile', () => {
 });
 
 describe('an IPA', () => {
-  it('maxNameCharacters: the name of its executable is cut', async () => {
+  it('maxNameCharacters: has the name of its executable truncated', async () => {
     const long = 'x'.repeat(maxNameCharacters + 1);
     const info = await readIpa(await open({ infoPlist: { CFBundleExecutable: long } }));
     expect(info.ios?.executable).toBe(long.slice(1));
   });
 
-  it('maxNamedFiles: so many unreadable files are named', async () => {
+  it('maxNamedFiles: names a limited number of unreadable files', async () => {
     const names = Array.from(
       { length: maxNamedFiles + 2 },
       (_, index) => `l${index}.lproj/InfoPlist.strings`,

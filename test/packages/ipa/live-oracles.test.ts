@@ -1,6 +1,6 @@
 /**
- * Info.plist and the list of sealed files against Python's plistlib, profiles and code signatures against openssl: on packages made in
- * code and on the real ones.
+ * Info.plist and the list of sealed files against Python's plistlib, profiles and code signatures against openssl: on generated and
+ * real packages.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { hash, X509Certificate } from 'node:crypto';
@@ -23,7 +23,7 @@ const oraclesPresent =
   spawnSync('python3', ['-c', 'import plistlib']).status === 0 &&
   spawnSync('openssl', ['version']).status === 0;
 
-/** Lists by name in Base64 come in, what they say goes out: one start of Python for each package. */
+/** Parses Base64 lists by name with one start of Python per package. */
 const program = `
 import base64, hashlib, json, plistlib, sys
 lists = {name: plistlib.loads(base64.b64decode(text)) for name, text in json.load(sys.stdin).items()}
@@ -51,7 +51,7 @@ print(json.dumps(out))
 interface Stated {
   info: Record<string, unknown>;
   profile?: Record<string, unknown>;
-  /** SHA-256, or SHA-1 where there is no other, by name. */
+  /** SHA-256 by name, or SHA-1 if there is no other. */
   sealed?: Record<string, string>;
 }
 
@@ -63,7 +63,7 @@ function plistlib(lists: Record<string, Buffer | null>): Stated {
   return JSON.parse(execFileSync('python3', ['-c', program], { input, encoding: 'utf8' }));
 }
 
-/** The signed content; fails when the signature does not match it. */
+/** Returns the signed content; fails when the signature does not match. */
 function openssl(profile: Buffer): Buffer {
   return execFileSync('openssl', ['cms', '-verify', '-noverify', '-inform', 'DER'], {
     input: profile,
@@ -127,7 +127,7 @@ function leafByOpenssl(signature: Buffer, cmsOptions: readonly string[]): string
   }
 }
 
-/** The listed digests compared with what is there. */
+/** Compares the listed digests with the files. */
 async function problemsWith(
   sealed: Readonly<Record<string, string>>,
   fileOf: (name: string) => Promise<Buffer | null>,
@@ -163,7 +163,7 @@ describe.skipIf(!oraclesPresent)(
       expect(info.name).toBe('Größe & "Maß" 😀');
     });
 
-    /** Apple signs two hashes in an order that DER has not; openssl sorts them before it verifies. */
+    /** Apple signs two hashes in a non-DER order; openssl sorts them before it verifies. */
     const unsorted = ['ipa/Permissions.ipa'];
     const real = sharedFixtures().filter(
       ({ path, verdict }) => path.endsWith('.ipa') && /^(accept|signature policy)$/.test(verdict),

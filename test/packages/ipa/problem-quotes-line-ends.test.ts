@@ -1,4 +1,4 @@
-/** A problem that quoted the name of a sealed file with a line end in it, found by fuzzing. */
+/** Found by fuzzing: a problem quoted the name of a sealed file that contains a line end. */
 import { expect, it } from 'vitest';
 import { verifyCodeSignature } from '../../../src/packages/ipa/signature/verify-code-signature.ts';
 import { maxRefusalLength } from '../../../src/packages/package-info.ts';
@@ -7,7 +7,7 @@ import { buildIpa, createSigningIdentity } from '../../support/build-ipa.ts';
 import { fileInMemory } from '../../support/build-zip.ts';
 import { buildCodeResources } from './build-code-resources.ts';
 
-it('is one line, bounded, without control characters', async () => {
+it('an error message that quotes a package is one bounded line without control characters', async () => {
   const names = ['\na.txt', 'b\t\u202e.txt', 'c'.repeat(5_000)];
   const codeResources = buildCodeResources(Object.fromEntries(names.map((name) => [name, 'x'])));
   const ipa = buildIpa({ identity: createSigningIdentity(), codeResources, files: { 'd\ne.txt': 'x' } });

@@ -24,7 +24,7 @@ function xml(body: string): Buffer {
   return Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>\n<plist version="1.0">${body}</plist>`);
 }
 
-/** A binary list of the given objects, each encoded already; references are one byte wide. */
+/** Builds a binary list of encoded objects; references are one byte wide. */
 function binary(objects: Buffer[], root = 0): Buffer {
   const offsets: number[] = [];
   let position = 8;
@@ -53,16 +53,16 @@ function reasonFor(bytes: Buffer): string {
   throw new Error('it was read');
 }
 
-describe('a property list in each form', () => {
-  it('reads XML as it was written', () => {
+describe('the property list reader', () => {
+  it('reads XML', () => {
     expect(parsePropertyList(Buffer.from(build(sample)))).toEqual(sample);
   });
 
-  it('reads binary as it was written', () => {
+  it('reads the binary format', () => {
     expect(parsePropertyList(Buffer.from(buildBinary(sample)))).toEqual(sample);
   });
 
-  it('reads the text form with comments, bare words, data and arrays', () => {
+  it('reads the OpenStep format with comments, bare words, data and arrays', () => {
     const text =
       '// names\n{ "a b" = "c\\n\\U00e9\\"\\101"; bare = com.example/x-1; /* list */ l = (1, "2", (3),); d = <0f bd77>; }';
     expect(parsePropertyList(Buffer.from(text))).toEqual({
@@ -73,7 +73,7 @@ describe('a property list in each form', () => {
     });
   });
 
-  it('reads strings files without braces, and a key without a value as itself', () => {
+  it('reads strings files without braces, and uses a key without a value as its own value', () => {
     const text = '/* Localized */\nCFBundleDisplayName = \'Caf\u00e9\';\n"alone";\n';
     expect(parsePropertyList(Buffer.from(text))).toEqual({ CFBundleDisplayName: 'Café', alone: 'alone' });
   });
@@ -83,7 +83,7 @@ describe('a property list in each form', () => {
   });
 });
 
-describe('encodings', () => {
+describe('the encoding detection', () => {
   const text = '"CFBundleDisplayName" = "テスト";';
   const little = Buffer.from(text, 'utf16le');
   const big = Buffer.from(little).swap16();
@@ -98,7 +98,7 @@ describe('encodings', () => {
     expect(parsePropertyList(bytes)).toEqual({ CFBundleDisplayName: 'テスト' });
   });
 
-  it('reads XML in the encoding that it states', () => {
+  it('uses the encoding declared in XML', () => {
     const bytes = Buffer.from(
       '<?xml version="1.0" encoding="ISO-8859-1"?><plist><string>caf\u00e9</string></plist>',
       'latin1',
@@ -106,14 +106,14 @@ describe('encodings', () => {
     expect(parsePropertyList(bytes)).toBe('café');
   });
 
-  it('refuses an encoding that nobody knows', () => {
+  it('rejects an unknown encoding', () => {
     const bytes = Buffer.from('<?xml version="1.0" encoding="klingon"?><plist><true/></plist>');
     expect(reasonFor(bytes)).toContain('klingon');
   });
 });
 
-describe('values at the edges', () => {
-  it('keeps integers that a number cannot hold', () => {
+describe('the value parser', () => {
+  it('keeps integers beyond the number range', () => {
     expect(parsePropertyList(xml('<integer>18446744073709551615</integer>'))).toBe(
       18_446_744_073_709_551_615n,
     );
@@ -129,7 +129,7 @@ describe('values at the edges', () => {
     expect(parsePropertyList(binary([negative]))).toBe(-1);
   });
 
-  it('reads hexadecimal integers and the words for infinity', () => {
+  it('reads hexadecimal integers, infinity and NaN', () => {
     const list = parsePropertyList(
       xml('<array><integer>0x1F</integer><real>-infinity</real><real>nan</real></array>'),
     );
@@ -141,7 +141,7 @@ describe('values at the edges', () => {
     expect(parsePropertyList(xml(text))).toBe('a&☺A<b>&amp;d');
   });
 
-  it('takes __proto__ for a key like any other', () => {
+  it('treats __proto__ as an ordinary key', () => {
     for (const bytes of [
       xml('<dict><key>__proto__</key><dict><key>polluted</key><true/></dict></dict>'),
       Buffer.from('{ "__proto__" = { polluted = 1; }; }'),
@@ -160,13 +160,13 @@ describe('values at the edges', () => {
   });
 });
 
-describe('hostile lists', () => {
-  it('refuses one that is too large before reading it', () => {
+describe('for hostile lists, the reader', () => {
+  it('rejects a list that is too large before reading it', () => {
     const bytes = Buffer.alloc(propertyListLimits.maxBytes + 1, 0x20);
     expect(reasonFor(bytes)).toBe(`Info.plist is larger than ${propertyListLimits.maxBytes} bytes`);
   });
 
-  it('refuses nesting beyond the cap in every form', () => {
+  it('rejects nesting beyond the limit in every format', () => {
     const depth = propertyListLimits.maxDepth + 2;
     const nested = Array.from({ length: depth }, (_, index) => Buffer.from([0xa1, index + 1]));
     const words = `deeper than ${propertyListLimits.maxDepth} levels`;
@@ -176,11 +176,11 @@ describe('hostile lists', () => {
     expect(reasonFor(xml('<array>'.repeat(100_000)))).toContain(words);
   });
 
-  it('refuses a binary list that refers to itself', () => {
+  it('rejects a binary list that refers to itself', () => {
     expect(reasonFor(binary([Buffer.from([0xa1, 0])]))).toContain('deeper than');
   });
 
-  it('refuses a binary list of which every level names the next twice', () => {
+  it('rejects a binary list in which every level refers to the next twice', () => {
     const levels = Array.from({ length: 60 }, (_, index) => Buffer.from([0xa2, index + 1, index + 1]));
     const spent = startProcessorTime();
     const words = `more than ${propertyListLimits.maxValues} values`;
@@ -188,23 +188,23 @@ describe('hostile lists', () => {
     expect(spent()).toBeLessThan(2000);
   });
 
-  it('refuses a binary list that names one long text from many places', () => {
+  it('rejects a binary list that refers to one long text many times', () => {
     const text = Buffer.concat([Buffer.from([0x5f, 0x12, 0, 0x10, 0, 0]), Buffer.alloc(0x100000, 0x61)]);
     const list = Buffer.concat([Buffer.from([0xaf, 0x10, 200]), Buffer.alloc(200, 1)]);
     const words = `expands to more than ${propertyListLimits.maxExpandedBytes} bytes`;
     expect(reasonFor(binary([list, text]))).toContain(words);
   });
 
-  it('refuses an array that claims more than the file has, at once', () => {
+  it('rejects an array that claims more than the file contains, without allocating it', () => {
     const list = Buffer.from([0xaf, 0x12, 0x7f, 0xff, 0xff, 0xff]);
     expect(reasonFor(binary([list]))).toContain('an array is too long');
     const dictionary = Buffer.from([0xdf, 0x12, 0x7f, 0xff, 0xff, 0xff]);
     expect(reasonFor(binary([dictionary]))).toContain('a dictionary is too long');
   });
 
-  it('refuses custom entities', () => {
+  it('rejects custom entities', () => {
     const bytes = Buffer.from('<!DOCTYPE plist [<!ENTITY a "aaaa">]><plist><string>&a;</string></plist>');
-    expect(reasonFor(bytes)).toContain('document type holds declarations');
+    expect(reasonFor(bytes)).toContain('document type contains declarations');
     expect(reasonFor(xml('<string>&a;</string>'))).toContain('the entity &a; is unknown');
   });
 
@@ -216,7 +216,7 @@ describe('hostile lists', () => {
     ['a key that is not text', binary([Buffer.from([0xd1, 1, 1]), Buffer.from([0x09])]), 'a key is not text'],
     ['an unclosed dictionary', xml('<dict><key>a</key>'), 'the key a has no value'],
     ['a key without value', xml('<dict><key>a</key></dict>'), 'the key a has no value'],
-    ['a value without key', xml('<dict><true/></dict>'), '<true> stands where a key should'],
+    ['a value without key', xml('<dict><true/></dict>'), '<true> was found instead of a key'],
     ['a tag from elsewhere', xml('<html></html>'), '<html> is unknown'],
     ['a bad integer', xml('<integer>12x</integer>'), 'an integer is malformed'],
     ['a bad date', xml('<date>yesterday</date>'), 'a date is malformed'],
@@ -226,7 +226,7 @@ describe('hostile lists', () => {
     ['a missing semicolon', Buffer.from('{ a = b c = d; }'), 'a semicolon is missing after a'],
     ['odd hexadecimal', Buffer.from('{ a = <abc>; }'), 'not hexadecimal'],
     ['a comment that does not end', Buffer.from('/* a'), 'a comment does not end'],
-  ])('refuses %s', (_name, bytes, words) => {
+  ])('rejects %s', (_name, bytes, words) => {
     expect(reasonFor(bytes)).toContain(words);
   });
 
@@ -236,14 +236,14 @@ describe('hostile lists', () => {
     ['ampersands', '<string>', '&', '</string>'],
     ['comments', '', '<!---->', ''],
     ['tags', '', '<a ', ''],
-  ])('takes time that grows with the file alone: %s', (_name, before, repeated, after) => {
+  ])('takes time linear in the file size: %s', (_name, before, repeated, after) => {
     const bytes = xml(before + repeated.repeat(3_000_000 / repeated.length) + after);
     const spent = startProcessorTime();
     expect(reasonFor(bytes)).toContain('not a readable property list');
     expect(spent()).toBeLessThan(3000);
   });
 
-  it('refuses or reads every cut of a good list, and never fails otherwise', () => {
+  it('rejects or reads every truncated list without other errors', () => {
     for (const bytes of [Buffer.from(build(sample)), Buffer.from(buildBinary(sample))]) {
       for (let length = 0; length < bytes.length; length++) {
         try {
@@ -255,19 +255,19 @@ describe('hostile lists', () => {
     }
   });
 
-  it('reads what the library plist reads of the same text', () => {
+  it('agrees with the plist library', () => {
     const text = '{ a = ("x y", z); "b" = { c = <00ff>; }; }';
-    expect(parsePropertyList(Buffer.from(text))).toEqual(normalise(parseOpenStep(text)));
+    expect(parsePropertyList(Buffer.from(text))).toEqual(normalize(parseOpenStep(text)));
     const markup = build({ a: ['x', 1, 2.5, false], b: { c: 'é' } });
     expect(parsePropertyList(Buffer.from(markup))).toEqual(parse(markup));
   });
 });
 
-function normalise(value: unknown): unknown {
+function normalize(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value);
-  if (Array.isArray(value)) return value.map(normalise);
+  if (Array.isArray(value)) return value.map(normalize);
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, normalise(item)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, normalize(item)]));
   }
   return value;
 }

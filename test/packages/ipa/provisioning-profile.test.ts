@@ -18,8 +18,8 @@ import { buildCms } from './signing-identity.ts';
 const identity = createSigningIdentity();
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
-describe('a profile made in code', () => {
-  it('gives its facts', () => {
+describe('a generated profile', () => {
+  it('yields its facts', () => {
     const developer = createSigningIdentity();
     const profile = readProvisioningProfile(
       buildProfile({
@@ -44,13 +44,13 @@ describe('a profile made in code', () => {
     expect(profile.certificateSha1s).toHaveLength(1);
   });
 
-  it.each(['development', 'ad-hoc', 'enterprise', 'app-store'] as const)('tells %s', (type) => {
+  it.each(['development', 'ad-hoc', 'enterprise', 'app-store'] as const)('is recognized as %s', (type) => {
     const profile = readProvisioningProfile(buildProfile({ type, identity }));
     expect(profile.type).toBe(type);
     expect(profile.devices).toHaveLength(type === 'development' || type === 'ad-hoc' ? 1 : 0);
   });
 
-  it('is read with indefinite lengths and content in pieces, and is intact', () => {
+  it('is read with indefinite lengths and fragmented content, and is intact', () => {
     expect(readProvisioningProfile(buildProfile({ identity, indefiniteLengths: true })).intact).toBe(true);
   });
 
@@ -63,7 +63,7 @@ describe('a profile made in code', () => {
     },
   );
 
-  it('is intact when the content is signed without attributes, or with SHA-1', () => {
+  it('is intact when the content is signed without attributes or with SHA-1', () => {
     const content = Buffer.from('<plist><dict><key>Name</key><string>x</string></dict></plist>');
     expect(readProvisioningProfile(buildCms({ content, identity, withoutAttributes: true })).intact).toBe(
       true,
@@ -71,7 +71,7 @@ describe('a profile made in code', () => {
     expect(readProvisioningProfile(buildCms({ content, identity, digest: 'sha1' })).intact).toBe(true);
   });
 
-  it('is not intact after a change of its content', () => {
+  it('is not intact after its content changed', () => {
     const bytes = buildProfile({ identity });
     const at = bytes.indexOf('Test Team');
     bytes.write('Best', at);
@@ -87,7 +87,7 @@ describe('a profile made in code', () => {
     expect(readProvisioningProfile(bytes).intact).toBe(false);
   });
 
-  it('is not intact without the certificate of its signer', () => {
+  it('is not intact without the signer certificate', () => {
     const bytes = buildProfile({ identity: { ...identity, chain: [] } });
     expect(readProvisioningProfile(bytes).intact).toBe(false);
   });
@@ -113,7 +113,7 @@ describe('a profile made in code', () => {
   });
 });
 
-describe('what is no profile', () => {
+describe('the profile reader', () => {
   it.each([
     ['an empty file', Buffer.alloc(0), 'is empty'],
     ['a file beyond the cap', Buffer.alloc(maxProfileBytes + 1), `larger than ${maxProfileBytes} bytes`],
@@ -133,12 +133,12 @@ describe('what is no profile', () => {
       buildCms({ content: Buffer.from('x'), identity, detached: true }),
       'signs nothing',
     ],
-  ])('refuses %s', (_name, bytes, words) => {
+  ])('rejects %s', (_name, bytes, words) => {
     expect(() => readProvisioningProfile(bytes)).toThrow(UnreadablePackage);
     expect(() => readProvisioningProfile(bytes)).toThrow(words);
   });
 
-  it('refuses more certificates or signers than anyone needs', () => {
+  it('rejects an excessive number of certificates or signers', () => {
     const content = Buffer.from('<plist><dict/></plist>');
     const many = { ...identity, chain: Array(maxCmsCertificates + 1).fill(identity.certificate) };
     expect(() => readProvisioningProfile(buildCms({ content, identity: many }))).toThrow(
@@ -150,7 +150,7 @@ describe('what is no profile', () => {
     );
   });
 
-  it('gives so many devices and certificates and no more', () => {
+  it('limits the number of devices and certificates', () => {
     const devices = Array.from({ length: maxProfileDevices + 5 }, (_, index) => `device-${index}`);
     const certificates = Array.from({ length: maxProfileCertificates + 5 }, (_, index) =>
       Buffer.from([index & 0xff]),
@@ -160,7 +160,7 @@ describe('what is no profile', () => {
     expect(profile.certificateSha1s).toHaveLength(maxProfileCertificates);
   });
 
-  it('refuses or reads every cut of a profile, and never fails otherwise', () => {
+  it('rejects or reads every truncated profile without other errors', () => {
     const bytes = buildProfile({ identity });
     for (let length = 0; length < bytes.length; length += 7) {
       try {
@@ -194,7 +194,7 @@ describe.skipIf(!sharedFixturesPresent)('real profiles (needs ../shared/fixtures
       certificates: read.certificateSha1s,
       intact: read.intact,
     }).toEqual({
-      // the oracle tells macOS profiles apart; they are the same types to Slipway
+      // the oracle distinguishes macOS profiles; Slipway does not
       type: profile.type.replace('macOS ', ''),
       name: profile.name,
       uuid: profile.uuid,

@@ -43,7 +43,7 @@ function png(width: number): Buffer {
 
 describe('the facts of an app', () => {
   it.each(['xml', 'binary', 'openstep'] as PlistForm[])(
-    'come from an Info.plist in the form %s',
+    'come from an Info.plist in %s format',
     async (plistForm) => {
       const info = await read(
         buildIpa({
@@ -71,7 +71,7 @@ describe('the facts of an app', () => {
     },
   );
 
-  it('have their defaults where the app states nothing', async () => {
+  it('have defaults for missing values', async () => {
     const info = await read(
       buildIpa({ name: null, version: null, shortVersion: null, minimumOsVersion: null }),
     );
@@ -88,23 +88,23 @@ describe('the facts of an app', () => {
     });
   });
 
-  it('take CFBundleName where there is no display name, or an empty one', async () => {
+  it('use CFBundleName when the display name is missing or empty', async () => {
     expect((await read(buildIpa({ name: null, infoPlist: { CFBundleName: 'Short' } }))).name).toBe('Short');
     expect((await read(buildIpa({ name: '  ', infoPlist: { CFBundleName: 'Short' } }))).name).toBe('Short');
   });
 
-  it('take a version that is a number for text', async () => {
+  it('convert a numeric version to text', async () => {
     expect((await read(buildIpa({ version: null, infoPlist: { CFBundleVersion: 12 } }))).versionCode).toBe(
       '12',
     );
   });
 
-  it('name every kind of device', async () => {
+  it('include every kind of device', async () => {
     const info = await read(buildIpa({ deviceFamilies: [1, 2, 3, 4, 6, 7, 99, 1] }));
     expect(info.ios?.deviceFamilies).toEqual(['iphone', 'ipad', 'apple-tv', 'apple-watch', 'mac', 'vision']);
   });
 
-  it('are plain JSON values, whatever the lists hold', async () => {
+  it('are plain JSON values for any property list', async () => {
     const profile = { entitlements: {}, identity };
     const info = await read(buildIpa({ identity, profile, labels: { ja: 'テスト' } }));
     expect(structuredClone(info)).toEqual(JSON.parse(JSON.stringify(info)));
@@ -112,7 +112,7 @@ describe('the facts of an app', () => {
 });
 
 describe('labels', () => {
-  it('come from strings files in every form, by language tag', async () => {
+  it('come from strings files in every format, by language tag', async () => {
     const strings = '/* name */ "CFBundleDisplayName" = "Exemple";';
     const info = await read(
       buildIpa({
@@ -140,7 +140,7 @@ describe('labels', () => {
     expect(info.name).toBe('Test');
   });
 
-  it('come from a table of all languages', async () => {
+  it('can come from a table of all languages', async () => {
     const table = {
       en: { CFBundleDisplayName: 'Example' },
       pt_BR: { CFBundleName: 'Exemplo' },
@@ -150,7 +150,7 @@ describe('labels', () => {
     expect(info.labels).toEqual({ '': 'Test', en: 'Example', 'pt-BR': 'Exemplo' });
   });
 
-  it('are taken from so many languages of a table and no more', async () => {
+  it('are limited to a number of languages per table', async () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyz'];
     const tags = letters.flatMap((a) => letters.map((b) => `q${a}${b}`)).slice(0, maxLabelLanguages + 5);
     const table = Object.fromEntries(tags.map((tag) => [tag, { CFBundleName: 'x' }]));
@@ -158,7 +158,7 @@ describe('labels', () => {
     expect(Object.keys(info.labels)).toHaveLength(maxLabelLanguages + 1);
   });
 
-  it('are told of, not refused, when a file is broken', async () => {
+  it('cause a warning instead of an error when a file is malformed', async () => {
     const files = Object.fromEntries(
       ['de', 'fr', 'ja', 'it'].map((tag) => [`${tag}.lproj/InfoPlist.strings`, '{{{']),
     );
@@ -169,7 +169,7 @@ describe('labels', () => {
     );
   });
 
-  it('are capped in number and length', async () => {
+  it('are limited in number and length', async () => {
     const letters = 'abcdefghijklmnopqrstuvwxyz';
     const tags = [...letters]
       .flatMap((a) => [...letters].map((b) => `q${a}${b}`))
@@ -180,15 +180,15 @@ describe('labels', () => {
     expect([...(info.labels.qaa ?? '')]).toHaveLength(maxNameCharacters);
   });
 
-  it('know the names of languages from before tags', () => {
+  it('accept legacy language names', () => {
     expect(languageTag('English')).toBe('en');
     expect(languageTag('es_419')).toBe('es-419');
     expect(languageTag('not a language!')).toBeNull();
   });
 });
 
-describe('signing', () => {
-  it('gives the certificate that signed the executable, and those above it', async () => {
+describe('the signing information', () => {
+  it('includes the certificate that signed the executable and its issuers', async () => {
     const root = createSigningIdentity({ commonName: 'Root', keyType: 'rsa' });
     const leaf = createSigningIdentity({ commonName: 'Leaf', issuedBy: root });
     const profile = { certificates: [leaf.certificate] };
@@ -210,7 +210,7 @@ describe('signing', () => {
     expect(info.signing.certificates).toHaveLength(1);
   });
 
-  it('tells of an encrypted executable', async () => {
+  it('includes a warning about an encrypted executable', async () => {
     const info = await read(buildIpa({ identity, slice: { encrypted: true } }));
     expect(info.ios?.encrypted).toBe(true);
     expect(info.warnings.join()).toContain('encrypted by the App Store');
@@ -223,7 +223,7 @@ describe('signing', () => {
       'The executable is not signed, so the app cannot be installed on a device.',
     ],
     ['an ad hoc signature', { identity: null }, 'signed ad hoc, without a certificate'],
-    ['no executable', { executable: null }, 'The app holds no executable'],
+    ['no executable', { executable: null }, 'The app contains no executable'],
     [
       'an executable that is text',
       { executable: Buffer.from('#!/bin/sh\necho hello, this is text\n') },
@@ -240,7 +240,7 @@ describe('signing', () => {
       'The executable is malformed: it ends too early.',
     ],
     ['a simulator build', { simulator: true }, 'built for the iOS simulator'],
-    ['no profile', { identity }, 'The app holds no provisioning profile'],
+    ['no profile', { identity }, 'The app contains no provisioning profile'],
     [
       'a broken profile',
       { identity, profile: Buffer.from('nonsense') },
@@ -258,17 +258,17 @@ describe('signing', () => {
       'a certificate that the provisioning profile does not list',
     ],
     ['32-bit code alone', { identity, cpus: ['armv7'] }, 'only 32-bit code'],
-  ] as [string, IpaSpec, string][])('warns of %s', async (_name, spec, words) => {
+  ] as [string, IpaSpec, string][])('includes a warning about %s', async (_name, spec, words) => {
     const { warnings } = await read(buildIpa(spec));
     expect(warnings.filter((warning) => warning.includes(words))).toHaveLength(1);
   });
 
-  it('does not warn of a profile with a wildcard', async () => {
+  it('includes no warning about a wildcard profile', async () => {
     const profile = { applicationIdentifier: 'T.com.example.*', certificates: [identity.certificate] };
     expect((await read(buildIpa({ identity, profile }))).warnings).toEqual([]);
   });
 
-  it('warns of a profile that was changed', async () => {
+  it('includes a warning about a modified profile', async () => {
     const entries = buildIpa({ identity, profile: { certificates: [identity.certificate] } });
     expect((await read(entries)).warnings).toEqual([]);
     const { buildProfile } = await import('../../support/build-ipa.ts');
@@ -293,7 +293,7 @@ describe('the icon', () => {
     CFBundleIcons: { CFBundlePrimaryIcon: { CFBundleIconFiles: ['Logo60x60', 'Logo20x20'] } },
   };
 
-  it('is the largest of those that are declared, whatever their names say', async () => {
+  it('is the largest declared icon, whatever the names say', async () => {
     const info = await read(
       buildIpa({
         infoPlist: {
@@ -321,7 +321,7 @@ describe('the icon', () => {
     expect(info.icon).toMatchObject({ source: 'Payload/Test.app/Pic@2x.png', width: 114 });
   });
 
-  it('is found by its usual names when nothing is declared', async () => {
+  it('is found by its default names when none is declared', async () => {
     const files = {
       'Icon.png': png(57),
       'AppIcon60x60@2x.png': png(120),
@@ -332,14 +332,14 @@ describe('the icon', () => {
     expect(info.icon).toMatchObject({ source: 'Payload/Test.app/AppIcon60x60@2x.png', width: 120 });
   });
 
-  it('of a CgBI file has the size in the header behind that chunk', async () => {
+  it('of a CgBI file has the size in the header after that chunk', async () => {
     const info = await read(
       buildIpa({ files: { 'Icon.png': buildPng({ width: 87, height: 88, cgbi: true }) } }),
     );
     expect(info.icon).toMatchObject({ width: 87, height: 88 });
   });
 
-  it('is never a file that is no PNG', async () => {
+  it('is never a file that is not a PNG', async () => {
     const files = {
       'Icon@2x.png': 'not a picture',
       'Icon.png': png(57),
@@ -348,7 +348,7 @@ describe('the icon', () => {
     expect((await read(buildIpa({ files }))).icon).toMatchObject({ width: 57 });
   });
 
-  it('is the artwork beside Payload, else the asset catalog', async () => {
+  it('is the artwork next to Payload, or else from the asset catalog', async () => {
     const files = { 'Assets.car': 'BOMStore' };
     const artwork = (content: Buffer): ZipEntrySpec[] => [{ name: 'iTunesArtwork', content }];
     const jpeg = Buffer.from('ffd8ffe000104a464946', 'hex');
@@ -372,7 +372,7 @@ describe('the icon', () => {
   it.each([
     ['the primary icon', { CFBundleIcons: { CFBundlePrimaryIcon: { CFBundleIconName: 'AppIcon' } } }],
     ['the app', { CFBundleIconName: 'AppIcon' }],
-  ])('is in the asset catalog when Info.plist names one there for %s', async (_what, infoPlist) => {
+  ])('comes from the asset catalog when Info.plist names one there for %s', async (_what, infoPlist) => {
     const files = { 'AppIcon60x60@2x.png': png(120), 'Assets.car': 'BOMStore' };
     const catalog = {
       kind: 'asset-catalog',
@@ -386,7 +386,7 @@ describe('the icon', () => {
     expect((await read(buildIpa({ infoPlist, files: withoutCatalog }))).icon).toMatchObject({ width: 120 });
   });
 
-  it('is looked for in so many files and no more', async () => {
+  it('is searched for in a limited number of files', async () => {
     const names = Array.from(
       { length: maxIconCandidates + 1 },
       (_, index) => `Icon-${String(index).padStart(4, '0')}.png`,
@@ -428,7 +428,7 @@ describe('bundles within the app', () => {
     );
   });
 
-  it('are capped in number', async () => {
+  it('are limited in number', async () => {
     const plist = buildInfoPlist({ bundleIdentifier: 'com.example.x' });
     const names = Array.from(
       { length: maxNestedBundles + 3 },
@@ -439,29 +439,33 @@ describe('bundles within the app', () => {
   });
 });
 
-describe('what is no IPA', () => {
+describe('the IPA reader', () => {
   const app = (root: string) => [{ name: `${root}Info.plist`, content: buildInfoPlist() }];
 
   it.each([
-    ['an empty archive', buildZip([]), 'the archive holds no Payload folder'],
-    ['an empty Payload', buildZip([{ name: 'Payload/' }]), 'the Payload folder holds no .app folder'],
+    ['an empty archive', buildZip([]), 'the archive contains no Payload folder'],
+    ['an empty Payload', buildZip([{ name: 'Payload/' }]), 'the Payload folder contains no .app folder'],
     [
       'a file in place of the app',
       buildZip([{ name: 'Payload/Test.app', content: 'x' }]),
-      'the Payload folder holds no .app folder',
+      'the Payload folder contains no .app folder',
     ],
     [
       'two apps',
       buildZip([...app('Payload/A.app/'), ...app('Payload/B.app/')]),
-      'the IPA holds 2 apps in Payload',
+      'the IPA contains 2 apps in Payload',
     ],
     [
       'a Payload within a folder',
       buildZip(app('Build/Payload/A.app/')),
       'the Payload folder is inside the folder Build',
     ],
-    ['a zipped app', buildZip(app('A.app/')), 'A.app is not inside a Payload folder, as an IPA has it'],
-    ['an app without Info.plist', buildIpa({ infoPlistFile: null }), 'Payload/Test.app holds no Info.plist'],
+    ['a zipped app', buildZip(app('A.app/')), 'A.app is not inside a Payload folder, so this is not an IPA'],
+    [
+      'an app without Info.plist',
+      buildIpa({ infoPlistFile: null }),
+      'Payload/Test.app contains no Info.plist',
+    ],
     ['an empty Info.plist', buildIpa({ infoPlistFile: Buffer.alloc(0) }), 'Info.plist is empty'],
     [
       'a broken Info.plist',
@@ -497,7 +501,7 @@ describe('what is no IPA', () => {
     [
       'an Info.plist twice',
       buildIpa({ extraEntries: app('Payload/Test.app/') }),
-      'the archive holds Payload/Test.app/Info.plist twice',
+      'the archive contains Payload/Test.app/Info.plist twice',
     ],
     [
       'a huge Info.plist',
@@ -509,11 +513,11 @@ describe('what is no IPA', () => {
       buildIpa({ identity, profile: Buffer.alloc(maxProfileBytes + 1) }),
       'Payload/Test.app/embedded.mobileprovision in the archive is too large',
     ],
-  ])('refuses %s', async (_name, bytes, words) => {
+  ])('rejects %s', async (_name, bytes, words) => {
     expect(await refusal(bytes)).toBe(words);
   });
 
-  it('takes an app beside what macOS leaves in archives', async () => {
+  it('accepts an app next to the files that macOS adds to archives', async () => {
     const extraEntries = [
       { name: '__MACOSX/Payload/Other.app/Info.plist', content: 'x' },
       { name: 'Payload/.DS_Store', content: 'x' },
@@ -522,7 +526,7 @@ describe('what is no IPA', () => {
     expect((await read(buildIpa({ extraEntries }))).packageName).toBe('com.example.test');
   });
 
-  it('refuses an executable that is a bomb, at once and in little memory', async () => {
+  it('rejects an executable that is a zip bomb, quickly and with little memory', async () => {
     const executable = Buffer.alloc(64 * 1024 * 1024);
     const bytes = buildIpa({ executable });
     expect(bytes.length).toBeLessThan(200_000);
@@ -533,7 +537,7 @@ describe('what is no IPA', () => {
     expect(spent()).toBeLessThan(500);
   });
 
-  it('refuses or reads whatever changes by one byte, and never fails otherwise', async () => {
+  it('rejects or reads packages with any byte changed, without other errors', async () => {
     const bytes = buildIpa({
       identity,
       profile: { certificates: [identity.certificate] },
@@ -597,7 +601,7 @@ describe.skipIf(!sharedFixturesPresent)('real packages (needs ../shared/fixtures
 
   const invalid = sharedFixtures().filter(({ path }) => /^invalid\/.*\.(ipa|zip|aab)$/.test(path));
 
-  it.each(invalid.map(({ path }) => [path]))('%s is refused', async (path) => {
+  it.each(invalid.map(({ path }) => [path]))('%s is rejected', async (path) => {
     await expect(read(readFileSync(sharedFixturePath(path)))).rejects.toThrow(UnreadablePackage);
   });
 });

@@ -1,10 +1,10 @@
-/** Self-made certificates and CMS signed data, written straight in DER. */
+/** Builds self-signed certificates and CMS signed data in DER. */
 import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
 
 export interface SigningIdentity {
   /** DER. */
   certificate: Buffer;
-  /** The certificate's own and those above it. */
+  /** The certificate and its issuers. */
   chain: Buffer[];
   privateKey: KeyObject;
   issuer: Buffer;
@@ -39,7 +39,7 @@ export function der(tag: number, ...contents: Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([tag, 0x80 | octets.length]), octets, content]);
 }
 
-/** The same with an indefinite length, which only BER allows. */
+/** Encodes an indefinite length, which only BER allows. */
 export function indefinite(tag: number, ...contents: Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([tag, 0x80]), ...contents, Buffer.alloc(2)]);
 }
@@ -60,7 +60,7 @@ function algorithm(dotted: string): Buffer {
   return der(0x30, objectIdentifier(dotted), der(0x05));
 }
 
-/** A certificate that signs itself, or one issued by another. */
+/** Builds a self-signed certificate, or one issued by another. */
 export function createSigningIdentity(spec: IdentitySpec = {}): SigningIdentity & { subject: Buffer } {
   const { publicKey, privateKey } =
     spec.keyType === 'rsa'
@@ -103,16 +103,16 @@ export function createSigningIdentity(spec: IdentitySpec = {}): SigningIdentity 
 export interface CmsSpec {
   content: Buffer;
   identity: SigningIdentity;
-  /** The content is kept elsewhere. */
+  /** Whether the signature is detached. */
   detached?: boolean;
-  /** Indefinite lengths, and the content in pieces. */
+  /** Whether to use indefinite lengths and fragmented content. */
   indefiniteLengths?: boolean;
-  /** Signed attributes beside content type and digest: identifier and values. */
+  /** Signed attributes other than content type and digest: identifier and values. */
   attributes?: [string, Buffer[]][];
-  /** The content is signed directly. */
+  /** Whether the content is signed directly. */
   withoutAttributes?: boolean;
   digest?: 'sha1' | 'sha256';
-  /** The signer's information so many times over. */
+  /** Number of copies of the signer information. */
   signerCount?: number;
 }
 

@@ -34,7 +34,7 @@ async function verify(bytes: Buffer): Promise<SignatureVerification> {
   return verifyCodeSignature(await openZip(fileInMemory(bytes)));
 }
 
-/** The package with one entry's content changed, as a careless hand would. */
+/** Returns the package with one entry's content changed. */
 function withEntry(spec: IpaSpec, name: string, change: (content: Buffer) => Buffer | null): Buffer {
   const full = `Payload/Test.app/${name}`;
   const entries = ipaEntries(spec).flatMap((entry) => {
@@ -52,7 +52,7 @@ function flip(position: number): (content: Buffer) => Buffer {
   };
 }
 
-describe('a good signature', () => {
+describe('a valid signature', () => {
   it.each([
     ['SHA-256', {}],
     ['SHA-1 alone', { signature: { digests: ['sha1'] } }],
@@ -71,7 +71,7 @@ describe('a good signature', () => {
   });
 });
 
-describe('a broken signature', () => {
+describe('an invalid signature', () => {
   it.each([
     ['a changed page', 'Test', flip(5000), '1 of 3 pages of the arm64 code were changed after signing.'],
     [
@@ -94,14 +94,14 @@ describe('a broken signature', () => {
       '_CodeSignature/CodeResources is missing, although the signature covers it.',
     ],
   ] as [string, string, (content: Buffer) => Buffer | null, string][])(
-    'is told: %s',
+    'is reported: %s',
     async (_name, entry, change, problem) => {
       const result = await verify(withEntry({ identity }, entry, change));
       expect(result).toEqual({ verified: false, verifiedFromSdk: null, problems: [problem] });
     },
   );
 
-  it('is told of every slice', async () => {
+  it('is reported for every slice', async () => {
     const spec: IpaSpec = { identity, cpus: ['armv7', 'arm64'] };
     const changeBoth = (content: Buffer) => flip(16_384 + 4096)(flip(content.length - 20_000)(content));
     const { problems } = await verify(withEntry(spec, 'Test', (content) => changeBoth(content)));
@@ -111,26 +111,26 @@ describe('a broken signature', () => {
   it.each([
     ['changed entitlements', 'get-task-allow', 'The entitlements was changed after signing.'],
     ['a changed code directory', 'com.example.test\0', 'The signature is over other content.'],
-  ])('is told: %s', async (_name, marker, problem) => {
+  ])('is reported: %s', async (_name, marker, problem) => {
     const { problems } = await verify(
       withEntry({ identity }, 'Test', (content) => flip(content.indexOf(marker))(content)),
     );
     expect(problems).toContain(problem);
   });
 
-  it('is told when another key made it', async () => {
+  it('is reported when another key made it', async () => {
     const other = createSigningIdentity();
     const forged = { ...identity, privateKey: other.privateKey };
     const { problems } = await verify(buildIpa({ identity: forged }));
     expect(problems).toEqual(['The signature does not match its certificate.']);
   });
 
-  it('is told when it comes without its certificate', async () => {
+  it('is reported when its certificate is missing', async () => {
     const { problems } = await verify(buildIpa({ identity: { ...identity, chain: [] } }));
     expect(problems).toEqual(['The signature lacks the certificate of its signer.']);
   });
 
-  it('does not cover a second code directory that its attributes do not name', async () => {
+  it('does not cover a second code directory that is missing from its attributes', async () => {
     const signature = {
       digests: ['sha1', 'sha256'] as ('sha1' | 'sha256')[],
       withoutCodeDirectoryHashes: true,
@@ -139,7 +139,7 @@ describe('a broken signature', () => {
     expect(problems).toEqual(['The signature does not cover the sha256 code directory.']);
   });
 
-  it('does not cover a second code directory that was exchanged', async () => {
+  it('does not cover a replaced second code directory', async () => {
     const spec: IpaSpec = { identity, signature: { digests: ['sha1', 'sha256'] } };
     const changeSecond = (content: Buffer) => flip(content.lastIndexOf('com.example.test\0'))(content);
     const { problems } = await verify(withEntry(spec, 'Test', changeSecond));
@@ -169,7 +169,7 @@ describe('a broken signature', () => {
       '1 of 3 pages of the arm64 code were changed after signing.',
     ],
   ] as [string, IpaSpec['signature'], string][])(
-    'is told when it does not seal %s',
+    'is reported when it does not seal %s',
     async (_name, signature, problem) => {
       const result = await verify(buildIpa({ identity, signature: signature ?? {} }));
       expect(result.verified).toBe(false);
@@ -180,7 +180,7 @@ describe('a broken signature', () => {
   it.each([
     ['an unsigned executable', {}, 'The arm64 code is not signed.'],
     ['an ad hoc signature', { identity: null }, 'The code is signed ad hoc, without a certificate.'],
-    ['no executable', { executable: null }, 'The app holds no executable.'],
+    ['no executable', { executable: null }, 'The app contains no executable.'],
     [
       'text for an executable',
       { executable: Buffer.from('hello, world, this is text') },
@@ -190,7 +190,7 @@ describe('a broken signature', () => {
     [
       'a signature past the end',
       { executable: withSignatureRange(100, 100_000_000) },
-      'The executable is malformed: its signature reaches past its end.',
+      'The executable is malformed: its signature exceeds its container.',
     ],
     [
       'a signature of zeros',
@@ -202,7 +202,7 @@ describe('a broken signature', () => {
       { executable: withSignatureRange(0, 64) },
       'The executable is malformed: its parts are out of order.',
     ],
-  ] as [string, IpaSpec, string][])('is told: %s', async (_name, spec, problem) => {
+  ] as [string, IpaSpec, string][])('is reported: %s', async (_name, spec, problem) => {
     expect(await verify(buildIpa(spec))).toEqual({
       verified: false,
       verifiedFromSdk: null,
@@ -210,7 +210,7 @@ describe('a broken signature', () => {
     });
   });
 
-  it('is refused with a list of files that is too large', async () => {
+  it('is rejected when the list of files is too large', async () => {
     const entries = ipaEntries({ identity }).map((entry) =>
       String(entry.name).endsWith('CodeResources')
         ? { ...entry, uncompressedBytes: maxSealedFileBytes + 1 }
@@ -219,11 +219,11 @@ describe('a broken signature', () => {
     await expect(verify(buildZip(entries))).rejects.toThrow('too large');
   });
 
-  it('is refused when there is no app to verify', async () => {
+  it('is rejected when there is no app to verify', async () => {
     await expect(verify(buildZip([{ name: 'a' }]))).rejects.toThrow(UnreadablePackage);
   });
 
-  it('never fails otherwise, whichever byte of it changes', async () => {
+  it('causes no other error, whichever byte changes', async () => {
     const spec: IpaSpec = { identity, signature: { digests: ['sha1', 'sha256'] } };
     const executable = Buffer.from(
       ipaEntries(spec).find(({ name }) => name === 'Payload/Test.app/Test')?.content ?? '',
@@ -239,7 +239,7 @@ describe('a broken signature', () => {
   });
 });
 
-/** LC_CODE_SIGNATURE with a range of one's own. */
+/** LC_CODE_SIGNATURE with a custom range. */
 function withSignatureRange(position: number, length: number): Buffer {
   const infoPlist = buildInfoPlist();
   const signature = { identifier: 'x', identity: null, infoPlist, codeResources: null };
@@ -251,7 +251,7 @@ function withSignatureRange(position: number, length: number): Buffer {
   return slice;
 }
 
-describe('the limits of an executable', () => {
+describe('executable limits', () => {
   async function readWith(executable: Buffer, limits: Partial<typeof executableLimits>) {
     const archive = await openZip(fileInMemory(buildIpa({ executable })));
     const entry = archive.find('Payload/Test.app/Test');
@@ -262,7 +262,7 @@ describe('the limits of an executable', () => {
     signature: { identifier: 'x', identity, infoPlist: null, codeResources: null },
   });
 
-  it('are its size, its ratio and the size of its signature', async () => {
+  it('apply to its size, its compression ratio and the size of its signature', async () => {
     expect(await readWith(signed, {})).toHaveLength(1);
     await expect(readWith(signed, { maxBytes: 1000 })).rejects.toThrow(
       'the executable is larger than 1000 bytes',
@@ -271,7 +271,7 @@ describe('the limits of an executable', () => {
     await expect(readWith(signed, { maxSignatureBytes: 1000 })).rejects.toThrow(MalformedExecutable);
   });
 
-  it('are its slices and load commands', async () => {
+  it('apply to its slices and load commands', async () => {
     const many = Buffer.alloc(2000);
     many.writeUInt32BE(0xcafebabe, 0);
     many.writeUInt32BE(maxSlices + 1, 4);
@@ -288,7 +288,7 @@ describe('the limits of an executable', () => {
     await expect(readWith(commands, {})).rejects.toThrow(`more than ${maxLoadCommands} load commands`);
   });
 
-  it('hold for slices that reach past the end or overlap', async () => {
+  it('apply to slices that are out of bounds or overlap', async () => {
     const fat = buildFat([
       { cpu: 'armv7', bytes: signed },
       { cpu: 'arm64', bytes: signed },
@@ -296,17 +296,17 @@ describe('the limits of an executable', () => {
     expect(await readWith(fat, {})).toHaveLength(2);
     const past = Buffer.from(fat);
     past.writeUInt32BE(0x7fffffff, 8 + 12);
-    await expect(readWith(past, {})).rejects.toThrow('a slice reaches past its end');
+    await expect(readWith(past, {})).rejects.toThrow('a slice exceeds its container');
     const overlapping = Buffer.from(fat);
     overlapping.writeUInt32BE(16_384, 8 + 20 + 8);
     await expect(readWith(overlapping, {})).rejects.toThrow('its parts are out of order');
   });
 
-  it('are read from a fat header with 64-bit offsets too', async () => {
+  it('apply to a fat header with 64-bit offsets', async () => {
     expect(await readWith(buildFat([{ cpu: 'arm64', bytes: signed }], true), {})).toHaveLength(1);
   });
 
-  it('are the blobs of its signature', () => {
+  it('apply to the blobs of its signature', () => {
     const blobs = Array.from({ length: maxBlobs + 1 }, (_, slot): [number, Buffer] => [slot + 100, blob(1)]);
     expect(() => readCodeSignature(superBlob(blobs))).toThrow(`more than ${maxBlobs} blobs`);
     expect(() =>
@@ -324,7 +324,7 @@ describe.skipIf(!sharedFixturesPresent)('real packages (needs ../shared/fixtures
   const fixtures = sharedFixtures().filter(
     ({ path, truth }) => path.startsWith('ipa/') && truth.expect.package_detectable,
   );
-  /** They were edited months after they were signed, as the dates of their entries show. */
+  /** Edited months after they were signed, as the dates of their entries show. */
   const edited: Readonly<Record<string, string[]>> = {
     'ipa/test_app_2.ipa': ['Info.plist'],
     'ipa/test_no_versionNumber.ipa': ['Info.plist', 'AppIcon60x60@2x.png', 'AppIcon60x60@3x.png'],

@@ -46,11 +46,11 @@ async function verifyEntries(entries: readonly ZipEntrySpec[]): Promise<string[]
 }
 
 describe('the files of a signed app', () => {
-  it('verify when they are those of the list, large and small', async () => {
+  it('verify when they match the list, large and small', async () => {
     expect(await problems({ ...files, large })).toEqual([]);
   });
 
-  it('do not when one was changed, of whatever size', async () => {
+  it('do not verify when one was changed, whatever its size', async () => {
     const changed = Buffer.from(large);
     changed[maxBufferedEntryBytes] = 0;
     expect(await problems({ ...files, 'a.txt': 'other' }, files)).toEqual([
@@ -59,18 +59,18 @@ describe('the files of a signed app', () => {
     expect(await problems({ large: changed }, { large })).toEqual(['large was changed after signing.']);
   });
 
-  it('do not when one is missing', async () => {
+  it('do not verify when one is missing', async () => {
     const missing = 'a.txt is missing, although the signature covers it.';
     expect(await problems({ 'b.txt': 'b' }, { 'a.txt': 'a', 'b.txt': 'b' })).toEqual([missing]);
   });
 
-  it('do not when one was added', async () => {
+  it('do not verify when one was added', async () => {
     expect(await problems({ ...files, 'config/evil.json': '{}' }, files)).toEqual([
       'config/evil.json was added after signing.',
     ]);
   });
 
-  it('tell each problem of them, after those of the code', async () => {
+  it('are reported for each problem, after those of the code', async () => {
     const entries = ipaEntries({ identity, files }).map((entry) =>
       /Info\.plist$|a\.txt$/.test(String(entry.name)) ? { ...entry, content: `${entry.content} ` } : entry,
     );
@@ -80,7 +80,7 @@ describe('the files of a signed app', () => {
     ]);
   });
 
-  it('do not when the archive says that one is damaged', async () => {
+  it('do not verify when the archive says that one is damaged', async () => {
     const entries = ipaEntries({ identity, files }).map((entry) =>
       String(entry.name).endsWith('a.txt') ? { ...entry, crc32: 1 } : entry,
     );
@@ -89,7 +89,7 @@ describe('the files of a signed app', () => {
     ]);
   });
 
-  it('are not asked about when the list itself is another one than was signed', async () => {
+  it('are not checked when the list differs from the signed one', async () => {
     const entries = ipaEntries({ identity, files }).map((entry) =>
       String(entry.name).endsWith('CodeResources')
         ? { ...entry, content: buildCodeResources({ x: 'x' }) }
@@ -99,7 +99,7 @@ describe('the files of a signed app', () => {
   });
 });
 
-describe('what the list allows', () => {
+describe('the seal list', () => {
   const seal = (content: string, more: Record<string, PlistValue> = {}) => ({
     hash: hash('sha1', content, 'buffer'),
     hash2: hash('sha256', content, 'buffer'),
@@ -141,17 +141,17 @@ describe('what the list allows', () => {
     ['a text for a hash', { a: { hash: 'text' } }, { a: 'a' }, ['a was changed after signing.']],
     ['a name in another Unicode form', { 'u\u0308.txt': seal('a') }, { 'ü.txt': 'a' }, []],
     ['what the App Store adds', { 'SC_Info/App.supf': seal('a') }, { 'SC_Info/App.sinf': 'b' }, []],
-  ])('%s', async (_what, files2, present, found) => {
+  ])('accepts that %s', async (_what, files2, present, found) => {
     expect(await withSeals(files2, present)).toEqual(found);
   });
 
   it.each(['PkgInfo', 'x/.DS_Store', '_CodeSignature/more', 'CodeResources', 'de.lproj/locversion.plist'])(
-    'the rules need no seal for %s',
+    'needs no seal for %s',
     async (name) => expect(await withSeals({}, { [name]: 'x' })).toEqual([]),
   );
 
   it.each(['de.lproj/new.strings', 'sub/PkgInfo', 'App.app.dSYM/x', 'version.plist'])(
-    'the rules do for %s',
+    'needs a seal for %s',
     async (name) =>
       expect(await withSeals({}, { [name]: 'x' })).toEqual([`${name} was added after signing.`]),
   );
@@ -163,12 +163,12 @@ describe('what the list allows', () => {
     ['a rule for nested code leaves out', { '^[^/]+$': { nested: true, weight: 0 } }, false],
     ['a rule that nobody knows: nothing is said', { ...resourceRules, '(a+)+$': true }, false],
     ['no rules: nothing is said', {}, false],
-  ])('%s', async (_what, rules2, added) => {
+  ])('applies rules: %s', async (_what, rules2, added) => {
     const found = await problems({ a: 'a' }, {}, { rules2 });
     expect(found).toEqual(added ? ['a was added after signing.'] : []);
   });
 
-  it('a list from before files2 is compared, but says nothing of added files', async () => {
+  it('in the format before files2 is compared without reporting added files', async () => {
     const old = (content: string) =>
       Buffer.from(
         `<plist><dict><key>files</key><dict><key>a</key><data>${hash('sha1', content, 'base64')}</data></dict></dict></plist>`,
@@ -185,22 +185,22 @@ describe('what the list allows', () => {
     ],
     ['no dictionary', '<plist><array/></plist>', /: CodeResources is not a dictionary\.$/],
     ['no files', '<plist><dict/></plist>', /: CodeResources lists no files\.$/],
-  ])('%s is told', async (_what, text, problem) => {
+  ])('is reported: %s', async (_what, text, problem) => {
     expect(await verifyList(Buffer.from(text), {})).toEqual([expect.stringMatching(problem)]);
   });
 });
 
-describe('caps on the comparison', () => {
+describe('seal comparison limits', () => {
   const numbered = (count: number, content: string): SealedFiles =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, content]));
 
-  it('maxSealProblems: changed or added files that are told', async () => {
+  it('maxSealProblems: limit the reported files', async () => {
     const count = maxSealProblems + 5;
     expect(await problems(numbered(count, 'b'), numbered(count, 'a'))).toHaveLength(maxSealProblems);
     expect(await problems(numbered(count, 'b'), {})).toHaveLength(maxSealProblems);
   });
 
-  it('maxSealProblems: when there are so many, no further file is read', async () => {
+  it('maxSealProblems: stop reading further files when reached', async () => {
     const count = maxSealProblems + 5;
     const archive = await openZip(fileInMemory(buildZip(ipaEntries({ files: numbered(count, 'b') }))));
     const bundle = openAppBundle(archive, findAppInPayload(archive));
@@ -217,7 +217,7 @@ describe('caps on the comparison', () => {
     expect(reads).toBe(maxSealProblems);
   });
 
-  it('maxNestedFolders: folders in which a bundle with a signature of its own can lie', async () => {
+  it('maxNestedFolders: limit the folders that can contain a signed bundle', async () => {
     const folder = (depth: number) => Array.from({ length: depth }, () => 'f').join('/');
     const nested = (depth: number) =>
       problems({ [`${folder(depth)}/x`]: 'x' }, {}, { files2: { [folder(depth)]: { requirement: 'r' } } });
@@ -225,13 +225,13 @@ describe('caps on the comparison', () => {
     expect(await nested(maxNestedFolders + 1)).toHaveLength(1);
   });
 
-  it('maxSealedPathCharacters: a longer name is no file on a device', async () => {
+  it('maxSealedPathCharacters: reject names too long for a device', async () => {
     const name = 'n'.repeat(maxSealedPathCharacters);
     expect(await problems({ [name]: 'x' }, {})).toHaveLength(1);
     expect(await problems({ [`${name}n`]: 'x' }, {})).toEqual([]);
   });
 
-  it('sealedListLimits: the size of the list, its values, and what they come to', async () => {
+  it('sealedListLimits: limit the size of the list, its values and their total', async () => {
     const archive = await openZip(fileInMemory(buildZip(ipaEntries({ files: { a: 'a' } }))));
     const bundle = openAppBundle(archive, findAppInPayload(archive));
     const list = buildCodeResources({ a: 'a' });
@@ -242,7 +242,7 @@ describe('caps on the comparison', () => {
     expect(await limited({ maxDepth: 1 })).toEqual([expect.stringContaining('nested deeper')]);
   });
 
-  it('a list of 70,000 files takes a moment', async () => {
+  it('allow a list of 70,000 files, which is fast', async () => {
     const archive = await openZip(fileInMemory(buildZip(ipaEntries())));
     const bundle = openAppBundle(archive, findAppInPayload(archive));
     const [digest, more] = [hash('sha1', 'a', 'base64'), hash('sha256', 'a', 'base64')];
@@ -260,7 +260,7 @@ describe.skipIf(!sharedFixturesPresent)('real packages (needs ../shared/fixtures
   const signed = sharedFixtures().filter(({ truth }) => truth.expect.codesign_sha1?.length > 0);
 
   it.each(signed.map(({ path }) => path))(
-    '%s: a file that is changed, left out or added is told',
+    '%s: a changed, removed or added file is reported',
     async (path) => {
       const archive = await openZip(fileInMemory(readFileSync(sharedFixturePath(path))));
       const bundle = openAppBundle(archive, findAppInPayload(archive));

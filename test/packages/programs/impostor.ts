@@ -1,4 +1,4 @@
-/** Runs instead of the process that reads packages: the given package determines its answers. */
+/** Replaces the package reader process: the given package determines its answers. */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

@@ -1,4 +1,4 @@
-/** Runs instead of the process that reads packages and reports on standard error what it may do. */
+/** Replaces the package reader process and reports its permissions on standard error. */
 import { spawnSync } from 'node:child_process';
 import dgram from 'node:dgram';
 import { lookup } from 'node:dns/promises';

@@ -1,4 +1,4 @@
-/** Opens a reader as the server does, starts two processes, prints their ids and waits. */
+/** Opens a reader like the server, starts two processes, prints their ids and waits. */
 import { subscribe } from 'node:diagnostics_channel';
 import { createPackageReader } from '../../../src/packages/package-reader.ts';
 

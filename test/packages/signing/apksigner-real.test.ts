@@ -1,4 +1,4 @@
-/** Every real package of the shared set against apksigner as it is on the machine: one start of Java a package. */
+/** Compares every real package of the shared set with the installed apksigner: one start of Java per package. */
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const packages = sharedFixtures()
   .filter(({ path }) => path.endsWith('.apk'))
   .map(({ path }) => path);
 
-/** apksigner says that its v1 signature is good; Android installs nothing that other bytes stand before. */
+/** apksigner accepts the v1 signature, but Android rejects archives that other bytes precede. */
 const refused = ['invalid/janus.apk'];
 /** The apksigner of Debian 12 is older than scheme v3.1 and sees the v3 signer, or none. */
 const usesV31 = ['v3.1', 'v31-'];

@@ -1,4 +1,4 @@
-/** Packages signed in code against apksigner itself, where it is on the machine: one start of Java a package. */
+/** Compares generated packages with the installed apksigner: one start of Java per package. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -15,8 +15,8 @@ import { der, derIdentifier, derSequence } from '../../support/test-key.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
-describe('BER values', () => {
-  it('reads short, long and needlessly long lengths', () => {
+describe('the BER reader', () => {
+  it('reads short, long and non-minimal lengths', () => {
     expect(readBer(hex('04 02 aabb')).content).toEqual(hex('aabb'));
     expect(readBer(der(4, Buffer.alloc(300, 1))).content).toEqual(Buffer.alloc(300, 1));
     expect(readBer(hex('04 83 000002 aabb ffff')).encoded).toEqual(hex('04 83 000002 aabb'));
@@ -29,11 +29,11 @@ describe('BER values', () => {
     expect(value.encoded.at(-1)).toBe(0);
   });
 
-  it('joins an octet string that comes in pieces', () => {
+  it('joins a fragmented octet string', () => {
     expect(berOctets(readBer(hex('24 80 0401aa 0402bbcc 0000')))).toEqual(hex('aabbcc'));
   });
 
-  it('writes object identifiers with dots', () => {
+  it('formats object identifiers with dots', () => {
     for (const dotted of [
       '2.5.4.3',
       '1.2.840.113549.1.9.1',
@@ -44,7 +44,7 @@ describe('BER values', () => {
     }
   });
 
-  it('gives one number one hexadecimal form', () => {
+  it('formats a number as canonical hexadecimal', () => {
     expect(berIntegerHex(readBer(hex('02 03 00 00 ff')))).toBe('ff');
     expect(berIntegerHex(readBer(hex('02 01 00')))).toBe('00');
   });
@@ -57,25 +57,25 @@ describe('BER values', () => {
     ['a high tag number', '1f 81 01 00'],
     ['an indefinite length without end', '30 80 0401aa'],
     ['an indefinite length of a primitive value', '04 80 aa 0000'],
-  ])('refuses %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(() => readBer(hex(text))).toThrow(MalformedBer);
   });
 
-  it('refuses values nested deeper than its cap', () => {
+  it('rejects values nested deeper than its limit', () => {
     const nested = (depth: number) => hex('3080'.repeat(depth) + '0000'.repeat(depth));
     expect(readBer(nested(maxBerDepth)).tag).toBe(BerTag.sequence);
     expect(() => readBer(nested(maxBerDepth + 2))).toThrow('nested too deep');
     expect(() => readBer(nested(100_000))).toThrow('nested too deep');
   });
 
-  it('refuses more children than its cap', () => {
+  it('rejects more children than its limit', () => {
     const full = derSequence([Buffer.concat(Array<Buffer>(maxBerChildren).fill(hex('0500')))]);
     expect(berChildren(readBer(full))).toHaveLength(maxBerChildren);
     const over = derSequence([Buffer.concat(Array<Buffer>(maxBerChildren + 1).fill(hex('0500')))]);
     expect(() => berChildren(readBer(over))).toThrow('too many values');
   });
 
-  it('refuses an object identifier that is too long or cut off', () => {
+  it('rejects an object identifier that is too long or truncated', () => {
     expect(() => berObjectIdentifier(readBer(der(6, Buffer.alloc(maxObjectIdentifierBytes + 1, 1))))).toThrow(
       MalformedBer,
     );

@@ -33,7 +33,7 @@ const key = createTestKey('ec', {
   ],
 });
 
-describe('certificate facts', () => {
+describe('the certificate reader', () => {
   it('agrees with node:crypto on digests, names and dates', () => {
     const peer = new X509Certificate(key.certificate);
     const facts = certificateFacts(key.certificate);
@@ -45,14 +45,14 @@ describe('certificate facts', () => {
     expect(facts.validUntil).toBe('2049-12-31T23:59:59.000Z');
   });
 
-  it('hashes a certificate that is not DER as it stands, which OpenSSL does not', () => {
+  it('hashes a non-DER certificate unchanged, unlike OpenSSL', () => {
     const length = key.certificate.subarray(2, 4);
     const odd = Buffer.concat([Buffer.of(0x30, 0x84, 0, 0), length, key.certificate.subarray(4)]);
     expect(certificateFacts(odd).sha1).toBe(createHash('sha1').update(odd).digest('hex'));
     expect(certificateFacts(odd).subject).toBe('CN=Android Debug, O=Android, C=US');
   });
 
-  it('hashes the certificate alone when bytes follow it', () => {
+  it('hashes only the certificate when bytes follow it', () => {
     const padded = Buffer.concat([key.certificate, Buffer.alloc(7)]);
     expect(certificateFacts(padded).sha1).toBe(createHash('sha1').update(key.certificate).digest('hex'));
   });
@@ -62,7 +62,7 @@ describe('certificate facts', () => {
     ['ec-384', 'EC 384'],
     ['rsa-1024', 'RSA 1024'],
     ['dsa-1024', 'DSA 1024'],
-  ] as const)('names a key made as %s', (kind, name) => {
+  ] as const)('names the key type %s', (kind, name) => {
     expect(certificateFacts(createTestKey(kind).certificate).key).toBe(name);
   });
 
@@ -80,7 +80,7 @@ describe('certificate facts', () => {
   });
 
   it.each([utcTime('yesterday'), utcTime(''), generalizedTime('20Z'), der(4, Buffer.from('200102030405Z'))])(
-    'refuses an unreadable date',
+    'rejects an unreadable date',
     (validFrom) => {
       const { certificate } = certify(key.privateKey, key.publicKey, { validFrom });
       expect(() => certificateFacts(certificate)).toThrow(MalformedBer);
@@ -100,20 +100,20 @@ describe('certificate facts', () => {
     });
   });
 
-  it('refuses a certificate over its cap', () => {
+  it('rejects a certificate over its size limit', () => {
     const huge = certify(key.privateKey, key.publicKey, {
       name: [[commonName, 'x'.repeat(maxCertificateBytes)]],
     });
     expect(() => certificateFacts(huge.certificate)).toThrow('too large');
   });
 
-  it('refuses every cut of a certificate without another error', () => {
+  it('rejects every truncated certificate without other errors', () => {
     for (let length = 0; length < key.certificate.length; length++) {
       expect(() => certificateFacts(key.certificate.subarray(0, length))).toThrow(MalformedBer);
     }
   });
 
-  it('meets only its own error in certificates with any one byte changed', () => {
+  it('throws only its own error for certificates with any one byte changed', () => {
     for (let position = 0; position < key.certificate.length; position++) {
       const changed = Buffer.from(key.certificate);
       changed[position] = (changed[position] ?? 0) ^ 0xff;
@@ -133,30 +133,30 @@ describe('distinguished names', () => {
     ['outer spaces', ' a ', 'CN=" a "'],
     ['two spaces', 'a  b', 'CN="a  b"'],
     ['other letters', 'Müller 株式会社', 'CN=Müller 株式会社'],
-  ])('prints %s as apksigner does', (_, value, expected) => {
+  ])('print %s like apksigner', (_, value, expected) => {
     expect(distinguishedName(derName([[commonName, value]]))).toBe(expected);
   });
 
-  it('prints types without a keyword by number, and values that are no text in hexadecimal', () => {
+  it('print types without a keyword as numbers and non-text values in hexadecimal', () => {
     expect(distinguishedName(derName([['1.2.3.4', 'x']]))).toBe('OID.1.2.3.4=x');
     expect(distinguishedName(derName([[commonName, der(4, Buffer.of(0xab))]]))).toBe('CN=#0401ab');
   });
 
-  it('reads two-byte and one-byte string types', () => {
+  it('can use two-byte and one-byte string types', () => {
     expect(distinguishedName(derName([[commonName, der(0x1e, Buffer.from('0041005a', 'hex'))]]))).toBe(
       'CN=AZ',
     );
     expect(distinguishedName(derName([[commonName, der(0x14, Buffer.of(0xfc))]]))).toBe('CN=ü');
   });
 
-  it('cuts a name over its cap for people, but not for comparing', () => {
+  it('are truncated over their limit for display, but not for comparison', () => {
     const long = 'x'.repeat(maxDistinguishedNameLength);
     const name = (end: string) => derName([[commonName, long + end]]);
     expect(distinguishedName(name('a'))).toBe(`CN=${long.slice(4)}…`);
     expect(comparableName(name('a'))).not.toBe(comparableName(name('b')));
   });
 
-  it('compares names whatever their case, spaces and string type', () => {
+  it('are compared regardless of case, spaces and string type', () => {
     const printable = derName([[commonName, der(0x13, Buffer.from('Some  Name'))]]);
     expect(comparableName(printable).replaceAll('"', '')).toBe(
       comparableName(derName([[commonName, 'SOME name']])),

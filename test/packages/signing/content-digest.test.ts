@@ -23,7 +23,7 @@ describe('the fs-verity digest', () => {
     129 * page,
     128 * 128 * page,
     128 * 128 * page + 5,
-  ])('of %i bytes is that of the whole tree', (length) => {
+  ])('of %i bytes is the digest of the whole tree', (length) => {
     const bytes = Buffer.alloc(length, 'some bytes');
     const digest = createVerityDigest();
     for (let start = 0; start < length; start += 5000) digest.update(bytes.subarray(start, start + 5000));
@@ -32,7 +32,7 @@ describe('the fs-verity digest', () => {
 });
 
 describe('the content digests', () => {
-  it('read the file once for all of them, in pieces of one chunk', async () => {
+  it('read the file once for all algorithms, one chunk at a time', async () => {
     const key = createTestKey();
     const apk = signApk(buildApk({ fillerBytes: 3 * digestChunkBytes + 17 }), {
       v2: [{ key }],

@@ -1,4 +1,4 @@
-/** Attributes of signers that Android refuses, found by comparing mutated packages with apksigner. */
+/** Signer attributes that Android rejects, found by comparing mutated packages with apksigner. */
 import { expect, it } from 'vitest';
 import { verifyApkSignature } from '../../../src/packages/apk/signature/verify-apk-signature.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
@@ -16,23 +16,23 @@ async function verify(spec: SigningSpec, minSdkVersion: number) {
   return verifyApkSignature(archive, { minSdkVersion, targetSdkVersion: 35 });
 }
 
-it('a v2 attribute on other schemes that is too short', async () => {
+it('a v2 attribute about other schemes that is too short is rejected', async () => {
   const damaged = { key: first, attributes: [[otherSchemes, Buffer.of(3, 0)] as const] };
   expect((await verify({ v2: [damaged] }, 24)).problems).toEqual([
-    'The v2 signer 1 has a damaged attribute on other schemes.',
+    'The v2 signer 1 has a damaged attribute about other schemes.',
   ]);
-  // from Android 9 on nobody looks at v2 beside v3
+  // from Android 9 on, v2 is ignored if there is v3
   expect((await verify({ v2: [damaged], v3: [{ key: first }] }, 24)).verifiedFromSdk).toBe(28);
 });
 
-it('a v2 attribute that is there twice counts twice', async () => {
+it('a duplicate v2 attribute counts twice', async () => {
   const attributes = [2, 3].map((scheme) => [otherSchemes, uint32(scheme)] as const);
   expect((await verify({ v2: [{ key: first, attributes }] }, 24)).problems).toEqual([
     'The package was also signed with scheme v3, and that signature was removed.',
   ]);
 });
 
-it('two rotation histories of a v3 signer', async () => {
+it('a v3 signer with two rotation histories is rejected', async () => {
   const rotated = { key: second, lineage: [first, second] };
   expect((await verify({ v3: [rotated] }, 28)).verified).toBe(true);
   const twice = { ...rotated, attributes: [[proofOfRotation, uint32(1)] as const] };

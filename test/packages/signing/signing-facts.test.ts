@@ -35,15 +35,15 @@ const sha1 = (key: typeof first) => certificateFacts(key.certificate).sha1;
 const sha256 = (key: typeof first) => certificateFacts(key.certificate).sha256;
 const factsOf = async (apk: Buffer) => readSigningFacts(await openZip(fileInMemory(apk)));
 
-describe('signing facts', () => {
-  it('says of an unsigned package that Android does not install it', async () => {
+describe('the signing facts', () => {
+  it('say that Android does not install an unsigned package', async () => {
     const { signing, signature, warnings } = await factsOf(unsigned);
     expect(signing).toEqual({ schemes: [], certificates: [], lineage: [], sourceStamp: false });
     expect(signature).toBeNull();
-    expect(warnings).toEqual(['The package is not signed. Android does not install it until it is.']);
+    expect(warnings).toEqual(['The package is not signed. Android does not install unsigned packages.']);
   });
 
-  it('names the first signer of the newest scheme, whatever the order of the block', async () => {
+  it('name the first signer of the newest scheme, whatever the block order', async () => {
     const signed = signJar(apkEntries(), { keys: [first] });
     const all = signApk(buildZip(signed), {
       v2: [{ key: first }],
@@ -60,29 +60,29 @@ describe('signing facts', () => {
     );
   });
 
-  it('lists every signer of that scheme', async () => {
+  it('list every signer of that scheme', async () => {
     const { signing } = await factsOf(signApk(unsigned, { v2: [{ key: second }, { key: first }] }));
     expect(signing.certificates.map((facts) => facts.sha1)).toEqual([sha1(second), sha1(first)]);
   });
 
-  it.each([0x2b09189e, 0x6dff800d])('sees a source stamp', async (id) => {
+  it.each([0x2b09189e, 0x6dff800d])('include a source stamp', async (id) => {
     const { signing } = await factsOf(
       signApk(unsigned, { v2: [{ key: first }], values: [[id, Buffer.alloc(8)]] }),
     );
     expect(signing.sourceStamp).toBe(true);
   });
 
-  it('takes the certificate that the JAR signer names, not the first one', async () => {
+  it('use the certificate named by the JAR signer, not the first one', async () => {
     const apk = buildZip(signJar(apkEntries(), { keys: [first], otherCertificates: [second.certificate] }));
     expect(await factsOf(apk)).toMatchObject({ signature: sha1(first), signing: { schemes: ['v1'] } });
   });
 
-  it('takes no JAR block without its .SF file for a signature', async () => {
+  it('ignore a JAR block without its .SF file', async () => {
     const apk = buildZip(signJar(apkEntries(), { keys: [first], withoutSignatureFiles: true }));
     expect((await factsOf(apk)).signing.schemes).toEqual([]);
   });
 
-  it('warns of a JAR signer whose certificate is missing, and lets no other pass for it', async () => {
+  it('warn about a JAR signer whose certificate is missing, and never substitute another', async () => {
     const broken = signJar(apkEntries(), {
       keys: [first],
       withoutCertificate: true,
@@ -96,7 +96,7 @@ describe('signing facts', () => {
     ]);
   });
 
-  it('reads little of a large package', async () => {
+  it('require little reading of a large package', async () => {
     const file = fileInMemory(signApk(buildApk({ fillerBytes: 8 << 20 }), { v2: [{ key: first }] }));
     const archive = await openZip(file);
     const before = file.bytesRead;
@@ -105,8 +105,8 @@ describe('signing facts', () => {
   });
 });
 
-describe('damaged signing blocks', () => {
-  it('never make reading fail: any byte of the block changed', async () => {
+describe('a damaged signing block', () => {
+  it('never makes reading fail, with any byte changed', async () => {
     const apk = signApk(unsigned, { v2: [{ key: first }], v3: [{ key: second, lineage: [first, second] }] });
     const start = apk.readUInt32LE(apk.length - 6);
     const blockStart = start - Number(apk.readBigUInt64LE(start - 24)) - 8;
@@ -134,14 +134,14 @@ describe('damaged signing blocks', () => {
     [
       'a value beyond its end',
       (block: Buffer) => block.writeBigUInt64LE(1n << 40n, 8),
-      'Value 1 of the APK Signing Block is cut off',
+      'Value 1 of the APK Signing Block is truncated',
     ],
     [
       'a value of no bytes',
       (block: Buffer) => block.writeBigUInt64LE(0n, 8),
-      'Value 1 of the APK Signing Block is cut off',
+      'Value 1 of the APK Signing Block is truncated',
     ],
-  ])('warns of %s', async (_, damage, words) => {
+  ])('causes a warning about %s', async (_, damage, words) => {
     const block = buildSigningBlock([[blockIds.v2, Buffer.alloc(64)]]);
     damage(block);
     const { signing, warnings } = await factsOf(withSigningBlock(unsigned, block));
@@ -150,22 +150,22 @@ describe('damaged signing blocks', () => {
     expect(warnings[1]).toContain('not signed');
   });
 
-  it('keeps the values before a damaged one, as Android does', async () => {
+  it('keeps the values before a damaged one, as in Android', async () => {
     const scheme = signApk(unsigned, { v2: [{ key: first }], values: [[0x1234, Buffer.alloc(4)]] });
     const at = scheme.lastIndexOf(uint32(0x1234));
     scheme.writeBigUInt64LE(1n << 33n, at - 8);
     const { signature, warnings } = await factsOf(scheme);
     expect(signature).toBe(sha1(first));
-    expect(warnings).toEqual(['Value 2 of the APK Signing Block is cut off.']);
+    expect(warnings).toEqual(['Value 2 of the APK Signing Block is truncated.']);
   });
 
-  it('warns of a block that Android does not look at', async () => {
+  it('causes a warning when Android ignores the block', async () => {
     const block = buildSigningBlock([[blockIds.v2, Buffer.alloc(64)]]);
     const stray = buildZip(apkEntries(), { beforeDirectory: block, betweenDirectoryAndEnd: Buffer.alloc(4) });
-    expect((await factsOf(stray)).warnings[0]).toContain('does not reach up to the end record');
+    expect((await factsOf(stray)).warnings[0]).toContain('does not end at the end record');
   });
 
-  it('warns of a block or a number of values over its cap', async () => {
+  it('causes a warning when its size or value count exceeds the limit', async () => {
     const huge = buildSigningBlock([[0x1234, Buffer.alloc(maxSigningBlockBytes)]]);
     expect((await factsOf(withSigningBlock(unsigned, huge))).warnings[0]).toContain(
       `larger than ${maxSigningBlockBytes} bytes`,
@@ -190,7 +190,7 @@ describe('damaged signing blocks', () => {
       'attributes',
       { v2: [{ key: first, attributes: times(maxAttributesPerSigner + 1, [1, Buffer.alloc(0)] as const) }] },
     ],
-  ])('warns of more %s than its cap', async (what, spec) => {
+  ])('causes a warning when the limit is exceeded: %s', async (what, spec) => {
     const { signature, signing, warnings } = await factsOf(signApk(unsigned, spec));
     expect(signature).toBeNull();
     expect(signing.schemes).toEqual(['v2']);
@@ -200,7 +200,7 @@ describe('damaged signing blocks', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('warns of a rotation history over its cap and still names the signer', async () => {
+  it('causes a warning about a rotation history over the limit and still names the signer', async () => {
     const lineage = times(maxLineageCertificates + 1, first);
     const { signature, signing, warnings } = await factsOf(
       signApk(unsigned, { v3: [{ key: first, lineage }] }),
@@ -210,7 +210,7 @@ describe('damaged signing blocks', () => {
     expect(warnings[0]).toContain(`more than ${maxLineageCertificates} certificates`);
   });
 
-  it('warns of a scheme without a signer and of a signer without a certificate', async () => {
+  it('causes a warning about a scheme without a signer and a signer without a certificate', async () => {
     const empty = buildSigningBlock([[blockIds.v2, prefixed(Buffer.alloc(0))]]);
     expect((await factsOf(withSigningBlock(unsigned, empty))).warnings).toEqual([
       'The v2 signature is damaged: there is no v2 signer.',
@@ -219,7 +219,7 @@ describe('damaged signing blocks', () => {
     expect(warnings).toEqual(['The v2 signature is damaged: v2 signer 1 has no certificate.']);
   });
 
-  it('warns of too many certificates or signers in JAR signatures', async () => {
+  it('causes a warning about too many certificates or signers in JAR signatures', async () => {
     const certificates = times(maxPkcs7Certificates, second.certificate);
     const bag = buildZip(signJar(apkEntries(), { keys: [first], otherCertificates: certificates }));
     expect((await factsOf(bag)).warnings[0]).toContain('too many certificates');
@@ -230,7 +230,7 @@ describe('damaged signing blocks', () => {
     expect(findJarSigners(await openZip(fileInMemory(many)))).toHaveLength(maxSigners + 1);
   });
 
-  it('says of a JAR signature of more than maxSignatureBlockBytes that it is damaged', async () => {
+  it('includes a JAR signature over maxSignatureBlockBytes, which is reported as damaged', async () => {
     const entries = signJar(apkEntries(), { keys: [first] }).map((entry) =>
       entry.name === 'META-INF/CERT0.EC'
         ? {

@@ -7,7 +7,7 @@ import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import type { ZipArchive } from '../../../src/packages/zip/zip-archive.ts';
 import { sharedFixturePath, sharedFixtures, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
 
-/** No archive to a reader that follows the end record. */
+/** Not an archive according to its end record. */
 const noArchives = ['invalid/no_android_manifest.apk', 'invalid/v2-only-truncated-cd.apk'];
 
 const packages = sharedFixtures()
@@ -28,7 +28,7 @@ async function withArchive<Result>(
 
 describe.skipIf(!sharedFixturesPresent)('real packages (needs ../shared/fixtures)', () => {
   it.each(packages)(
-    '$path: certificates and schemes are those that apksigner prints',
+    '$path: certificates and schemes match apksigner',
     async ({ path, expected, signing }) => {
       const facts = await withArchive(path, readSigningFacts);
       if (expected.signature_sha1.length > 0) expect(expected.signature_sha1).toContain(facts.signature);
@@ -40,14 +40,14 @@ describe.skipIf(!sharedFixturesPresent)('real packages (needs ../shared/fixtures
       for (const { sha1, sha256, subject, key } of facts.signing.certificates) {
         expect(printed).toContainEqual(pick(sha1, sha256, subject, key));
       }
-      // apksigner names only the schemes that count from the package's minimum on
+      // apksigner lists only the schemes that apply from the package's minimum on
       const counted = Object.entries(oracle.schemes).flatMap(([scheme, counts]) => (counts ? [scheme] : []));
       expect(facts.signing.schemes).toEqual(expect.arrayContaining(counted));
       expect(facts.signing.sourceStamp).toBe(oracle.source_stamp ?? false);
     },
   );
 
-  it.each(packages)('$path: verifies where apksigner says so', async ({ path, expected, signing }) => {
+  it.each(packages)('$path: verifies whenever apksigner does', async ({ path, expected, signing }) => {
     const minSdkVersion = Number(expected.sdk_version ?? 1) || 10_000;
     const targetSdkVersion = Number(expected.target_sdk_version ?? minSdkVersion) || 10_000;
     const result = await withArchive(path, (archive) =>
@@ -59,7 +59,7 @@ describe.skipIf(!sharedFixturesPresent)('real packages (needs ../shared/fixtures
     expect(result.problems.length > 0).toBe(!expected.signature_verified);
   });
 
-  it.each(noArchives)('%s: is no archive', async (path) => {
+  it.each(noArchives)('%s is not an archive', async (path) => {
     await expect(withArchive(path, readSigningFacts)).rejects.toThrow(UnreadablePackage);
   });
 });

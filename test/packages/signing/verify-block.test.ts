@@ -29,7 +29,7 @@ describe('signature algorithms of the signing block', () => {
     ['ECDSA with SHA-256', first, 0x0201],
     ['ECDSA with SHA-512', second, 0x0202],
     ['DSA with SHA-256', dsa, 0x0301],
-  ])('%s verifies, and not with a changed signature', async (name, key, algorithm) => {
+  ])('include %s, which fails with a changed signature', async (name, key, algorithm) => {
     expect(await verifySigned({ v2: [{ key, algorithms: [algorithm] }] })).toEqual(from(24));
     const tamperSignature = (signature: Buffer) =>
       Buffer.from(signature.map((byte, at) => (at === 20 ? byte ^ 1 : byte)));
@@ -43,7 +43,7 @@ describe('signature algorithms of the signing block', () => {
     ['ECDSA', first, 0x0423],
     ['DSA', dsa, 0x0425],
   ])(
-    '%s with fs-verity verifies on Android 9 and later when the block is aligned',
+    'include %s with fs-verity on Android 9 and later when the block is aligned',
     async (_, key, algorithm) => {
       const signer = { key, algorithms: [algorithm] };
       expect(await verifySigned({ v3: [signer], aligned: true }, 28)).toEqual(from(28));
@@ -54,21 +54,21 @@ describe('signature algorithms of the signing block', () => {
     },
   );
 
-  it('want a key of their own kind', async () => {
+  it('require a key of their own kind', async () => {
     const wrongKey = { key: first, publicKey: rsa.publicKey };
     expect((await verifySigned({ v2: [wrongKey] })).problems[0]).toContain('does not verify');
   });
 
-  it('are passed over when unknown, but not when all are', async () => {
+  it('are skipped when unknown, unless all are unknown', async () => {
     const garbled = signApk(unsigned, { v2: [{ key: first }] });
     for (let at = garbled.indexOf(uint32(0x0201)); at > 0; at = garbled.indexOf(uint32(0x0201), at + 4))
       garbled.writeUInt32LE(0x7777, at);
     expect(await verify(garbled)).toEqual(
-      refused('The v2 signer 1 has no signature of a kind that Android API 33 knows.'),
+      refused('The v2 signer 1 has no signature that Android API 33 supports.'),
     );
   });
 
-  it('take an RSA key as it was meant where the certificate has a negative modulus', async () => {
+  it('accept an RSA key whose certificate has a negative modulus', async () => {
     const jwk = rsa.privateKey.export({ format: 'jwk' });
     const negative = derSequence([
       der(2, Buffer.from(jwk.n ?? '', 'base64url')),
@@ -101,22 +101,22 @@ describe('changes after signing', () => {
     // the time of last change, which no reader checks
     ['the central directory', directoryStart + 12],
     ['the last byte before the block', directoryStart - 9_999],
-  ])('in %s are found', async (_, position) => {
+  ])('in %s are detected', async (_, position) => {
     expect(await verify(flip(position))).toEqual(changedContent);
   });
 
-  it('in the end record are found', async () => {
+  it('in the end record are detected', async () => {
     const commented = Buffer.concat([signed, Buffer.from('abc')]);
     commented.writeUInt16LE(3, signed.length - 2);
     expect(await verify(commented)).toEqual(changedContent);
   });
 
-  it('of the digest that was signed are found', async () => {
+  it('of the signed digest are detected', async () => {
     const tamperDigest = (digest: Buffer) => Buffer.alloc(digest.length, 7);
     expect(await verifySigned({ v2: [{ key: first, tamperDigest }] })).toEqual(changedContent);
   });
 
-  it('of signed data are found: any byte of the signer', async () => {
+  it('of signed data are detected for any byte of the signer', async () => {
     const valueStart = signed.indexOf(uint32(0x7109871a)) + 4;
     const valueEnd = directoryStart - 24;
     const problems = new Set<string>();
@@ -128,15 +128,15 @@ describe('changes after signing', () => {
     expect(problems.size).toBeGreaterThan(2);
   });
 
-  it('that take the whole signature out are found', async () => {
+  it('that remove the whole signature are detected', async () => {
     expect(await verify(unsigned)).toEqual(
-      refused('The package is not signed. Android does not install it until it is.'),
+      refused('The package is not signed. Android does not install unsigned packages.'),
     );
   });
 });
 
 describe('signers of schemes v2 and v3', () => {
-  it('all have to verify', async () => {
+  it('must all verify', async () => {
     expect(await verifySigned({ v2: [{ key: first }, { key: rsa, algorithms: [0x0103] }] })).toEqual(
       from(24),
     );
@@ -144,7 +144,7 @@ describe('signers of schemes v2 and v3', () => {
     expect((await verifySigned({ v2: [{ key: first }, broken] })).problems[0]).toContain('v2 signer 2');
   });
 
-  it('must have a certificate of the key that signed', async () => {
+  it('must have a certificate for the signing key', async () => {
     expect(await verifySigned({ v2: [{ key: first, certificates: [third.certificate] }] })).toEqual(
       refused('The certificate of v2 signer 1 does not belong to the key that signed.'),
     );
@@ -162,16 +162,16 @@ describe('signers of schemes v2 and v3', () => {
     expect((await verifySigned({ v2: [signer] })).problems[0]).toContain('one was removed after signing');
   });
 
-  it('of v3 must have the platforms that they signed', async () => {
+  it('of v3 must match the signed platform range', async () => {
     expect((await verifySigned({ v3: [{ key: first, minSdk: 28, signedMinSdk: 30 }] }, 28)).problems).toEqual(
       ['The range of Android versions of v3 signer 1 was changed after signing.'],
     );
     expect((await verifySigned({ v3: [{ key: first, minSdk: 31, maxSdk: 30 }] }, 28)).problems[0]).toContain(
-      'impossible range',
+      'invalid range',
     );
   });
 
-  it('of v3 must leave no platform out from the first one on', async () => {
+  it('of v3 must cover every platform from the first one on', async () => {
     const lineage = [first, second];
     const ranges = (maxSdk: number, minSdk: number) => ({
       v3: [
@@ -181,10 +181,10 @@ describe('signers of schemes v2 and v3', () => {
     });
     expect(await verifySigned(ranges(30, 31), 28)).toEqual(from(28));
     expect((await verifySigned(ranges(30, 32), 28)).problems).toEqual([
-      'The Android versions of the v3 signers overlap or leave a hole.',
+      'The Android versions of the v3 signers overlap or leave a gap.',
     ]);
     expect((await verifySigned(ranges(30, 30), 28)).problems).toEqual([
-      'The Android versions of the v3 signers overlap or leave a hole.',
+      'The Android versions of the v3 signers overlap or leave a gap.',
     ]);
     expect(await verifySigned({ v3: [{ key: first, minSdk: 30 }] }, 28)).toEqual(from(30));
     expect((await verifySigned({ v3: [{ key: first, maxSdk: 34 }] }, 28)).problems).toEqual([
@@ -193,7 +193,7 @@ describe('signers of schemes v2 and v3', () => {
   });
 });
 
-describe('rotation', () => {
+describe('key rotation', () => {
   const lineage = [first, second];
 
   it('lets an old key sign for old platforms and a new one for new ones', async () => {
@@ -227,7 +227,7 @@ describe('rotation', () => {
     expect((await verifySigned({ v3: [damaged] }, 28)).problems[0]).toContain('unknown version');
   });
 
-  it('needs histories that do not contradict each other', async () => {
+  it('needs consistent histories', async () => {
     const spec = {
       v3: [
         { key: second, minSdk: 28, maxSdk: 30, lineage: [first, second] },
@@ -235,25 +235,25 @@ describe('rotation', () => {
       ],
     };
     expect((await verifySigned(spec, 28)).problems).toEqual([
-      'The rotation histories of the v3 signers contradict each other.',
+      'The rotation histories of the v3 signers are inconsistent.',
     ]);
   });
 
   const rotationMinSdk = (sdk: number) => [[0x559f8b02, uint32(sdk)] as const];
   const oldSigner = { key: first, maxSdk: 32, attributes: rotationMinSdk(33) };
 
-  it('by v3.1 verifies with the v3 signer for the platforms before', async () => {
+  it('in v3.1 verifies the v3 signer for earlier platforms', async () => {
     const spec = { v2: [{ key: first }], v3: [oldSigner], v31: [{ key: second, minSdk: 33, lineage }] };
     expect(await verifySigned(spec)).toEqual(from(24));
     expect(await verifySigned(spec, 33)).toEqual(from(33));
   });
 
-  it('by v3.1 may not be cut out', async () => {
+  it('in v3.1 cannot be removed', async () => {
     const { problems } = await verifySigned({ v3: [{ ...oldSigner, maxSdk: 0x7fffffff }] }, 28);
     expect(problems[0]).toContain('that v3.1 signature was removed');
   });
 
-  it('by v3.1 needs the v3 signature, and the platform that it names', async () => {
+  it('in v3.1 needs the v3 signature and the platform named there', async () => {
     const v31 = [{ key: second, minSdk: 33, lineage }];
     expect((await verifySigned({ v31 }, 33)).problems).toEqual([
       'The package has a v3.1 signature without the v3 signature that older platforms need.',
@@ -262,12 +262,12 @@ describe('rotation', () => {
     expect((await verifySigned(late, 28)).problems[0]).toContain('names Android API 34');
   });
 
-  it('by v3.1 must be sound itself', async () => {
+  it('in v3.1 must be valid itself', async () => {
     const v31 = [{ key: second, minSdk: 33, lineage, tamperSignature: () => Buffer.alloc(8) }];
     expect((await verifySigned({ v3: [oldSigner], v31 }, 28)).problems[0]).toContain('v3.1 signer 1');
   });
 
-  it('by v3.1 for a development release may start at the number of the last one', async () => {
+  it('in v3.1 for a development release can start at the number of the previous release', async () => {
     const devRelease = [[0xc2a6b3ba, Buffer.alloc(0)] as const];
     const v31 = (attributes: typeof devRelease) => [
       { key: second, minSdk: 33, maxSdk: 34, lineage },
@@ -278,7 +278,7 @@ describe('rotation', () => {
   });
 });
 
-describe('schemes together', () => {
+describe('combined schemes', () => {
   it('v2 that names v3 does not verify without it', async () => {
     const attributes = [[0xbeeff00d, uint32(3)] as const];
     expect(await verifySigned({ v2: [{ key: first, attributes }] })).toEqual(
@@ -287,12 +287,12 @@ describe('schemes together', () => {
     expect(await verifySigned({ v2: [{ key: first, attributes }], v3: [{ key: first }] })).toEqual(from(24));
   });
 
-  it('v1 and v2 by different keys verify only where v1 does not count', async () => {
+  it('v1 and v2 with different keys verify only on platforms that ignore v1', async () => {
     const signed = signApk(buildZip(signJar(apkEntries(), { keys: [second] })), { v2: [{ key: first }] });
     expect(await verify(signed, 21)).toEqual(from(24));
   });
 
-  it('a broken v2 is not made good by a sound v1', async () => {
+  it('a valid v1 does not make up for a broken v2', async () => {
     const broken = { key: first, tamperSignature: () => Buffer.alloc(8) };
     const signed = signApk(buildZip(signJar(apkEntries(), { keys: [first] })), { v2: [broken] });
     expect((await verify(signed, 21)).verified).toBe(false);
@@ -305,7 +305,7 @@ describe('schemes together', () => {
     expect((await verify(signed)).problems[0]).toContain('The v2 signature is damaged');
   });
 
-  it('a v3 signer for a platform that will never come verifies nowhere', async () => {
+  it('a v3 signer for a platform that never exists verifies nowhere', async () => {
     expect((await verifySigned({ v3: [{ key: first, minSdk: 9_999 }] }, 28)).verified).toBe(false);
   });
 });

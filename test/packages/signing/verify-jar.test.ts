@@ -8,7 +8,7 @@ import {
 import { maxPkcs7Signers } from '../../../src/packages/apk/signature/jar-pkcs7.ts';
 import { maxSignatureBlockBytes } from '../../../src/packages/apk/signature/jar-signers.ts';
 import { maxSigners } from '../../../src/packages/apk/signature/signing-schemes.ts';
-import { maxSentenceLength } from '../../../src/packages/apk/signature/signing-sentences.ts';
+import { maxMessageLength } from '../../../src/packages/apk/signature/signing-sentences.ts';
 import { verifyApkSignature } from '../../../src/packages/apk/signature/verify-apk-signature.ts';
 import { maxJarProblems } from '../../../src/packages/apk/signature/verify-jar.ts';
 import { maxNameBytes } from '../../../src/packages/zip/central-directory.ts';
@@ -47,11 +47,11 @@ describe('JAR signatures', () => {
     ['ECDSA', 'sha256', ec, 18],
     ['DSA', 'sha1', dsa, 7],
     ['DSA', 'sha256', dsa, 22],
-  ])('by %s with %s verify from the platform on that knows them', async (_, digest, key, sdk) => {
+  ])('by %s with %s verify from the first platform that supports them', async (_, digest, key, sdk) => {
     expect(await verifySigned({ keys: [key], digest, signatureHash: digest }, 7)).toEqual(from(sdk));
   });
 
-  it('with digests that older platforms do not look for verify on later ones only', async () => {
+  it('with digests that older platforms ignore verify only on later ones', async () => {
     expect(await verifySigned({ digest: 'sha256', signatureHash: 'sha1' }, 7)).toEqual(from(18));
     expect(await verifySigned({ digest: 'sha1', signatureHash: 'sha1' }, 7)).toEqual(from(7));
     const named = (text: string) =>
@@ -61,20 +61,22 @@ describe('JAR signatures', () => {
 
   it('with unknown algorithms do not verify', async () => {
     expect(await verifySigned({ keys: [dsa], signatureHash: 'sha512' })).toEqual(
-      refused('The JAR signature META-INF/CERT0.DSA cannot be used: Android does not know its algorithms.'),
+      refused(
+        'The JAR signature META-INF/CERT0.DSA cannot be used: Android does not support its algorithms.',
+      ),
     );
   });
 
-  it('alone are not enough for packages that target Android 11', async () => {
+  it('are not sufficient for packages that target Android 11', async () => {
     const signed = signJar(entries, { keys: [rsa] });
     expect(await verify(signed, 21, 29)).toEqual(from(21));
     expect((await verify(signed, 21, 30)).problems).toEqual([
-      'The package targets Android API 30 and has a JAR signature (v1) alone: Android 11 and later want scheme v2 or newer. ' +
+      'The package targets Android API 30 and has only a JAR signature (v1): Android 11 and later require scheme v2 or newer. ' +
         'Sign it again with apksigner.',
     ]);
   });
 
-  it('may have signed attributes from Android 4.4 on', async () => {
+  it('can have signed attributes from Android 4.4 on', async () => {
     expect(
       await verifySigned({ signedAttributes: 'right', digest: 'sha1', signatureHash: 'sha1' }, 7),
     ).toEqual(from(19));
@@ -85,7 +87,7 @@ describe('JAR signatures', () => {
     }
   });
 
-  it('may be by several signers, all of them sound', async () => {
+  it('can have several signers if all are valid', async () => {
     expect(await verifySigned({ keys: [rsa, ec] })).toEqual(from(21));
     const foreign = { ...ec, privateKey: createTestKey().privateKey };
     expect((await verifySigned({ keys: [rsa, foreign] })).problems[0]).toContain(
@@ -96,11 +98,11 @@ describe('JAR signatures', () => {
     ]);
   });
 
-  it('in one block may follow broken ones from Android 7 on', async () => {
+  it('in one block can follow broken ones from Android 7 on', async () => {
     expect(await verifySigned({ brokenSigners: 1 })).toEqual(from(24));
   });
 
-  it('of a block over its caps do not verify', async () => {
+  it('of a block over its limits do not verify', async () => {
     expect((await verifySigned({ brokenSigners: maxPkcs7Signers })).problems[0]).toContain(
       'it has too many signers',
     );
@@ -113,7 +115,7 @@ describe('JAR signatures', () => {
     expect((await verify(large)).problems[0]).toContain('META-INF/CERT0.RSA in the archive is too large');
   });
 
-  it('by a certificate that may not sign do not verify', async () => {
+  it('by a certificate that is not allowed to sign do not verify', async () => {
     const extension = (identifier: string, value: string) =>
       derSequence([derIdentifier(identifier), der(1, Buffer.of(0xff)), der(4, Buffer.from(value, 'hex'))]);
     const withExtension = (one: Buffer) => ({
@@ -121,14 +123,14 @@ describe('JAR signatures', () => {
     });
     expect(await verifySigned(withExtension(extension('2.5.29.15', '03020780')))).toEqual(from(21));
     expect((await verifySigned(withExtension(extension('2.5.29.15', '03020204')))).problems[0]).toContain(
-      'not for signatures',
+      'not valid for signatures',
     );
     expect((await verifySigned(withExtension(extension('1.2.3.4', '0500')))).problems[0]).toContain(
       'unknown critical extension 1.2.3.4',
     );
   });
 
-  it('whose certificate is elsewhere or whose block is garbage do not verify', async () => {
+  it('with a missing certificate or a malformed block do not verify', async () => {
     expect((await verifySigned({ withoutCertificate: true })).problems[0]).toContain(
       'the certificate of its signer is not in it',
     );
@@ -142,7 +144,7 @@ describe('JAR signatures', () => {
 });
 
 describe('the .SF file', () => {
-  it('counts section by section where the whole manifest does not match', async () => {
+  it('is checked section by section when the whole manifest does not match', async () => {
     expect(await verifySigned({ withoutWholeDigest: true })).toEqual(from(21));
     const tamperManifest = (text: string) => text.replace('Manifest-Version: 1.0', 'Manifest-Version: 1.1');
     expect(await verifySigned({ tamperManifest })).toEqual(from(21));
@@ -154,21 +156,21 @@ describe('the .SF file', () => {
     );
   });
 
-  it('changed after signing does not verify', async () => {
+  it('does not verify when changed after signing', async () => {
     const tamperSignatureFile = (text: string) => text.replace('1.0', '1.1');
     expect((await verifySigned({ tamperSignatureFile })).problems).toEqual([
       'The JAR signature META-INF/CERT0.RSA does not verify against its .SF file.',
     ]);
   });
 
-  it('that holds a wrong digest of the head does not verify', async () => {
+  it('does not verify with a wrong digest of the main section', async () => {
     const headLines = ['SHA-256-Digest-Manifest-Main-Attributes: AAAA'];
     expect((await verifySigned({ headLines })).problems).toEqual([
-      'The head of META-INF/MANIFEST.MF was changed after META-INF/CERT0.SF was signed.',
+      'The main section of META-INF/MANIFEST.MF was changed after META-INF/CERT0.SF was signed.',
     ]);
   });
 
-  it('without a version, or with a section that is twice or nameless, makes Android pass over the signer', async () => {
+  it('makes Android skip the signer when it has no version, or a duplicate or nameless section', async () => {
     const ignored = refused('Android accepts none of the JAR signatures: their .SF files are malformed.');
     const edits = [
       (text: string) => text.replace('Signature-Version', 'Other-Version'),
@@ -178,7 +180,7 @@ describe('the .SF file', () => {
     for (const editSignatureFile of edits) expect(await verifySigned({ editSignatureFile })).toEqual(ignored);
   });
 
-  it('that names a newer scheme does not verify without it', async () => {
+  it('does not verify when it names a newer scheme that is missing', async () => {
     const spec = { keys: [ec], headLines: ['X-Android-APK-Signed: 2, 3'] };
     expect((await verifySigned(spec)).problems).toEqual([
       'META-INF/CERT0.SF says that the package is also signed with scheme v2, but that signature was removed.',
@@ -193,7 +195,7 @@ describe('the .SF file', () => {
 describe('files of a JAR-signed package', () => {
   const signed = signJar(entries, { keys: [rsa] });
 
-  it('changed, added, removed or given twice after signing are named', async () => {
+  it('are reported when changed, added, removed or duplicated after signing', async () => {
     const change = (name: string) =>
       signed.map((entry) => (entry.name === name ? { ...entry, content: 'other' } : entry));
     expect(await verify(change('classes.dex'))).toEqual(refused('classes.dex was changed after signing.'));
@@ -205,7 +207,7 @@ describe('files of a JAR-signed package', () => {
       refused('classes.dex was removed after signing: META-INF/MANIFEST.MF lists it.'),
     );
     expect(await verify([...signed, { name: 'classes.dex', content: '' }])).toEqual(
-      refused('classes.dex is in the package twice, which Android refuses.'),
+      refused('classes.dex is in the package twice, which Android rejects.'),
     );
   });
 
@@ -215,7 +217,7 @@ describe('files of a JAR-signed package', () => {
     ).toEqual(from(21));
   });
 
-  it('that cannot be read are a problem', async () => {
+  it('are reported when they cannot be read', async () => {
     const damaged = signed.map((entry) => (entry.name === 'classes.dex' ? { ...entry, crc32: 1 } : entry));
     expect((await verify(damaged)).problems[0]).toContain(
       'classes.dex cannot be compared with its signature',
@@ -241,14 +243,14 @@ describe('files of a JAR-signed package', () => {
     );
   });
 
-  it('without a digest in the manifest are a problem', async () => {
+  it('are reported when the manifest has no digest for them', async () => {
     const editManifest = (text: string) => text.replace(/SHA-256-Digest/, 'Other-Digest');
     expect((await verifySigned({ editManifest })).problems[0]).toContain(
       'has no digest of AndroidManifest.xml',
     );
   });
 
-  it('give a bounded number of problems', async () => {
+  it('are reported up to a limit', async () => {
     const many = Array.from({ length: maxJarProblems + 5 }, (_, index) => ({
       name: `added-${index}`,
       content: '',
@@ -261,7 +263,7 @@ describe('files of a JAR-signed package', () => {
 });
 
 describe('damaged JAR signatures', () => {
-  it('never make verification fail: any byte of a block changed', async () => {
+  it('never make verification fail with any byte of a block changed', async () => {
     const signed = signJar(apkEntries(), { keys: [ec], signedAttributes: 'right' });
     const at = signed.findIndex(({ name }) => name === 'META-INF/CERT0.EC');
     const block = Buffer.from(signed[at]?.content ?? '');
@@ -274,15 +276,15 @@ describe('damaged JAR signatures', () => {
     }
   });
 
-  it('give sentences of a bounded length', async () => {
+  it('cause messages of limited length', async () => {
     const long = `${'x'.repeat(maxNameBytes - 4)}.txt`;
     const { problems } = await verify([...signJar(entries, { keys: [rsa] }), { name: long, content: '' }]);
-    expect(problems.map(({ length }) => length)).toEqual([maxSentenceLength]);
+    expect(problems.map(({ length }) => length)).toEqual([maxMessageLength]);
   });
 });
 
 describe('META-INF/MANIFEST.MF', () => {
-  it('with a section that is twice or nameless does not verify', async () => {
+  it('does not verify with a duplicate or nameless section', async () => {
     expect(
       (await verifySigned({ editManifest: (text) => `${text}Name: classes.dex\r\n\r\n` })).problems,
     ).toEqual(['META-INF/MANIFEST.MF lists classes.dex twice.']);
@@ -291,7 +293,7 @@ describe('META-INF/MANIFEST.MF', () => {
     ]);
   });
 
-  it('has lines that go on, of any line end, and sections that blank lines part', () => {
+  it('can have continuation lines, any line ending and blank lines between sections', () => {
     const { main, sections } = readJarManifest(
       Buffer.from('A: 1\r\n\r\n\nName: lo\r\n ng/é\n name\nB: 2\r\rName: x'),
     );
@@ -302,18 +304,18 @@ describe('META-INF/MANIFEST.MF', () => {
     ]);
   });
 
-  it('joins a letter that a line end cuts in two', () => {
+  it('can have a character split by a line break', () => {
     const [head, tail] = [Buffer.from('A: 1\n\nName: '), Buffer.from('é')];
     const cut = Buffer.concat([head, tail.subarray(0, 1), Buffer.from('\n '), tail.subarray(1)]);
     expect(readJarManifest(cut).sections[0]?.name).toBe('é');
   });
 
-  it('may be empty', () => {
+  it('can be empty', () => {
     expect(readJarManifest(Buffer.alloc(0)).sections).toEqual([]);
     expect(readJarManifest(Buffer.from('\n\n\n')).sections).toEqual([]);
   });
 
-  it('over its caps is refused', async () => {
+  it('is rejected when it exceeds its limits', async () => {
     expect(() => readJarManifest(Buffer.from('A:1\n\n'.repeat(maxJarSections + 1)))).toThrow(
       'too many lines',
     );

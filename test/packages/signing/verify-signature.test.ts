@@ -26,7 +26,7 @@ describe('verifySignature', () => {
     return verifySignature(path);
   }
 
-  it('takes the least platform from the manifest', async () => {
+  it('reads the minimum platform from the manifest', async () => {
     for (const minSdk of [24, 30]) {
       const signed = signApk(buildApk({ minSdk }), { v2: [{ key }] });
       expect(await verifyFile(signed)).toEqual({ verified: true, verifiedFromSdk: minSdk, problems: [] });
@@ -35,7 +35,7 @@ describe('verifySignature', () => {
     expect((await verifyFile(older)).verifiedFromSdk).toBe(24);
   });
 
-  it('takes the target from the manifest', async () => {
+  it('reads the target platform from the manifest', async () => {
     const signed = (targetSdk: number | null) =>
       buildZip(signJar(apkEntries({ minSdk: 21, targetSdk }), { keys: [key] }));
     expect((await verifyFile(signed(29))).verified).toBe(true);
@@ -43,7 +43,7 @@ describe('verifySignature', () => {
     expect((await verifyFile(signed(30))).verified).toBe(false);
   });
 
-  it('refuses to inflate more than its cap', async () => {
+  it('rejects input that inflates beyond its limit', async () => {
     const large = {
       name: 'assets/large',
       content: 'x',
@@ -53,7 +53,7 @@ describe('verifySignature', () => {
     };
     const signed = signJar([...apkEntries({ minSdk: 21, targetSdk: 29 }), large], { keys: [key] });
     expect((await verifyFile(buildZip(signed))).problems).toEqual([
-      'assets/large cannot be compared with its signature: the zip archive inflates to too much.',
+      'assets/large cannot be compared with its signature: the zip archive inflates to too much data.',
     ]);
   });
 
@@ -63,7 +63,7 @@ describe('verifySignature', () => {
     expect(problems).not.toEqual([]);
   });
 
-  it('refuses what is no package and what is not there', async () => {
+  it('rejects files that are not packages and missing files', async () => {
     await expect(verifyFile(Buffer.from('text'))).rejects.toThrow(UnreadablePackage);
     await expect(verifySignature(join(folder, 'absent'))).rejects.toMatchObject({ code: 'ENOENT' });
   });

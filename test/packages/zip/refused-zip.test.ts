@@ -32,22 +32,22 @@ async function expectRefused(bytes: Buffer, message: string, limits: Partial<Zip
   expect(error).toHaveProperty('message', expect.stringContaining(message));
 }
 
-describe('an archive that is refused when it is opened', () => {
+describe('an archive is rejected on open:', () => {
   const entry: ZipEntrySpec = { name: 'a', content };
   const cases: [what: string, bytes: Buffer, message: string][] = [
     ['no bytes at all', Buffer.alloc(0), 'no end record'],
     ['text', Buffer.from('not a zip archive, although it is longer than an end record'), 'no end record'],
     ['cut off at the end', buildZip([entry]).subarray(0, -1), 'no end record'],
-    ['bytes behind its end', buildZip([entry], { suffix: Buffer.from('x') }), 'does not end where'],
+    ['bytes after its end', buildZip([entry], { suffix: Buffer.from('x') }), 'does not end at'],
     ['one disk of several', buildZip([entry], { disk: 1 }), 'split over several disks'],
     ['an entry on another disk', buildZip([{ ...entry, disk: 1 }]), 'another disk'],
     [
       'a directory behind the end record',
       buildZip([entry], { directoryPosition: 90_000 }),
-      'directory is cut off',
+      'directory is truncated',
     ],
-    ['a directory that is too long', buildZip([entry], { directoryBytes: 48 }), 'directory is cut off'],
-    ['a directory that is too short', buildZip([entry], { directoryBytes: 46 }), 'directory is cut off'],
+    ['a directory that is too long', buildZip([entry], { directoryBytes: 48 }), 'directory is truncated'],
+    ['a directory that is too short', buildZip([entry], { directoryBytes: 46 }), 'directory is truncated'],
     ['an entry fewer than stated', buildZip([entry], { entryCount: 2 }), 'as many entries as it states'],
     [
       'an entry more than stated',
@@ -65,9 +65,9 @@ describe('an archive that is refused when it is opened', () => {
       ]),
       'overlap',
     ],
-    ['a zip64 end without its record', withoutZip64Record(), 'zip64 records are wrong'],
-    ['a zip64 size of more than 2^53', hugeZip64(), 'zip64 records are wrong'],
-    ['a zip64 field that is cut off', cutZip64Field(), 'zip64 field is cut off'],
+    ['a zip64 end without its record', withoutZip64Record(), 'zip64 records are invalid'],
+    ['a zip64 size of more than 2^53', hugeZip64(), 'zip64 records are invalid'],
+    ['a zip64 field that is truncated', cutZip64Field(), 'zip64 field is truncated'],
   ];
   test.each(cases)('%s', (_, bytes, message) => expectRefused(bytes, message));
 
@@ -90,7 +90,7 @@ describe('an archive that is refused when it is opened', () => {
   }
 });
 
-describe('an entry that is refused when it is read', () => {
+describe('an entry is rejected on read:', () => {
   const deflated: ZipEntrySpec = { name: 'a', content, method: 8 };
   const cases: [what: string, spec: ZipEntrySpec, message: string][] = [
     ['encrypted', { ...deflated, flags: 0x0801 }, 'is encrypted'],
@@ -121,7 +121,7 @@ describe('an entry that is refused when it is read', () => {
     ['stored in two sizes', { name: 'a', content, uncompressedBytes: 5 }, 'states two sizes'],
     ['data that is not deflated', { ...deflated, packed: Buffer.from('garbage') }, 'cannot be inflated'],
     [
-      'data that is cut off',
+      'data that is truncated',
       { ...deflated, packed: deflateRawSync(content).subarray(0, -4) },
       'cannot be inflated',
     ],
@@ -143,14 +143,14 @@ describe('an entry that is refused when it is read', () => {
     await expectRefused(bytes, 'overlaps what follows it');
   });
 
-  test('an unknown method can be taken as stored by who asks for it', async () => {
+  test('an unknown method counts as stored if the caller allows it', async () => {
     const archive = await openZip(fileInMemory(buildZip([{ name: 'a', content, method: 12 }])));
     expect((await archive.readAsStored(only(archive), 1_000)).toString()).toBe(content);
   });
 });
 
-describe('limits', () => {
-  test('maxNameBytes', async () => {
+describe('archive limits', () => {
+  test('maxNameBytes limits names', async () => {
     await openAndRead(buildZip([{ name: 'n'.repeat(maxNameBytes) }]));
     await expectRefused(buildZip([{ name: 'n'.repeat(maxNameBytes + 1) }]), 'a file name that is too long');
   });
@@ -158,23 +158,23 @@ describe('limits', () => {
   const entries = [1, 2, 3].map((number) => ({ name: `${number}`, content: '0123456789' }));
   const open = (limits: Partial<ZipLimits>) => openZip(fileInMemory(buildZip(entries)), limits);
 
-  test('maxEntries', async () => {
+  test('maxEntries limits the entry count', async () => {
     expect((await open({ maxEntries: 3 })).entries).toHaveLength(3);
     await expect(open({ maxEntries: 2 })).rejects.toThrow('more than 2 entries');
   });
 
-  test('maxDirectoryBytes', async () => {
+  test('maxDirectoryBytes limits the directory', async () => {
     const { centralDirectoryBytes } = await open({});
     await open({ maxDirectoryBytes: centralDirectoryBytes });
     await expect(open({ maxDirectoryBytes: centralDirectoryBytes - 1 })).rejects.toThrow('too large');
   });
 
-  test('maxInflatedBytes counts all that is read', async () => {
+  test('maxInflatedBytes limits the total of all reads', async () => {
     await openAndRead(buildZip(entries), { maxInflatedBytes: 30 });
     await expectRefused(buildZip(entries), 'inflates to too much', { maxInflatedBytes: 29 });
   });
 
-  test('maxStreamedBytes counts all that is streamed', async () => {
+  test('maxStreamedBytes limits the total of all streams', async () => {
     const archive = await open({ maxStreamedBytes: 25 });
     const [first, second, third] = archive.entries.map((entry) => () => buffer(archive.stream(entry)));
     await first?.();
@@ -182,7 +182,7 @@ describe('limits', () => {
     expect(() => third?.()).toThrow('inflates to too much');
   });
 
-  test('maxBytes of one read', async () => {
+  test('maxBytes limits one read', async () => {
     await openAndRead(buildZip(entries), {}, 10);
     await expect(openAndRead(buildZip(entries), {}, 9)).rejects.toThrow('too large');
   });
@@ -199,7 +199,7 @@ describe('one megabyte that inflates to one gibibyte', () => {
     ['states the truth', 1024 ** 3, 'too large'],
     ['states 1,000 bytes', 1_000, 'the size that it states'],
     ['states as much as the cap', cap, 'the size that it states'],
-  ])('that %s is refused in 50 ms with flat memory', async (_, stated, message) => {
+  ])('and %s is rejected in 50 ms with flat memory', async (_, stated, message) => {
     let best = Number.POSITIVE_INFINITY;
     const before = process.memoryUsage.rss();
     for (let time = 0; time < 5; time++) {
@@ -212,7 +212,7 @@ describe('one megabyte that inflates to one gibibyte', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(96 * 1024 * 1024);
   });
 
-  test('that states 1,000 bytes is refused as a stream before more than a few hundred kilobytes come out', async () => {
+  test('and states 1,000 bytes is rejected as a stream after at most a few hundred kilobytes', async () => {
     const archive = await openZip(bomb(1_000));
     let bytes = 0;
     const reading = (async () => {

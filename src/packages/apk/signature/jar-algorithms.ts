@@ -1,18 +1,18 @@
-/** Which digests and signatures of JAR signing which Android versions know, as apksigner's verifier has them. */
+/** The JAR digests and signatures that each Android version supports, as in apksigner's verifier. */
 import { type JarSection, jarAttributes } from './jar-manifest.ts';
 
 export interface JarDigest {
-  /** As `node:crypto` calls it. */
+  /** The name in `node:crypto`. */
   hash: string;
   value: Buffer;
 }
 
 export interface JarSignatureAlgorithm {
-  /** For people, e.g. `SHA-256 with RSA`. */
+  /** Display name, e.g. `SHA-256 with RSA`. */
   name: string;
   keyType: 'rsa' | 'dsa' | 'ec';
   hash: string;
-  /** From this platform on, every one knows it. */
+  /** The first platform from which on all support it. */
   sinceSdk: number;
 }
 
@@ -25,7 +25,7 @@ const digestNames: ReadonlyMap<string, string> = new Map([
   ['2.16.840.1.101.3.4.2.3', 'sha512'],
 ]);
 
-/** Identifiers of a key alone and of a key with a hash; with a hash other than the digest's no newer platform knows it. */
+/** Identifiers of a key, or of a key with a hash; no platform supports a hash that differs from the digest's. */
 const signatureNames: ReadonlyMap<string, readonly [JarSignatureAlgorithm['keyType'], string | null]> =
   new Map([
     ['1.2.840.113549.1.1.1', ['rsa', null]],
@@ -47,7 +47,7 @@ const signatureNames: ReadonlyMap<string, readonly [JarSignatureAlgorithm['keyTy
     ['1.2.840.10045.4.3.4', ['ec', 'sha512']],
   ]);
 
-/** First platform from which on all know it: [named by the key alone, named with the hash]. */
+/** The first platform from which on all support it: [identified by the key only, identified with the hash]. */
 const sinceSdk: Readonly<Record<string, readonly [number | null, number]>> = {
   'rsa md5': [0, 21],
   'rsa sha1': [0, 0],
@@ -65,7 +65,7 @@ const sinceSdk: Readonly<Record<string, readonly [number | null, number]>> = {
   'ec sha512': [18, 21],
 };
 
-/** Null when today's Android does not know the pair. Takes dotted object identifiers. */
+/** Returns null when current Android does not support the pair of dotted object identifiers. */
 export function findJarSignatureAlgorithm(digest: string, signature: string): JarSignatureAlgorithm | null {
   const hash = digestNames.get(digest);
   const [keyType, ownHash] = signatureNames.get(signature) ?? [];
@@ -76,7 +76,7 @@ export function findJarSignatureAlgorithm(digest: string, signature: string): Ja
   return since === null ? null : { name, keyType, hash, sinceSdk: since };
 }
 
-/** Platforms before this take the first digest of `Digest-Algorithms`, later ones the strongest. */
+/** Earlier platforms use the first digest of `Digest-Algorithms`, later ones the strongest. */
 const strongestDigestSinceSdk = 18;
 /** Attribute prefix and hash, strongest first. */
 const strongestDigests = [
@@ -86,7 +86,7 @@ const strongestDigests = [
   ['sha1', 'sha1'],
 ] as const;
 
-/** What older platforms call them, with the platform that brought them. */
+/** The names on older platforms, with the first platform that supports them. */
 const oldDigests: ReadonlyMap<string, readonly [string, number]> = new Map([
   ['md5', ['md5', 0]],
   ['sha', ['sha1', 0]],
@@ -98,7 +98,7 @@ const oldDigests: ReadonlyMap<string, readonly [string, number]> = new Map([
 ]);
 
 /**
- * The digests that platforms from `fromSdk` on compare: one or two, empty when some platform finds none.
+ * Returns the digests that platforms from `fromSdk` on compare: one or two, or none when some platform finds none.
  *
  * @param suffix lower-case end of the attribute's name: `-digest`, `-digest-manifest` or `-digest-manifest-main-attributes`
  */

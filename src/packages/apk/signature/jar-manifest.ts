@@ -1,6 +1,6 @@
 /**
- * Reads META-INF/MANIFEST.MF and *.SF: a main section, then one section for each file, each of `Name: value` lines that
- * a blank line ends and that go on where the next line starts with a space.
+ * Reads META-INF/MANIFEST.MF and *.SF: a main section, then one section per file. A section consists of `Name: value`
+ * lines and ends at a blank line; a line that starts with a space continues the previous one.
  *
  * @see https://docs.oracle.com/en/java/javase/21/docs/specs/jar/jar.html#jar-manifest
  */
@@ -13,11 +13,11 @@ export const maxJarSections = 200_000;
 export const maxJarLines = 1_000_000;
 
 export interface JarSection {
-  /** The whole file that the section is in. */
+  /** The whole file that contains the section. */
   file: Buffer;
-  /** Where the section starts in the file; digests are over these very bytes. */
+  /** Where the section starts in the file; digests cover exactly these bytes. */
   start: number;
-  /** Behind the blank line that ends it. */
+  /** After the blank line that ends it. */
   end: number;
   /** Value of `Name` when that is the first line, else null. */
   name: string | null;
@@ -32,7 +32,7 @@ export interface JarManifest {
 
 const space = 0x20;
 
-/** Takes any bytes: what is no section is not in the result. Throws MalformedSigningData over a cap. */
+/** Accepts any bytes and ignores anything that is not a section. Throws `MalformedSigningData` over a limit. */
 export function readJarManifest(file: Buffer): JarManifest {
   const sections: JarSection[] = [];
   let lineCount = 0;
@@ -44,7 +44,7 @@ export function readJarManifest(file: Buffer): JarManifest {
       position = next;
       lineCount++;
     }
-    // a blank line ends a section; more of them belong to none
+    // a blank line ends a section; further ones belong to none
     const end = position < file.length ? lineAt(file, position).next : position;
     if (position > start) sections.push({ file, start, end, name });
     position = end;
@@ -56,7 +56,7 @@ export function readJarManifest(file: Buffer): JarManifest {
   return { file, main, sections: rest };
 }
 
-/** Values by lower-case name; the first of a name counts. Not kept with the section, because there may be very many. */
+/** Returns values by lower-case name; the first of a name counts. Not stored in the section because there may be many. */
 export function jarAttributes({ file, start }: JarSection): Map<string, string> {
   const attributes = new Map<string, string>();
   for (const [key, value] of attributesFrom(file, start))
@@ -64,7 +64,7 @@ export function jarAttributes({ file, start }: JarSection): Map<string, string> 
   return attributes;
 }
 
-/** Lower-case name, value, and where the next line starts, up to the blank line or the end of the file. */
+/** Yields lower-case name, value and the start of the next line, up to the blank line or the end of the file. */
 function* attributesFrom(file: Buffer, start: number): Generator<[string, string, number]> {
   for (let position = start; position < file.length; ) {
     let line = lineAt(file, position);
@@ -79,7 +79,7 @@ function* attributesFrom(file: Buffer, start: number): Generator<[string, string
   }
 }
 
-/** A line ends with CR LF, LF, CR or the file. */
+/** A line ends with CR LF, LF, CR or the end of the file. */
 function lineAt(file: Buffer, start: number): { end: number; next: number } {
   let end = start;
   while (end < file.length && file[end] !== 0x0a && file[end] !== 0x0d) end++;

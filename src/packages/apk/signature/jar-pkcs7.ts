@@ -18,14 +18,14 @@ export const maxPkcs7Signers = 16;
 const signedDataType = '1.2.840.113549.1.7.2';
 
 export interface Pkcs7SignedData {
-  /** Object identifier of what is signed; the content itself is the .SF file beside it. */
+  /** Object identifier of the signed content, which is the .SF file. */
   contentType: string;
   certificates: Certificate[];
   signers: Pkcs7Signer[];
 }
 
 export interface Pkcs7Signer {
-  /** Names the certificate; null when the block names it in a way that Android does not know. */
+  /** Identifies the certificate; null for a kind of identifier that Android does not support. */
   certificateId: { issuer: Buffer; serialNumber: string } | null;
   digestAlgorithm: string;
   signatureAlgorithm: string;
@@ -34,10 +34,10 @@ export interface Pkcs7Signer {
   signature: Buffer;
 }
 
-/** Throws MalformedBer, also when there is no signer. */
+/** Throws `MalformedBer`, also when there is no signer. */
 export function readPkcs7(block: Buffer): Pkcs7SignedData {
   const [type, content] = berChildren(expectBer(readBer(block), BerTag.sequence));
-  if (berObjectIdentifier(type) !== signedDataType) throw new MalformedBer('it is no PKCS #7 signed data');
+  if (berObjectIdentifier(type) !== signedDataType) throw new MalformedBer('it is not PKCS #7 signed data');
   const [signedData] = berChildren(expectBer(content, 0xa0));
   // version, digestAlgorithms, encapsulated content, [0] certificates, [1] revocation lists, signers
   const fields = berChildren(expectBer(signedData, BerTag.sequence));
@@ -56,7 +56,7 @@ export function readPkcs7(block: Buffer): Pkcs7SignedData {
   };
 }
 
-/** The certificate that the signer names, which need not be the first one in the bag; null when it is not there. */
+/** Returns the certificate that the signer identifies, not necessarily the first; null when missing. */
 export function findSignerCertificate(signedData: Pkcs7SignedData, signer: Pkcs7Signer): Certificate | null {
   const wanted = signer.certificateId;
   if (wanted === null) return null;
@@ -91,7 +91,7 @@ function readAlgorithm(value: BerValue | undefined): string {
   return berObjectIdentifier(berChildren(expectBer(value, BerTag.sequence))[0]);
 }
 
-/** The only value of each signed attribute by object identifier. Throws MalformedBer on a second or a missing value. */
+/** Returns the single value of each signed attribute by object identifier. Throws `MalformedBer` on a second or missing value. */
 export function readSignedAttributes(encoded: Buffer): Map<string, BerValue> {
   const attributes = new Map<string, BerValue>();
   for (const attribute of berChildren(readBer(encoded))) {

@@ -5,18 +5,18 @@ export const jarManifestName = 'META-INF/MANIFEST.MF';
 /** Bytes of one META-INF/*.RSA, *.DSA or *.EC. Real ones have one to three thousand. */
 export const maxSignatureBlockBytes = 1024 * 1024;
 
-/** A pair of files that make one JAR signer. */
+/** The two files of a JAR signer. */
 export interface JarSigner {
-  /** For people, e.g. `CERT.RSA`. */
+  /** Display name, e.g. `CERT.RSA`. */
   name: string;
   block: ZipEntry;
   signatureFile: ZipEntry;
 }
 
 /**
- * The JAR signers in the order of the archive's directory: each META-INF/*.RSA, *.DSA or *.EC with the .SF file of the
- * same name beside it. Blocks without that file are left out, as Android does. At most one more than `maxSigners`, so
- * that a caller sees that there are too many.
+ * Returns the JAR signers in directory order: each META-INF/*.RSA, *.DSA or *.EC with the .SF file of the same name.
+ * Like Android, skips blocks without that file. Returns at most one more than `maxSigners`, so that a caller can detect
+ * too many.
  */
 export function findJarSigners(archive: ZipArchive): JarSigner[] {
   if (archive.find(jarManifestName) === null) return [];

@@ -5,7 +5,7 @@
  */
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
 
-/** How the file is hashed: in 1 MiB chunks, or as a fs-verity tree of 4096-byte pages. */
+/** How the file is hashed: in 1 MiB chunks, or as an fs-verity tree of 4096-byte pages. */
 export type ContentDigestKind = 'chunked-sha256' | 'chunked-sha512' | 'verity-sha256';
 
 export interface SignatureAlgorithm {
@@ -13,10 +13,10 @@ export interface SignatureAlgorithm {
   name: string;
   keyType: 'rsa' | 'ec' | 'dsa';
   hash: 'sha256' | 'sha512';
-  /** Bytes of salt of RSASSA-PSS; null for other paddings. */
+  /** Salt length of RSASSA-PSS in bytes; null for other paddings. */
   pssSaltBytes: number | null;
   contentDigest: ContentDigestKind;
-  /** First platform that knows it. */
+  /** First platform that supports it. */
   sinceSdk: number;
 }
 
@@ -33,7 +33,7 @@ const algorithms: readonly SignatureAlgorithm[] = [
   verity(0x0425, 'DSA with SHA-256 and fs-verity', 'dsa'),
 ];
 
-/** Android prefers the later ones. */
+/** Weakest first; Android prefers the later ones. */
 const digestStrength: readonly ContentDigestKind[] = ['chunked-sha256', 'verity-sha256', 'chunked-sha512'];
 
 export function findSignatureAlgorithm(id: number): SignatureAlgorithm | null {
@@ -41,8 +41,8 @@ export function findSignatureAlgorithm(id: number): SignatureAlgorithm | null {
 }
 
 /**
- * The signatures that platforms from `fromSdk` on look at, each platform at the strongest that it knows: the strongest of
- * those that every such platform knows, and the strongest of those that came later. Empty when platform `fromSdk` knows none.
+ * Returns the signatures that platforms from `fromSdk` on verify. Each platform verifies the strongest that it supports:
+ * the strongest that all support, and the strongest of later ones. Empty when platform `fromSdk` supports none.
  */
 export function signaturesInUse<Signature extends { algorithm: number }>(
   signatures: readonly Signature[],
@@ -60,7 +60,7 @@ export function signaturesInUse<Signature extends { algorithm: number }>(
   return [...strongest.keys()].some((sinceSdk) => sinceSdk <= fromSdk) ? [...strongest.values()] : [];
 }
 
-/** False also when the key is none for that algorithm or cannot be read. */
+/** Also returns false when the key is unreadable or does not fit the algorithm. */
 export function verifiesSignature(
   algorithm: SignatureAlgorithm,
   encodedPublicKey: Buffer,
@@ -73,10 +73,10 @@ export function verifiesSignature(
     algorithm.pssSaltBytes === null
       ? {}
       : { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: algorithm.pssSaltBytes };
-  return verifiesQuietly(() => verify(algorithm.hash, signedBytes, { key, ...padding }, signature));
+  return verifiesWithoutThrowing(() => verify(algorithm.hash, signedBytes, { key, ...padding }, signature));
 }
 
-/** The key of an encoded SubjectPublicKeyInfo, or null when OpenSSL cannot read it. */
+/** Returns the key of an encoded SubjectPublicKeyInfo, or null when OpenSSL cannot read it. */
 export function readPublicKey(encoded: Buffer): KeyObject | null {
   try {
     return createPublicKey({ key: encoded, format: 'der', type: 'spki' });
@@ -85,8 +85,8 @@ export function readPublicKey(encoded: Buffer): KeyObject | null {
   }
 }
 
-/** OpenSSL throws on some signatures that are merely wrong, for example of a wrong length. */
-export function verifiesQuietly(check: () => boolean): boolean {
+/** OpenSSL throws on some invalid signatures, for example of the wrong length. */
+export function verifiesWithoutThrowing(check: () => boolean): boolean {
   try {
     return check();
   } catch {

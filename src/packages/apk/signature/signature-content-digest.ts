@@ -4,12 +4,12 @@ import type { ContentDigestKind } from './signature-algorithms.ts';
 import { createVerityDigest } from './signature-verity-digest.ts';
 import type { SigningBlock } from './signing-block.ts';
 
-/** The unit of the chunked digests, and what is held of the file at a time (twice: one is hashed, one is read). */
+/** The chunk size of the digests and of the two read buffers. */
 export const digestChunkBytes = 1024 * 1024;
 
 interface Section {
   sizeBytes: number;
-  /** May use `into` for the bytes. */
+  /** May store the bytes in `into`. */
   read(offset: number, length: number, into: Buffer): Promise<Buffer>;
 }
 
@@ -19,9 +19,9 @@ interface RunningDigest {
 }
 
 /**
- * Hashes the file without its APK Signing Block in each of the ways asked for, in one pass and in flat memory.
+ * Hashes the file without its APK Signing Block with each requested algorithm, in one pass and in constant memory.
  *
- * What is hashed: the zip entries up to the block; the central directory; the end record with the directory's position
+ * Hashed content: the zip entries up to the block; the central directory; the end record with the directory's position
  * replaced by the block's, as if the block were not there.
  *
  * @see https://source.android.com/docs/security/features/apksigning/v2#integrity-protected-contents
@@ -60,8 +60,8 @@ function fileSection(file: RandomAccessFile, position: number, sizeBytes: number
 }
 
 /**
- * Chunks never cross from one section to the next. The next one is being read while one is in use, by turns in two
- * buffers: a chunk is good until the next but one is asked for.
+ * Chunks never cross sections. Reads the next chunk while one is in use, in two alternating buffers: a chunk is valid until
+ * the one after the next is requested.
  */
 async function* chunksOf(sections: Section[]): AsyncGenerator<Buffer> {
   let [current, other] = [Buffer.allocUnsafeSlow(digestChunkBytes), Buffer.allocUnsafeSlow(digestChunkBytes)];
@@ -75,7 +75,7 @@ async function* chunksOf(sections: Section[]): AsyncGenerator<Buffer> {
       const chunk: Buffer = await next;
       const nextOffset = offset + digestChunkBytes;
       next = nextOffset < sizeBytes ? readAt(nextOffset) : null;
-      // a failed read must not be unhandled while the chunk before it is in use
+      // a failed read must not become an unhandled rejection while the previous chunk is in use
       next?.catch(() => undefined);
       yield chunk;
     }
@@ -90,7 +90,7 @@ function startDigest(kind: ContentDigestKind, chunkCount: number): RunningDigest
   return startChunkedDigest(kind === 'chunked-sha256' ? 'sha256' : 'sha512', chunkCount);
 }
 
-/** Hash of 0x5a, uint32 number of chunks, and for each chunk the hash of 0xa5, uint32 its length, its bytes. */
+/** Hash of 0x5a, uint32 number of chunks, and per chunk the hash of 0xa5, uint32 length and bytes. */
 function startChunkedDigest(algorithm: 'sha256' | 'sha512', chunkCount: number): RunningDigest {
   const whole: Hash = createHash(algorithm).update(prefix(0x5a, chunkCount));
   return {

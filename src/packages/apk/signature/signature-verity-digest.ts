@@ -1,13 +1,13 @@
 /**
- * The digest of a file as fs-verity sees it: pages of 4096 bytes are hashed, the hashes fill pages that are hashed again,
- * until one page is left. The tree is built while the file goes by and is never held: one page a level.
+ * The fs-verity digest of a file: pages of 4096 bytes are hashed, the hashes fill pages that are hashed again, until one
+ * page is left. The tree is computed while streaming, with one page per level in memory.
  *
  * @see https://source.android.com/docs/security/features/apksigning/v3 and kernel Documentation/filesystems/fsverity.rst
  */
 import { hash } from 'node:crypto';
 
 export const verityPageBytes = 4096;
-/** APK verity hashes each page behind eight zero bytes of salt. */
+/** APK verity prefixes each page with eight zero bytes of salt. */
 const saltBytes = 8;
 
 export interface VerityDigest {
@@ -44,7 +44,7 @@ function createTree() {
   function add(digest: Buffer, level: number): void {
     const page = levels[level] ?? createPage();
     levels[level] = page;
-    // a full page waits for the next digest, because the last page of a tree is its root and has none above it
+    // a full page waits for the next digest, because the last page of a tree is its root without a parent
     if (page.isFull()) add(page.takeHash(), level + 1);
     page.fill(digest, 0);
   }
@@ -66,7 +66,7 @@ function createPage() {
   return {
     isFull: () => used === verityPageBytes,
     isEmpty: () => used === 0,
-    /** Copies what fits and says how many bytes that were. */
+    /** Copies the bytes that fit and returns their number. */
     fill(bytes: Buffer, from: number): number {
       const count = bytes.copy(salted, saltBytes + used, from);
       used += count;

@@ -14,29 +14,29 @@ export const maxSigningBlockBytes = 16 * 1024 * 1024;
 export const maxSigningBlockValues = 4096;
 
 export interface SigningBlock {
-  /** Where the block starts, which is where the zip entries that it protects end. */
+  /** The start of the block and the end of the zip entries that it protects. */
   readonly position: number;
   /** Up to the central directory. */
   readonly sizeBytes: number;
-  /** The first value of each identifier, as Android takes it. */
+  /** The first value of each identifier, as in Android. */
   readonly values: ReadonlyMap<number, Buffer>;
 }
 
 export interface SigningBlockSearch {
   block: SigningBlock | null;
-  /** Why there is none or not all of one although the file looks as if it had one; a full sentence. */
+  /** Why an apparent block is unusable or incomplete; a full sentence. */
   problem: string | null;
 }
 
 const magic = Buffer.from('APK Sig Block 42', 'latin1');
-/** uint64 size and magic behind the values; another uint64 size stands before them. */
+/** uint64 size and magic after the values; another uint64 size precedes them. */
 const footerBytes = 24;
 const headerBytes = 8;
 
 /**
  * Finds the APK Signing Block, which ends where the central directory starts: uint64 size (without this field), pairs of
- * uint64 length, uint32 identifier and value, uint64 size again, 16 bytes of magic. A block that Android would not see
- * is null here too: never an error.
+ * uint64 length, uint32 identifier and value, uint64 size again, 16 bytes of magic. Returns null, not an
+ * error, for a block that Android ignores.
  *
  * @see https://source.android.com/docs/security/features/apksigning/v2#apk-signing-block
  */
@@ -46,7 +46,7 @@ export async function findSigningBlock(archive: ZipArchive): Promise<SigningBloc
   const footer = await file.read(end - footerBytes, footerBytes);
   if (!footer.subarray(8).equals(magic)) return { block: null, problem: null };
   if (end + archive.centralDirectoryBytes !== archive.endOfCentralDirectoryPosition) {
-    return missing('Android ignores it because the central directory does not reach up to the end record.');
+    return missing('Android ignores it because the central directory does not end at the end record.');
   }
   const statedBytes = footer.readBigUInt64LE(0);
   const sizeBytes = Number(statedBytes) + headerBytes;
@@ -69,7 +69,7 @@ async function readBlock(
   return { block: { position, sizeBytes, values }, problem };
 }
 
-/** Values before a malformed one count, because Android stops looking once it has found the one it wants. */
+/** Keeps values before a malformed one, because Android stops searching at the value it needs. */
 function readValues(bytes: Buffer): { values: Map<number, Buffer>; problem: string | null } {
   const values = new Map<number, Buffer>();
   let count = 0;
@@ -80,7 +80,7 @@ function readValues(bytes: Buffer): { values: Map<number, Buffer>; problem: stri
     const length = bytes.length - position < 12 ? 0n : bytes.readBigUInt64LE(position);
     const end = position + 8 + Number(length);
     if (length < 4n || end > bytes.length) {
-      return { values, problem: `Value ${count + 1} of the APK Signing Block is cut off.` };
+      return { values, problem: `Value ${count + 1} of the APK Signing Block is truncated.` };
     }
     const id = bytes.readUInt32LE(position + 8);
     if (!values.has(id)) values.set(id, bytes.subarray(position + 12, end));

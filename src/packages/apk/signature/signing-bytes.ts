@@ -1,6 +1,6 @@
-/** Reads the length-prefixed values that the APK Signing Block is made of; all integers are little-endian. */
+/** Reads the length-prefixed values of the APK Signing Block; all integers are little-endian. */
 
-/** A value of the signing block runs past its container or past a cap. The message says which. */
+/** A value of the signing block exceeds its container or a limit, as named in the message. */
 export class MalformedSigningData extends Error {
   override name = 'MalformedSigningData';
 }
@@ -14,13 +14,13 @@ export interface SigningBytes {
   rest(): Buffer;
 }
 
-/** A cursor over `bytes`. Every read throws MalformedSigningData, naming `what` it wanted, when too little is left. */
+/** Returns a cursor over `bytes`. Reads throw `MalformedSigningData` with `what` when too few bytes are left. */
 export function readSigningBytes(bytes: Buffer): SigningBytes {
   let position = 0;
   const remaining = () => bytes.length - position;
 
   function take(length: number, what: string): Buffer {
-    if (length > remaining()) throw new MalformedSigningData(`${what} is cut off`);
+    if (length > remaining()) throw new MalformedSigningData(`${what} is truncated`);
     position += length;
     return bytes.subarray(position - length, position);
   }
@@ -34,7 +34,7 @@ export function readSigningBytes(bytes: Buffer): SigningBytes {
   };
 }
 
-/** The length-prefixed values that fill `bytes`. Throws MalformedSigningData, also over `maxCount` of them. */
+/** Returns the length-prefixed values in `bytes`. Throws `MalformedSigningData`, also for more than `maxCount`. */
 export function readPrefixedSequence(bytes: Buffer, what: string, maxCount: number): Buffer[] {
   const cursor = readSigningBytes(bytes);
   const values: Buffer[] = [];

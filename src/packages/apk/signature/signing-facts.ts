@@ -13,9 +13,9 @@ import { findSigningBlock, SigningBlockId } from './signing-block.ts';
 import { MalformedSigningData } from './signing-bytes.ts';
 import { readLineage } from './signing-lineage.ts';
 import { type BlockScheme, type BlockSigner, maxSigners, readBlockSigners } from './signing-schemes.ts';
-import { boundSentence } from './signing-sentences.ts';
+import { truncateMessage } from './signing-sentences.ts';
 
-/** Newest first: what Android prefers. */
+/** Newest first, as Android prefers. */
 const blockSchemes: readonly (readonly [BlockScheme, number])[] = [
   ['v3.1', SigningBlockId.v31],
   ['v3', SigningBlockId.v3],
@@ -30,8 +30,8 @@ export interface ApkSigning {
 }
 
 /**
- * Who says to have signed the package: reads the APK Signing Block and, when it has no scheme, META-INF/*.RSA, *.DSA
- * or *.EC. Hashes nothing of the package and verifies nothing. A broken signature is a warning, never an error.
+ * Reads who claims to have signed the package from the APK Signing Block or, when it has no scheme, META-INF/*.RSA, *.DSA
+ * or *.EC. Verifies nothing. A broken signature is a warning, never an error.
  */
 export async function readSigningFacts(archive: ZipArchive): Promise<ApkSigning> {
   const { block, problem } = await findSigningBlock(archive);
@@ -48,12 +48,12 @@ export async function readSigningFacts(archive: ZipArchive): Promise<ApkSigning>
       ? await readJarCertificates(archive, jarSigners, warnings)
       : readBlockCertificates(values.get(newest[1]) ?? Buffer.alloc(0), newest[0], warnings);
   if (schemes.length === 0)
-    warnings.push('The package is not signed. Android does not install it until it is.');
+    warnings.push('The package is not signed. Android does not install unsigned packages.');
   const sourceStamp = values.has(SigningBlockId.sourceStampV1) || values.has(SigningBlockId.sourceStampV2);
   return {
     signing: { schemes, certificates: read.certificates, lineage: read.lineage, sourceStamp },
     signature: read.certificates[0]?.sha1 ?? null,
-    warnings: warnings.map(boundSentence),
+    warnings: warnings.map(truncateMessage),
   };
 }
 
@@ -81,7 +81,7 @@ function signerFacts(signer: BlockSigner, name: string): CertificateFacts {
   return certificateFacts(certificate);
 }
 
-/** Signers for later platforms carry longer histories that start the same. */
+/** Signers for later platforms have longer histories with the same start. */
 function longestLineage(signers: BlockSigner[]): string[] {
   const lineages = signers.map(readLineage).sort((a, b) => b.length - a.length);
   return (lineages[0] ?? []).map(({ certificate }) => certificateSha256(certificate));
@@ -97,7 +97,7 @@ async function readJarCertificates(
   for (const { name, block } of signers.slice(0, maxSigners)) {
     const bytes = await archive.read(block, maxSignatureBlockBytes).catch((cause) => refusal(cause));
     const facts = attempt(warnings, `The JAR signature ${name} is damaged`, () => jarSignerFacts(bytes));
-    // a later signer must not pass for the first one
+    // a later signer must not be taken for the first one
     if (facts === null) break;
     certificates.push(facts);
   }
@@ -118,7 +118,7 @@ function jarSignerFacts(block: Buffer | UnreadablePackage): CertificateFacts {
   return certificateFacts(certificate.encoded);
 }
 
-/** What `read` gives, or null and a warning when what it reads is damaged. Other errors pass. */
+/** Returns the result of `read`, or null with a warning when the data is damaged. Rethrows other errors. */
 function attempt<Value>(warnings: string[], what: string, read: () => Value): Value | null {
   try {
     return read();

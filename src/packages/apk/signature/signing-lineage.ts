@@ -4,13 +4,13 @@ import type { BlockSigner } from './signing-schemes.ts';
 /** Attributes of v3 and v3.1 signers. */
 export const V3Attribute = {
   proofOfRotation: 0x3ba06f8c,
-  /** On a v3 signer: the platform from which a v3.1 signer counts, so that the v3.1 block cannot be cut out. */
+  /** On a v3 signer: the first platform of a v3.1 signer, so that the v3.1 block cannot be removed. */
   rotationMinSdk: 0x559f8b02,
-  /** On a v3.1 signer: it is for the development release that still has the last release's number. */
+  /** On a v3.1 signer: it is for the development release that still has the number of the previous release. */
   rotationOnDevRelease: 0xc2a6b3ba,
 } as const;
 
-/** Certificates of one history. Each is a rotation of a key that is meant to last for decades. */
+/** Certificates of one history. Key rotations are rare: keys are valid for decades. */
 export const maxLineageCertificates = 20;
 const lineageVersion = 1;
 
@@ -20,19 +20,19 @@ export interface LineageNode {
   /** What the certificate before this one signed. */
   signedData: Buffer;
   signature: Buffer;
-  /** The algorithm of `signature` as the signed data states it. */
+  /** The algorithm of `signature` according to the signed data. */
   signedAlgorithm: number;
   /** The algorithm with which this certificate signs the next node. */
   nextAlgorithm: number;
 }
 
-/** The value of the signer's first attribute of that identifier, or null. */
+/** Returns the value of the signer's first attribute with this identifier, or null. */
 export function signerAttribute(signer: BlockSigner, id: number): Buffer | null {
   return signer.attributes.find((attribute) => attribute.id === id)?.value ?? null;
 }
 
 /**
- * The history that a v3 or v3.1 signer carries, oldest first; empty when it never rotated. Nothing is verified.
+ * Returns the rotation history of a v3 or v3.1 signer, oldest first; empty without rotation. Verifies nothing.
  *
  * uint32 version, then length-prefixed nodes: length-prefixed signed data (length-prefixed certificate, uint32 algorithm
  * of the signature over it), uint32 flags, uint32 algorithm for the next node, length-prefixed signature.

@@ -20,21 +20,21 @@ interface SdkRange {
   maxSdk: number;
 }
 
-/** One signer as it stands in the block; nothing is verified. */
+/** An unverified signer of the block. */
 export interface BlockSigner {
-  /** The bytes that the signatures are over. */
+  /** The signed bytes. */
   signedData: Buffer;
   signatures: AlgorithmValue[];
   /** Encoded SubjectPublicKeyInfo. */
   publicKey: Buffer;
-  /** What the file must hash to. */
+  /** The expected digests of the file. */
   digests: AlgorithmValue[];
-  /** Encoded certificates, the signer's own first. */
+  /** Encoded certificates, the signer's first. */
   certificates: Buffer[];
   attributes: { id: number; value: Buffer }[];
-  /** Platforms the signer is for, as the unsigned part states them; null in v2, where a signer is for all. */
+  /** The platforms of the signer according to the unsigned part; null in v2, where a signer is for all. */
   platforms: SdkRange | null;
-  /** The same as the signed part states them. */
+  /** The platforms according to the signed part. */
   signedPlatforms: SdkRange | null;
 }
 
@@ -42,12 +42,12 @@ export interface BlockSigner {
 export const allLaterSdks = 0x7fffffff;
 
 /**
- * Takes the value of a scheme apart: a length-prefixed sequence of length-prefixed signers.
+ * Parses the value of a scheme: a length-prefixed sequence of length-prefixed signers.
  *
  * v2 signer: signed data, signatures, public key; its signed data: digests, certificates, attributes.
- * v3 and v3.1 add uint32 minSDK and maxSDK behind the signed data, and in it behind the certificates.
+ * v3 and v3.1 add uint32 minSDK and maxSDK after the signed data, and inside it after the certificates.
  *
- * @throws MalformedSigningData on a length that does not fit, too many of something, or no signer at all
+ * @throws MalformedSigningData on an invalid length, an exceeded limit, or no signer
  * @see https://source.android.com/docs/security/features/apksigning/v2#apk-signature-scheme-v2-block
  * @see https://source.android.com/docs/security/features/apksigning/v3#format
  */

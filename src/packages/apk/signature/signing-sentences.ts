@@ -1,8 +1,8 @@
 import { readable } from '../../sentence.ts';
 
-/** Characters of one warning or problem. Names of zip entries in it may have 65,535. */
-export const maxSentenceLength = 500;
+/** Maximum length of a warning or problem. Quoted names of zip entries can have 65,535 characters. */
+export const maxMessageLength = 500;
 
-export function boundSentence(sentence: string): string {
-  return readable(sentence, maxSentenceLength);
+export function truncateMessage(sentence: string): string {
+  return readable(sentence, maxMessageLength);
 }

@@ -7,31 +7,31 @@ import { verityPageBytes } from './signature-verity-digest.ts';
 import { findSigningBlock, type SigningBlock, SigningBlockId } from './signing-block.ts';
 import { MalformedSigningData } from './signing-bytes.ts';
 import { type BlockScheme, readBlockSigners } from './signing-schemes.ts';
-import { boundSentence } from './signing-sentences.ts';
+import { truncateMessage } from './signing-sentences.ts';
 import { checkSchemeV2, checkSchemeV3, firstSdkOf, type SchemeCheck } from './verify-block-schemes.ts';
 import { identityProblems } from './verify-identity.ts';
 import { createJarVerifier, type JarCheck, type JarVerifier } from './verify-jar.ts';
 import { type RotatingSigner, withHistory } from './verify-lineage.ts';
 
 export interface ApkPlatforms {
-  /** As the platform reads them from the manifest, see PackageInfo. */
+  /** As in `PackageInfo`. */
   minSdkVersion: number;
   targetSdkVersion: number;
 }
 
-/** Platforms that changed how a signature is verified; a v3 or v3.1 signer adds the first one it is for. */
-const turningPoints = [9, 18, 19, 21, 22, 24, 28, 33] as const;
-/** A signer for later platforms than this is for none that will ever run the package. */
-const lastThinkableSdk = 99;
-/** Android 11 refuses packages that target it or later and have a JAR signature alone. */
+/** Platforms that changed signature verification; a v3 or v3.1 signer adds its first platform. */
+const behaviorChangeSdks = [9, 18, 19, 21, 22, 24, 28, 33] as const;
+/** A signer for later platforms counts as one for no platform. */
+const maxPlausibleSdk = 99;
+/** Android 11 rejects packages that target it or later and have only a JAR signature. */
 const schemeV2RequiredSinceTarget = 30;
 
 /**
- * Verifies the signature as Android does, hashing the package: finds the lowest platform, at least the package's own
- * minimum, from which on every one accepts it. Where that is above the minimum, older platforms do not accept it.
+ * Verifies the signature like Android, and hashes the package: finds the lowest platform, at least the package's minimum,
+ * from which on every platform accepts it.
  *
- * The rules are those of apksig's ApkVerifier for the range from that platform on. Rejects only when the file itself cannot
- * be read; what is wrong with the signature is a problem.
+ * Follows the rules of apksig's ApkVerifier for the range from that platform on. Rejects only when the file cannot be read;
+ * an invalid signature is reported as a problem.
  */
 export async function verifyApkSignature(
   archive: ZipArchive,
@@ -39,7 +39,7 @@ export async function verifyApkSignature(
 ): Promise<SignatureVerification> {
   const signed = await readSigned(archive);
   if (signed.schemes.size === 0 && findJarSigners(archive).length === 0) {
-    return unverified(signed, ['The package is not signed. Android does not install it until it is.']);
+    return unverified(signed, ['The package is not signed. Android does not install unsigned packages.']);
   }
   let problems: string[] = [];
   for (const fromSdk of candidateSdks(signed, minSdkVersion)) {
@@ -51,15 +51,15 @@ export async function verifyApkSignature(
 
 function unverified({ blockProblem }: Signed, problems: string[]): SignatureVerification {
   const all = blockProblem === null ? problems : [blockProblem, ...problems];
-  return { verified: false, verifiedFromSdk: null, problems: all.map(boundSentence) };
+  return { verified: false, verifiedFromSdk: null, problems: all.map(truncateMessage) };
 }
 
-/** A package taken apart, with what is remembered between the platforms that it is checked for. */
+/** The parsed package, with results cached across the checked platforms. */
 interface Signed {
   archive: ZipArchive;
   block: SigningBlock | null;
   blockProblem: string | null;
-  /** Signers, or why they cannot be read, of each scheme present. */
+  /** The signers of each scheme present, or why they cannot be read. */
   schemes: ReadonlyMap<BlockScheme, ReadSigners>;
   contentDigests: Map<ContentDigestKind, Buffer>;
   jar: JarVerifier;
@@ -100,11 +100,13 @@ function signersOrProblem(value: Buffer, scheme: BlockScheme): ReadSigners {
 function candidateSdks({ schemes }: Signed, minSdkVersion: number): number[] {
   const signers = [...schemes.values()].flatMap((read) => (Array.isArray(read) ? read : []));
   const starts = signers.flatMap(({ platforms }) => platforms?.minSdk ?? []);
-  const later = [...turningPoints, ...starts].filter((sdk) => sdk > minSdkVersion && sdk <= lastThinkableSdk);
+  const later = [...behaviorChangeSdks, ...starts].filter(
+    (sdk) => sdk > minSdkVersion && sdk <= maxPlausibleSdk,
+  );
   return [minSdkVersion, ...new Set(later.sort((a, b) => a - b))];
 }
 
-/** What keeps some platform from `fromSdk` on from accepting the package. */
+/** Returns why a platform from `fromSdk` on rejects the package. */
 async function problemsFrom(signed: Signed, fromSdk: number, targetSdkVersion: number): Promise<string[]> {
   const checks: SchemeCheck[] = [];
   for (const check of schemeChecks(signed, fromSdk)) {
@@ -117,8 +119,8 @@ async function problemsFrom(signed: Signed, fromSdk: number, targetSdkVersion: n
   if (jar !== null && jar.problems.length > 0) return jar.problems;
   if (checks.length === 0 && targetSdkVersion >= schemeV2RequiredSinceTarget) {
     return [
-      `The package targets Android API ${targetSdkVersion} and has a JAR signature (v1) alone: ` +
-        'Android 11 and later want scheme v2 or newer. Sign it again with apksigner.',
+      `The package targets Android API ${targetSdkVersion} and has only a JAR signature (v1): ` +
+        'Android 11 and later require scheme v2 or newer. Sign it again with apksigner.',
     ];
   }
   return identityProblems(checks, jar);
@@ -129,7 +131,7 @@ async function checkJarScheme(signed: Signed, checks: SchemeCheck[], fromSdk: nu
   return signed.jar.check(fromSdk, found);
 }
 
-/** Newest first. Android 9 and later look at v2 only when there is neither v3 nor v3.1. */
+/** Yields checks newest first. Android 9 and later use v2 only when there is neither v3 nor v3.1. */
 function* schemeChecks(signed: Signed, fromSdk: number): Generator<SchemeCheck> {
   const has = (scheme: BlockScheme) => signed.schemes.has(scheme);
   let rotationMinSdk: number | null = null;
@@ -171,7 +173,7 @@ function failed(scheme: BlockScheme, problem: string): SchemeCheck {
   return { scheme, problems: [problem], expectedDigests: [], certificates: [], lineage: [] };
 }
 
-/** Compares the file with the digests that its signers signed. */
+/** Compares the file with the signed digests. */
 async function contentProblems(signed: Signed, check: SchemeCheck): Promise<string[]> {
   const { archive, block, contentDigests } = signed;
   if (block === null) return [];

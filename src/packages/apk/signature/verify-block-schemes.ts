@@ -6,15 +6,15 @@ import { isSameHistory, type RotatingSigner } from './verify-lineage.ts';
 /** First platform that reads the scheme. */
 export const firstSdkOf: Readonly<Record<BlockScheme, number>> = { v2: 24, v3: 28, 'v3.1': 33 };
 
-/** On a v2 signer: uint32 number of a newer scheme that the package must also have, so that it cannot be cut out. */
+/** On a v2 signer: uint32 number of a newer scheme that the package must also have, so that it cannot be removed. */
 const strippingProtectionAttribute = 0xbeeff00d;
 
-/** What a scheme says of a package, its digests of the file not yet compared. */
+/** The result of checking a scheme, without comparing the digests of the file. */
 export interface SchemeCheck {
   scheme: BlockScheme;
   problems: string[];
   expectedDigests: ExpectedDigest[];
-  /** The own certificate of each signer, in order. */
+  /** The certificate of each signer, in order. */
   certificates: Buffer[];
   /** The longest rotation history, oldest first; empty without rotation. */
   lineage: Buffer[];
@@ -32,16 +32,16 @@ function strippingProblem(signer: BlockSigner, index: number, hasV3: boolean): s
     .filter(({ id }) => id === strippingProtectionAttribute)
     .map(({ value }) => value);
   if (values.some(({ length }) => length < 4))
-    return `The v2 signer ${index + 1} has a damaged attribute on other schemes.`;
+    return `The v2 signer ${index + 1} has a damaged attribute about other schemes.`;
   return !hasV3 && values.some((value) => value.readUInt32LE(0) === 3)
     ? 'The package was also signed with scheme v3, and that signature was removed.'
     : null;
 }
 
 /**
- * Checks the signers of scheme v3 or v3.1, and that they leave no platform from `fromSdk` on without one.
+ * Checks the signers of scheme v3 or v3.1, and that every platform from `fromSdk` on has one.
  *
- * @param rotationMinSdk where the v3.1 signers of the package take over from the v3 ones; null when it has none
+ * @param rotationMinSdk the platform at which v3.1 signers replace v3 ones; null without v3.1 signers
  */
 export function checkSchemeV3(
   scheme: 'v3' | 'v3.1',
@@ -81,7 +81,7 @@ function combine(scheme: BlockScheme, signers: BlockSigner[], checks: BlockSigne
   };
 }
 
-/** The ranges of the signers must meet without hole or overlap; those of v3.1 may start late, because v3 covers the rest. */
+/** Signer ranges must not overlap or leave gaps; those of v3.1 may start later because v3 covers the rest. */
 function coverageProblems(
   scheme: 'v3' | 'v3.1',
   signers: BlockSigner[],
@@ -94,7 +94,7 @@ function coverageProblems(
     if (previous === undefined || platforms.minSdk === previous.maxSdk + 1) continue;
     const forDevRelease = signerAttribute(signer, V3Attribute.rotationOnDevRelease) !== null;
     if (platforms.minSdk === previous.maxSdk && forDevRelease) continue;
-    return [`The Android versions of the ${scheme} signers overlap or leave a hole.`];
+    return [`The Android versions of the ${scheme} signers overlap or leave a gap.`];
   }
   const first = inOrder[0]?.platforms.minSdk ?? 0;
   const last = inOrder.at(-1)?.platforms.maxSdk ?? 0;
@@ -111,7 +111,7 @@ function inPlatformOrder<Signer extends BlockSigner>(signers: readonly Signer[])
     .sort((a, b) => a.platforms.maxSdk - b.platforms.maxSdk);
 }
 
-/** A v3 signer says from where on a v3.1 signer counts; without a v3.1 block that one was cut out. */
+/** A v3 signer states the first platform of the v3.1 signer; a missing v3.1 block was removed. */
 function rotationProblems(
   scheme: 'v3' | 'v3.1',
   signers: BlockSigner[],
@@ -136,14 +136,14 @@ function rotationProblems(
   });
 }
 
-/** Later platforms must have histories that only grow. */
+/** The histories of later platforms must extend earlier ones. */
 function historyProblems(scheme: BlockScheme, signers: readonly RotatingSigner[]): string[] {
   let longest: Buffer[] = [];
   for (const { signer } of inPlatformOrder(signers)) {
     const { certificates } = signer.history;
     if (certificates.length === 0) continue;
     if (certificates.length < longest.length || !isSameHistory(longest, certificates)) {
-      return [`The rotation histories of the ${scheme} signers contradict each other.`];
+      return [`The rotation histories of the ${scheme} signers are inconsistent.`];
     }
     longest = certificates;
   }

@@ -15,17 +15,17 @@ export interface ExpectedDigest {
 }
 
 export interface BlockSignerCheck {
-  /** Full sentences; empty when the signer's own data is sound. */
+  /** Full sentences; empty when the signer's data is valid. */
   problems: string[];
-  /** What the file must hash to for the signer. Trustworthy only without problems. */
+  /** The file digests that the signer signed. Trustworthy only without problems. */
   expectedDigests: ExpectedDigest[];
 }
 
 /**
- * Checks what one signer of the signing block says, all but the file's digests: the signatures over its signed data that
- * platforms from `fromSdk` on look at, its certificate against its key, its lists against each other.
+ * Checks a signer of the signing block except for the file digests: the signatures that platforms from `fromSdk` on verify,
+ * its certificate against its key, its lists against each other.
  *
- * @param name for people, e.g. `v2 signer 1`
+ * @param name display name, e.g. `v2 signer 1`
  */
 export function checkBlockSigner(signer: BlockSigner, name: string, fromSdk: number): BlockSignerCheck {
   const inUse = signaturesInUse(signer.signatures, fromSdk);
@@ -49,7 +49,7 @@ function signatureProblem(
   name: string,
   fromSdk: number,
 ): string | null {
-  if (inUse.length === 0) return `The ${name} has no signature of a kind that Android API ${fromSdk} knows.`;
+  if (inUse.length === 0) return `The ${name} has no signature that Android API ${fromSdk} supports.`;
   const wrong = inUse.find(
     ({ algorithm, signature }) =>
       !verifiesSignature(algorithm, signer.publicKey, signer.signedData, signature.value),
@@ -71,7 +71,7 @@ function certificateProblem(signer: BlockSigner, name: string): string | null {
   }
 }
 
-/** Android compares the signer's key with that of the certificate in its usual encoding, whatever the certificate's is. */
+/** Android compares the signer's key with the certificate's key in its canonical encoding. */
 function isKeyOf({ publicKey }: Certificate, signerKey: Buffer): boolean {
   if (publicKey.equals(signerKey)) return true;
   return readPublicKey(publicKey)?.export({ format: 'der', type: 'spki' }).equals(signerKey) ?? false;
@@ -81,14 +81,14 @@ function listProblem(signer: BlockSigner, name: string): string | null {
   const signed = signer.digests.map(({ algorithm }) => algorithm).join();
   return signed === signer.signatures.map(({ algorithm }) => algorithm).join()
     ? null
-    : `The ${name} lists other algorithms for its digests than for its signatures: one was removed after signing.`;
+    : `The ${name} lists different algorithms for digests and signatures: one was removed after signing.`;
 }
 
 function platformProblem(signer: BlockSigner, name: string): string | null {
   const { platforms, signedPlatforms } = signer;
   if (platforms === null || signedPlatforms === null) return null;
   if (platforms.minSdk > platforms.maxSdk || platforms.maxSdk > allLaterSdks)
-    return `The ${name} is for an impossible range of Android versions.`;
+    return `The ${name} has an invalid range of Android versions.`;
   const same = platforms.minSdk === signedPlatforms.minSdk && platforms.maxSdk === signedPlatforms.maxSdk;
   return same ? null : `The range of Android versions of ${name} was changed after signing.`;
 }

@@ -2,22 +2,22 @@ import type { SchemeCheck } from './verify-block-schemes.ts';
 import type { JarCheck } from './verify-jar.ts';
 
 /**
- * Whether schemes that verified each for itself name the same signer, so that the package is the same app to every
+ * Checks that individually valid schemes have the same signer, so that the package is the same app on every
  * platform: v1 and v2 the same set; v3 the same single one, or one whose rotation history starts with it.
  *
- * @see apksig's ApkVerifier, which refuses the same
+ * @see apksig's ApkVerifier, which has the same checks
  */
 export function identityProblems(checks: readonly SchemeCheck[], jar: JarCheck | null): string[] {
   const v2 = checks.find(({ scheme }) => scheme === 'v2');
   const v3 = checks.find(({ scheme }) => scheme === 'v3');
   if (jar !== null && v2 !== undefined && !sameSet(jar.certificates, v2.certificates)) {
-    return ['The JAR signature (v1) and the v2 signature are by different keys.'];
+    return ['The JAR signature (v1) and the v2 signature have different keys.'];
   }
   const older = jar?.certificates ?? v2?.certificates;
   if (v3 === undefined || older === undefined) return [];
   const [first, ...others] = older;
   if (first === undefined || others.length > 0) {
-    return ['The package has a v3 signature, which is by one signer, but older signatures by several.'];
+    return ['The package has a v3 signature with one signer, but older signatures with several.'];
   }
   const lineage = checks.reduce<readonly Buffer[]>(
     (longest, check) => (check.lineage.length > longest.length ? check.lineage : longest),
@@ -30,7 +30,7 @@ export function identityProblems(checks: readonly SchemeCheck[], jar: JarCheck |
   return origin?.equals(first)
     ? []
     : [
-        'The v3 signature is by another key than the older signatures, and its rotation history does not start with theirs.',
+        'The v3 signature has a different key from the older signatures, and its rotation history does not start with theirs.',
       ];
 }
 

@@ -4,7 +4,7 @@ import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
 import { jarDigestsInUse } from './jar-algorithms.ts';
 import type { JarSection } from './jar-manifest.ts';
 
-/** A signer whose block and file verified, and what it signed. */
+/** A signer whose block and file verified, with its signed digests. */
 export interface SigningJarSigner {
   name: string;
   certificate: Buffer;
@@ -18,11 +18,11 @@ export interface EntriesCheck {
 }
 
 export interface EntryDigester {
-  /** The entry's digest by each of the hashes. Rejects with UnreadablePackage when it cannot be read. */
+  /** Returns the entry's digest for each hash. Rejects with `UnreadablePackage` when it cannot be read. */
   digest(entry: ZipEntry, hashes: readonly string[]): Promise<ReadonlyMap<string, Buffer>>;
 }
 
-/** Remembers digests, so that checking for another platform does not read the package again. */
+/** Caches digests, so that checking another platform does not read the package again. */
 export function createEntryDigester(archive: ZipArchive): EntryDigester {
   const known = new Map<ZipEntry, Map<string, Buffer>>();
   return {
@@ -43,7 +43,7 @@ export function createEntryDigester(archive: ZipArchive): EntryDigester {
  * Checks every entry outside META-INF/ against META-INF/MANIFEST.MF for platforms from `fromSdk` on, in file order. All
  * must be signed by the same signers.
  *
- * @param maxProblems stops when it has found as many
+ * @param maxProblems stops after this many
  */
 export async function checkJarEntries(
   archive: ZipArchive,
@@ -94,7 +94,7 @@ async function digestProblem(
 ): Promise<string | null> {
   const expected = jarDigestsInUse(section, '-digest', fromSdk);
   if (expected.length === 0) {
-    return `META-INF/MANIFEST.MF has no digest of ${entry.name} that Android API ${fromSdk} knows.`;
+    return `META-INF/MANIFEST.MF has no digest of ${entry.name} that Android API ${fromSdk} supports.`;
   }
   try {
     const actual = await digester.digest(

@@ -3,7 +3,7 @@ import { jarDigestsInUse } from './jar-algorithms.ts';
 import { type JarManifest, type JarSection, jarAttributes } from './jar-manifest.ts';
 
 export interface SignatureFileCheck {
-  /** Android passes over a signer whose file lacks its version or names its sections wrongly. */
+  /** Android skips a signer whose file has no version or malformed section names. */
   ignored: boolean;
   problems: string[];
   /** What the signer signed. */
@@ -16,8 +16,8 @@ const ignoredSigner: SignatureFileCheck = { ignored: true, problems: [], entryNa
  * Checks a .SF file against META-INF/MANIFEST.MF for platforms from `fromSdk` on: by the digest of the whole manifest, or
  * where that is absent or does not match, by the digest of each section.
  *
- * @param manifestSections those of the manifest by name
- * @param foundSchemes numbers of the APK Signature Schemes found, 2 and 3: what the file claims must be there
+ * @param manifestSections the sections of the manifest by name
+ * @param foundSchemes numbers of the APK Signature Schemes found (2, 3); those claimed by the file must be among them
  */
 export function checkSignatureFile(
   signatureFile: JarManifest,
@@ -40,7 +40,7 @@ export function checkSignatureFile(
   const mainDigests = bySigntool ? [] : jarDigestsInUse(main, '-digest-manifest-main-attributes', fromSdk);
   const mainBytes = manifest.file.subarray(manifest.main.start, manifest.main.end);
   if (!mainDigests.every((digest) => matches(digest, mainBytes))) {
-    return refused(`The head of META-INF/MANIFEST.MF was changed after ${name} was signed.`);
+    return refused(`The main section of META-INF/MANIFEST.MF was changed after ${name} was signed.`);
   }
 
   const entryNames = new Set<string>();
@@ -54,7 +54,7 @@ export function checkSignatureFile(
     const bytes = sectionBytes(manifest.file, manifestSection, bySigntool);
     const digests = jarDigestsInUse(section, '-digest', fromSdk);
     if (digests.length === 0)
-      problems.push(`${name} has no digest of ${section.name} that Android API ${fromSdk} knows.`);
+      problems.push(`${name} has no digest of ${section.name} that Android API ${fromSdk} supports.`);
     if (!digests.every((digest) => matches(digest, bytes))) {
       problems.push(
         `The entry of ${section.name} in META-INF/MANIFEST.MF was changed after ${name} was signed.`,
@@ -64,7 +64,7 @@ export function checkSignatureFile(
   return { ignored: false, problems, entryNames };
 }
 
-/** `X-Android-APK-Signed: 2, 3` names the newer schemes that the package was signed with too. */
+/** `X-Android-APK-Signed: 2, 3` lists the newer schemes that the package was also signed with. */
 function strippedProblems(
   head: ReadonlyMap<string, string>,
   foundSchemes: ReadonlySet<number>,
@@ -82,7 +82,7 @@ function matches(digest: { hash: string; value: Buffer }, bytes: Buffer): boolea
   return digest.value.equals(hash(digest.hash, bytes, 'buffer'));
 }
 
-/** The tool named signtool leaves the last of two line feeds out of its digests. */
+/** signtool excludes the last of two line feeds from its digests. */
 function sectionBytes(manifest: Buffer, { start, end }: JarSection, bySigntool: boolean): Buffer {
   const oneLess = bySigntool && manifest[end - 1] === 0x0a && manifest[end - 2] === 0x0a;
   return manifest.subarray(start, oneLess ? end - 1 : end);

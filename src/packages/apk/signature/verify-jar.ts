@@ -13,12 +13,12 @@ import {
 } from './verify-jar-entries.ts';
 import { checkSignatureFile } from './verify-jar-signature-file.ts';
 
-/** Problems that are worth telling; a package that was changed all over would give one for each file. */
+/** Limits the problems of a package in which many files were changed. */
 export const maxJarProblems = 20;
 
 export interface JarCheck {
   problems: string[];
-  /** Certificate of each signer of the package, encoded. */
+  /** Encoded certificate of each signer of the package. */
   certificates: Buffer[];
 }
 
@@ -32,10 +32,10 @@ export interface JarVerifier {
 }
 
 /**
- * A verifier that hashes no entry of the package twice, however many platforms it is asked about.
+ * Creates a verifier that hashes every entry at most once across platforms.
  *
  * @see https://docs.oracle.com/en/java/javase/21/docs/specs/jar/jar.html#signed-jar-file and apksig's V1SchemeVerifier for
- * what Android makes of it
+ * Android's interpretation
  */
 export function createJarVerifier(archive: ZipArchive): JarVerifier {
   const digester = createEntryDigester(archive);
@@ -51,7 +51,7 @@ export function createJarVerifier(archive: ZipArchive): JarVerifier {
   };
 }
 
-/** Ends a check: what comes later rests on what failed. */
+/** Aborts a check because later steps depend on the failed one. */
 class JarProblem extends Error {
   override name = 'JarProblem';
   readonly problems: readonly string[];
@@ -68,10 +68,10 @@ async function checkJar(
   foundSchemes: ReadonlySet<number>,
 ): Promise<JarCheck> {
   const twice = archive.duplicateNames.filter((name) => !name.endsWith('/'));
-  stopOn(twice.map((name) => `${name} is in the package twice, which Android refuses.`));
+  throwIfAny(twice.map((name) => `${name} is in the package twice, which Android rejects.`));
   const signers = findJarSigners(archive);
-  if (signers.length === 0) stopOn(['The package has no JAR signature (v1).']);
-  if (signers.length > maxSigners) stopOn([`The package has more than ${maxSigners} JAR signers.`]);
+  if (signers.length === 0) throwIfAny(['The package has no JAR signature (v1).']);
+  if (signers.length > maxSigners) throwIfAny([`The package has more than ${maxSigners} JAR signers.`]);
 
   const manifest = await readManifestFile(archive, archive.find(jarManifestName));
   const sections = sectionsByName(archive, manifest);
@@ -87,13 +87,13 @@ async function checkJar(
       signer.signatureFile.name,
       fromSdk,
     );
-    stopOn(check.problems);
+    throwIfAny(check.problems);
     if (!check.ignored) signing.push({ name: signer.name, certificate, entryNames: check.entryNames });
   }
   if (signing.length === 0)
-    stopOn(['Android accepts none of the JAR signatures: their .SF files are malformed.']);
+    throwIfAny(['Android accepts none of the JAR signatures: their .SF files are malformed.']);
   const entries = await checkJarEntries(archive, digester, sections, signing, fromSdk, maxJarProblems);
-  stopOn(entries.problems);
+  throwIfAny(entries.problems);
   return { problems: [], certificates: entries.signers.map(({ certificate }) => certificate) };
 }
 
@@ -107,7 +107,7 @@ async function checkBlocks(
     const block = await readFile(archive, signer.block, maxSignatureBlockBytes);
     const signatureFile = await readFile(archive, signer.signatureFile, maxJarManifestBytes);
     const { certificate, problem } = checkJarBlock(block, signatureFile, signer.block.name, fromSdk);
-    if (problem !== null) stopOn([problem]);
+    if (problem !== null) throwIfAny([problem]);
     if (certificate !== null) certified.push({ signer, certificate: certificate.encoded });
   }
   return certified;
@@ -129,7 +129,7 @@ function sectionsByName(archive: ZipArchive, manifest: JarManifest): Map<string,
         problems.push(`${name} was removed after signing: META-INF/MANIFEST.MF lists it.`);
     }
   }
-  stopOn(problems);
+  throwIfAny(problems);
   return sections;
 }
 
@@ -152,6 +152,6 @@ async function readFile(archive: ZipArchive, entry: ZipEntry, maxBytes: number):
   }
 }
 
-function stopOn(problems: readonly string[]): void {
+function throwIfAny(problems: readonly string[]): void {
   if (problems.length > 0) throw new JarProblem(problems);
 }

@@ -12,7 +12,7 @@ interface LineageCheck {
   certificates: Buffer[];
 }
 
-/** A v3 or v3.1 signer with its history checked, once for all platforms. */
+/** A v3 or v3.1 signer with its checked history. */
 export type RotatingSigner = BlockSigner & { history: LineageCheck };
 
 export function withHistory(signers: readonly BlockSigner[], scheme: BlockScheme): RotatingSigner[] {
@@ -60,7 +60,7 @@ function isSignedBy(node: LineageNode, previous: LineageNode): boolean {
   return verifiesSignature(algorithm, publicKey, node.signedData, node.signature);
 }
 
-/** Whether the shorter history is how the longer one starts. */
+/** Returns whether the longer history starts with the shorter one. */
 export function isSameHistory(one: readonly Buffer[], other: readonly Buffer[]): boolean {
   const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one];
   return shorter.every((certificate, index) => longer[index]?.equals(certificate));

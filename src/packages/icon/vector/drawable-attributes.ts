@@ -1,6 +1,6 @@
-/** Attributes of drawables by their id in the platform (`android.R.attr`): names may be stripped, the platform goes by the ids. */
+/** Ids of drawable attributes (`android.R.attr`): names may be stripped, so the platform uses the ids. */
 import { attributeById, type XmlElement } from '../../apk/binary-xml.ts';
-import { integerOf, type TypedValue, truthOf } from '../../apk/typed-value.ts';
+import { booleanOf, integerOf, type TypedValue } from '../../apk/typed-value.ts';
 import { type DrawableFiles, deviceDensity } from './drawable-files.ts';
 
 export const drawableAttributes = {
@@ -84,13 +84,13 @@ export const drawableAttributes = {
 
 export type DrawableAttribute = keyof typeof drawableAttributes;
 
-/** A length in dp, or a share of the space that there is. */
+/** A length in dp, or a share of the available space. */
 export type Length = { dp: number } | { share: number };
 
-/** The attributes of one element, references followed. */
+/** The attributes of one element, with resolved references. */
 export interface AttributeReader {
   has(name: DrawableAttribute): boolean;
-  /** As it stands, references not followed. */
+  /** The raw value, with unresolved references. */
   raw(name: DrawableAttribute): TypedValue | null;
   value(name: DrawableAttribute): Promise<TypedValue | null>;
   /** A float, an integer, or a length in dp. */
@@ -121,7 +121,7 @@ export function attributesOf(files: DrawableFiles, element: XmlElement): Attribu
     },
     async truth(name, fallback) {
       const found = await value(name);
-      return (found && truthOf(found)) ?? fallback;
+      return (found && booleanOf(found)) ?? fallback;
     },
     async text(name) {
       const found = await value(name);
@@ -132,7 +132,7 @@ export function attributesOf(files: DrawableFiles, element: XmlElement): Attribu
 
 const dpOfUnit = { px: 160 / deviceDensity, dip: 1, sp: 1, pt: 160 / 72, in: 160, mm: 160 / 25.4 };
 
-/** Null for what is no finite number. */
+/** Returns null unless the value is a finite number. */
 function lengthOf(value: TypedValue | null): Length | null {
   if (!value) return null;
   const length = lengthOrShare(value);
@@ -153,7 +153,7 @@ function lengthOrShare(value: TypedValue): Length | null {
   }
 }
 
-/** In dp, of a space of that size; a fallback when there is none. */
+/** Returns dp for the available space; the fallback when null. */
 export function dpOf(length: Length | null, space: number, fallback: number): number {
   if (!length) return fallback;
   return 'dp' in length ? length.dp : length.share * space;

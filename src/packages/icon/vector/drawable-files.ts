@@ -1,4 +1,4 @@
-/** What drawables refer to in their package: values of the resource table, compiled XML, pictures; each with a cap. */
+/** The resources of drawables: values of the resource table, compiled XML and pictures, each with a limit. */
 import { parseBinaryXml, type XmlElement } from '../../apk/binary-xml.ts';
 import { orderForDevice, phone } from '../../apk/choose-config.ts';
 import { maxReferenceDepth } from '../../apk/resolve-resource.ts';
@@ -10,10 +10,10 @@ import type { ZipArchive } from '../../zip/zip-archive.ts';
 import { cleanRaster, maxRasterBytes } from '../clean-raster.ts';
 import { frameworkColor } from './framework-colors.ts';
 
-/** The highest density that pictures are made for (xxxhdpi). */
+/** The highest density of pictures (xxxhdpi). */
 export const deviceDensity = 640;
 
-/** Caps on one icon. Real ones have a dozen files and some hundred elements. */
+/** Limits of one icon. Real ones have a dozen files and about a hundred elements. */
 export const maxDrawableFiles = 64;
 export const maxDrawableXmlBytes = 2 * 1024 * 1024;
 export const maxTableBytes = 128 * 1024 * 1024;
@@ -35,17 +35,17 @@ export interface Picture {
 
 export interface ResolvedValue {
   value: TypedValue;
-  /** Dots per inch of the configuration that the value is for; 0 when it is for none in particular. */
+  /** Dots per inch of the value's configuration; 0 for any. */
   density: number;
 }
 
 export interface DrawableFiles {
-  /** Never a reference. Null when nothing is there, or for an attribute of a theme: an icon is drawn without one. */
+  /** Never a reference. Null when missing, or for a theme attribute: icons are drawn without a theme. */
   resolve(value: TypedValue | null): Promise<ResolvedValue | null>;
-  /** The root of a compiled XML file; null when there is none of that name or it is no such file. */
+  /** Returns the root of a compiled XML file; null when it is missing or not such a file. */
   openXml(path: string): Promise<XmlElement | null>;
   openPicture(path: string, density: number): Promise<Picture | null>;
-  /** @throws UnreadablePackage when the icon has had its share of that */
+  /** @throws UnreadablePackage when the icon exceeds the limit */
   spend(what: 'elements' | 'pathCharacters' | 'pathSegments', amount: number): void;
 }
 
@@ -111,7 +111,7 @@ async function readTable(archive: ZipArchive): Promise<ResourceTable | null> {
   return parseResourceTable(bytes);
 }
 
-/** Ids of package 1 are the platform's own; of those only the colours are known. */
+/** Ids of package 1 belong to the platform; only its colors are supported. */
 function followReference(table: ResourceTable | null, value: TypedValue): ResolvedValue | null {
   let current: ResolvedValue = { value, density: 0 };
   for (let depth = 0; depth <= maxReferenceDepth; depth++) {
@@ -121,7 +121,7 @@ function followReference(table: ResourceTable | null, value: TypedValue): Resolv
     const color = frameworkColor(id);
     if (color !== null) return { value: { kind: 'color', argb: color }, density: 0 };
     if (!table) return null;
-    // Package 0 stands for the table's own one.
+    // Package 0 is the table's own package.
     const ownId = id >>> 24 === 0 ? (((table.packages[0]?.id ?? 0) << 24) | id) >>> 0 : id;
     const best = orderForDevice(table.resolveAll(ownId), phone(deviceDensity))[0];
     if (!best?.value) return null;
@@ -133,10 +133,10 @@ function followReference(table: ResourceTable | null, value: TypedValue): Resolv
 async function readFile(archive: ZipArchive, path: string, maxBytes: number): Promise<Buffer | null> {
   const entry = archive.find(path);
   if (!entry) return null;
-  return nullWhenUnreadable(() => archive.read(entry, maxBytes));
+  return nullIfUnreadable(() => archive.read(entry, maxBytes));
 }
 
-async function nullWhenUnreadable<T>(read: () => Promise<T>): Promise<T | null> {
+async function nullIfUnreadable<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read();
   } catch (error) {

@@ -4,7 +4,7 @@ import type { DrawingCanvas } from '../drawing-work.ts';
 import type { SvgNode } from '../svg.ts';
 import type { DrawableFiles } from './drawable-files.ts';
 
-/** In dp, as everything that is drawn. */
+/** In dp, like everything drawn. */
 export interface Box {
   x: number;
   y: number;
@@ -19,21 +19,21 @@ export interface Insets {
   bottom: number;
 }
 
-/** One of Android's drawables, read and ready to be drawn at any place and size. */
+/** A parsed Android drawable that can be drawn at any position and size. */
 export interface Drawable {
-  /** In dp; null when it has no size of its own. */
+  /** In dp; null without an intrinsic size. */
   width: number | null;
   height: number | null;
-  /** What it asks of the layers above it in a `<layer-list>`. */
+  /** The padding for the layers above it in a `<layer-list>`. */
   padding: Insets;
   draw(box: Box, canvas: DrawingCanvas): SvgNode[];
 }
 
 export interface DrawableReader {
   files: DrawableFiles;
-  /** A name that no other element of this picture has. */
+  /** Returns a unique element id. */
   newId(): string;
-  /** What a value stands for: a colour, a picture or another drawable. Null for what cannot be read. */
+  /** Resolves a value to a color, a picture or another drawable. Null when it cannot be read. */
   readValue(value: TypedValue | null): Promise<Drawable | null>;
   readElement(element: XmlElement): Promise<Drawable | null>;
 }

@@ -13,7 +13,7 @@ export function between(a: Point, b: Point, share: number): Point {
   return { x: a.x + (b.x - a.x) * share, y: a.y + (b.y - a.y) * share };
 }
 
-/** The corners of each subpath, curves as that many lines. */
+/** Returns the points of each subpath, with curves as `linesPerCurve` lines. */
 export function flattenPath(segments: readonly PathSegment[], linesPerCurve: number): Point[][] {
   const subpaths: Point[][] = [];
   let points: Point[] = [];
@@ -43,7 +43,7 @@ export function flattenPath(segments: readonly PathSegment[], linesPerCurve: num
 
 interface Step {
   points: Point[];
-  /** The control point before the current one, which S and T reflect. */
+  /** The previous control point, which S and T reflect. */
   control: { kind: 'C' | 'Q'; point: Point } | null;
 }
 
@@ -87,7 +87,7 @@ function readStep(
   }
 }
 
-/** De Casteljau. */
+/** De Casteljau's algorithm. */
 function flattenCurve(controls: readonly Point[], lines: number): Point[] {
   return Array.from({ length: lines }, (_, index) => {
     const share = (index + 1) / lines;
@@ -99,7 +99,7 @@ function flattenCurve(controls: readonly Point[], lines: number): Point[] {
   });
 }
 
-/** SVG 2, appendix B.2.4: from end points to centre and angles. */
+/** SVG 2, appendix B.2.4: from end points to center and angles. */
 function flattenArc(start: Point, end: Point, numbers: readonly number[], lines: number): Point[] {
   const [rawX = 0, rawY = 0, degrees = 0, large = 0, sweep = 0] = numbers;
   let [radiusX, radiusY] = [Math.abs(rawX), Math.abs(rawY)];

@@ -1,4 +1,4 @@
-/** The platform's own colours that apps refer to: `android.R.color`, ids from its public resources, values from its colors.xml. */
+/** The platform colors that apps refer to: `android.R.color`, ids from its public resources, values from its colors.xml. */
 const frameworkColors: ReadonlyMap<number, number> = new Map([
   [0x01060000, 0xffaaaaaa], // darker_gray
   [0x0106000b, 0xffffffff], // white
@@ -19,7 +19,7 @@ const frameworkColors: ReadonlyMap<number, number> = new Map([
   [0x0106001c, 0xff607d8b], // system_notification_accent_color
 ]);
 
-/** 0xAARRGGBB; null for every other id. */
+/** Returns 0xAARRGGBB; null for any other id. */
 export function frameworkColor(id: number): number | null {
   return frameworkColors.get(id) ?? null;
 }

@@ -9,7 +9,7 @@ export interface GradientStop {
   argb: number;
 }
 
-/** In the coordinates of the path that it fills. */
+/** A gradient in the coordinates of the filled path. */
 export interface Gradient {
   type: 'linear' | 'radial' | 'sweep';
   startX: number;
@@ -20,7 +20,7 @@ export interface Gradient {
   centerY: number;
   radius: number;
   spread: 'pad' | 'repeat' | 'reflect';
-  /** One at least. */
+  /** At least one. */
   stops: GradientStop[];
 }
 
@@ -31,8 +31,8 @@ const spreads = ['pad', 'repeat', 'reflect'] as const;
 export type ReadColor = (value: TypedValue | null) => Promise<number | null>;
 
 /**
- * Reads the `<gradient>` of a colour resource, whose numbers are in the space of the path. Null without colours, or a radial one
- * without a radius.
+ * Reads the `<gradient>` of a color resource, in the coordinates of the path. Returns null without colors, or for a radial
+ * gradient without a radius.
  *
  * @see `GradientColor` of the platform
  */
@@ -77,7 +77,7 @@ async function readItems(
   return stops;
 }
 
-/** startColor, centerColor when there is one, endColor; a colour that is left out is transparent. Empty when all are left out. */
+/** Reads startColor, an optional centerColor and endColor; a missing color is transparent. Empty when all are missing. */
 export async function readStartToEnd(
   files: DrawableFiles,
   element: XmlElement,

@@ -1,14 +1,14 @@
 import type { Box } from './drawable.ts';
 
-/** `Gravity.FILL`, which bitmaps and layers have when they state none. */
+/** `Gravity.FILL`, the default of bitmaps and layers. */
 export const fillGravity = 0x77;
 const relative = 0x00800000;
 const [alongX, alongY] = [0x07, 0x70];
 const [startX, fillX, topY, fillY] = [0x03, 0x07, 0x30, 0x70];
 
 /**
- * Where something of that size lies in a container, by the bits of `android:gravity`: each axis pulled to its start, its end, both or
- * neither. Without a size of its own it fills.
+ * Places a size in a container by the bits of `android:gravity`: each axis is pulled to its start, its end, both or neither. Fills
+ * the container without a size.
  *
  * @see `Gravity.apply` of the platform
  */
@@ -31,7 +31,7 @@ function placeOnAxis(pull: number, size: number | null, start: number, space: nu
 }
 
 /**
- * The gravity of a layer: an axis that it does not mention is filled, or when a size is stated, pulled to its start.
+ * Returns the gravity of a layer: an unspecified axis is filled, or pulled to its start when a size is stated.
  *
  * @see `LayerDrawable.resolveGravity` of the platform
  */

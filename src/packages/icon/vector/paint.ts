@@ -1,4 +1,4 @@
-/** Colours and gradients as drawables name them: a colour, a `<selector>` of colours, or a `<gradient>`. */
+/** Colors and gradients of drawables: a color, a `<selector>` of colors, or a `<gradient>`. */
 import type { XmlElement } from '../../apk/binary-xml.ts';
 import type { TypedValue } from '../../apk/typed-value.ts';
 import { attributesOf } from './drawable-attributes.ts';
@@ -7,10 +7,10 @@ import { type Gradient, readGradient } from './gradient.ts';
 
 export type Paint = { kind: 'color'; argb: number } | { kind: 'gradient'; gradient: Gradient };
 
-/** Colours that refer to colours. */
+/** Colors that refer to colors. */
 export const maxColorDepth = 8;
 
-/** Null when the value is no paint, also for an attribute of a theme. */
+/** Returns null when the value is not a paint, also for a theme attribute. */
 export async function readPaint(
   files: DrawableFiles,
   value: TypedValue | null,
@@ -24,7 +24,7 @@ export async function readPaint(
   return root?.name === 'selector' ? readColorList(files, root, depth) : null;
 }
 
-/** Only the colour, 0xAARRGGBB. */
+/** Returns a color as 0xAARRGGBB, but no gradient. */
 export async function readColor(files: DrawableFiles, value: TypedValue | null): Promise<number | null> {
   const paint = await readPaint(files, value);
   return paint?.kind === 'color' ? paint.argb : null;
@@ -37,7 +37,7 @@ async function readGradientPaint(files: DrawableFiles, root: XmlElement): Promis
   return gradient && { kind: 'gradient', gradient };
 }
 
-/** The first item that asks for no state, which is what an icon is in. */
+/** Uses the first item without a required state, because an icon has no state. */
 async function readColorList(files: DrawableFiles, root: XmlElement, depth: number): Promise<Paint | null> {
   const item = root.children.find((child) => child.name === 'item' && !hasState(child));
   if (!item) return null;
@@ -47,7 +47,7 @@ async function readColorList(files: DrawableFiles, root: XmlElement, depth: numb
   return { kind: 'color', argb: withAlpha(paint.argb, await attributes.number('alpha', 1)) };
 }
 
-/** Whether the item of a `<selector>` is for a state that must be on; the names of states may be stripped, their type is not. */
+/** Returns whether a `<selector>` item requires a state; state names may be stripped, but their type is not. */
 export function hasState(item: XmlElement): boolean {
   return item.attributes.some((attribute) => attribute.value.kind === 'boolean' && attribute.value.truth);
 }

@@ -1,14 +1,14 @@
-/** Path data, read to commands and numbers and written again: nothing of a package's text gets into the SVG. */
+/** Path data is parsed to commands and numbers and serialized again, so that no package text gets into the SVG. */
 
 import { svgNumber } from '../svg.ts';
 
 export interface PathSegment {
-  /** As in SVG, upper case for absolute. */
+  /** As in SVG, uppercase for absolute. */
   command: string;
   numbers: number[];
 }
 
-/** Numbers that each command takes. */
+/** Number of arguments of each command. */
 const numbersOf: Readonly<Record<string, number>> = {
   M: 2,
   L: 2,
@@ -27,9 +27,9 @@ const flagPattern = /[\s,]*([01])(?!\.)/y;
 const commandPattern = /[\s,]*([MmLlHhVvCcSsQqTtAaZz])/y;
 
 /**
- * Reads path data as Android does, up to the first thing that is not understood. It starts at 0, 0 when it does not say where.
+ * Reads path data like Android, up to the first invalid token. The default starting point is 0, 0.
  *
- * @param spendSegments called for each segment; may throw to end the reading
+ * @param spendSegments called for each segment; may throw to stop reading
  */
 export function parsePathData(text: string, spendSegments: (count: number) => void): PathSegment[] {
   const segments: PathSegment[] = [];
@@ -57,7 +57,7 @@ export function parsePathData(text: string, spendSegments: (count: number) => vo
   return fromOrigin(segments);
 }
 
-/** Null when they are not all there. The two flags of an arc may be written without space behind them. */
+/** Returns null when arguments are missing. The two flags of an arc can be written without space after them. */
 function takeNumbers(command: string, take: (pattern: RegExp) => string | null): number[] | null {
   const letter = command.toUpperCase();
   const numbers: number[] = [];
@@ -83,7 +83,7 @@ function fromOrigin(segments: PathSegment[]): PathSegment[] {
   return [{ command: 'M', numbers: [0, 0] }, ...segments];
 }
 
-/** For the `d` of a path. */
+/** Returns the `d` attribute of a path. */
 export function svgPathData(segments: readonly PathSegment[]): string {
   return segments
     .map(({ command, numbers }) => {

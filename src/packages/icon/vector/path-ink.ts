@@ -1,13 +1,13 @@
 import { distance, flattenPath, type Point } from './flatten-path.ts';
 import type { PathSegment } from './path-data.ts';
 
-/** What of a path decides how long drawing it takes. */
-export interface PathInk {
+/** The metrics of a path that determine its drawing time. */
+export interface PathMetrics {
   lines: number;
   curves: number;
   /** In the coordinates of the path. */
   length: number;
-  /** At least as many as there are points where its lines cross; Infinity beyond `maxCrossings`. */
+  /** An upper bound of the line crossings; Infinity beyond `maxCrossings`. */
   crossings: number;
 }
 
@@ -17,16 +17,16 @@ const linesPerCurve = 6;
 const cellsPerSide = 64;
 
 /**
- * Measures a path, or the outline of its stroke when that has a width.
+ * Measures a path, or the outline of its stroke if that has a width.
  *
- * Crossings are counted from above: the lines are laid on a grid over the path, and all that share a cell may cross there. However a path
- * is stretched or squeezed when it is drawn, they stay the same.
+ * Overestimates crossings: the lines are assigned to grid cells, and all lines in a cell may cross there. Scaling a path does not
+ * change the result.
  */
-export function measureInk(segments: readonly PathSegment[], strokeWidth: number): PathInk {
+export function measurePath(segments: readonly PathSegment[], strokeWidth: number): PathMetrics {
   const subpaths = flattenPath(segments, linesPerCurve);
   const curves = segments.filter(({ command }) => 'CSQTA'.includes(command.toUpperCase())).length;
   const grid = createGrid(subpaths, strokeWidth);
-  const ink: PathInk = { lines: 0, curves, length: 0, crossings: 0 };
+  const ink: PathMetrics = { lines: 0, curves, length: 0, crossings: 0 };
   for (const points of subpaths) {
     for (let index = 1; index < points.length; index++) {
       const [from, to] = [points[index - 1], points[index]];
@@ -41,7 +41,7 @@ export function measureInk(segments: readonly PathSegment[], strokeWidth: number
   return ink;
 }
 
-/** The four lines around a piece of a stroke. */
+/** Returns the four lines around a segment of a stroke. */
 function sidesOf(from: Point, to: Point, width: number): [Point, Point][] {
   const length = distance(from, to);
   const [x, y] =
@@ -60,7 +60,7 @@ function sidesOf(from: Point, to: Point, width: number): [Point, Point][] {
   ];
 }
 
-/** Adds a line to the grid and tells how many lines it meets in its cells. */
+/** Adds a line to the grid and returns how many lines its cells already contain. */
 function createGrid(subpaths: readonly Point[][], margin: number): (from: Point, to: Point) => number {
   const counts = new Uint32Array(cellsPerSide * cellsPerSide);
   const x = rangeOf(subpaths, (point) => point.x, margin);

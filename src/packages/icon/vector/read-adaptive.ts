@@ -5,16 +5,15 @@ import { svg } from '../svg.ts';
 import { type Box, type Drawable, type DrawableReader, noPadding } from './drawable.ts';
 import { readChild } from './read-child.ts';
 
-/** Both layers are 108 dp wide, of which the 72 dp in the middle are seen. */
+/** Both layers are 108 dp wide, of which the central 72 dp are visible. */
 const layerDp = 108;
 export const adaptiveDp = 72;
 
 /**
- * Reads an `<adaptive-icon>`: foreground over background, cut to the rounded square of `cornerShare`; the monochrome layer is for themed
- * icons only. A layer that cannot be read is left out; null when both are.
+ * Reads an `<adaptive-icon>`: foreground over background, clipped to the rounded square of `cornerShare`; the monochrome layer is
+ * only for themed icons. Skips an unreadable layer; returns null when both are unreadable.
  *
- * What shows through a background is black on a phone; without a background that could be read it is white here, where a phone would
- * refuse the icon.
+ * A transparent background is black, as on a phone; an unreadable one is white, although a phone would reject the icon.
  *
  * @see `AdaptiveIconDrawable.java` of the platform
  */
@@ -35,7 +34,7 @@ export async function readAdaptive(reader: DrawableReader, element: XmlElement):
       const shape = svg('rect', { ...box, rx: box.width * cornerShare, ry: box.height * cornerShare });
       return [
         svg('clipPath', { id: clipId }, [shape]),
-        // Isolated, the layers are put together first and cut then; else the lowest would show at the cut.
+        // Isolation composes the layers before clipping; otherwise the lowest would show at the edge.
         svg('g', { 'clip-path': `url(#${clipId})`, style: 'isolation:isolate' }, [
           svg('rect', { ...layerBox, fill: background ? '#000000' : '#ffffff' }),
           ...(background?.draw(layerBox, canvas) ?? []),

@@ -8,12 +8,12 @@ import { fillGravity, placeByGravity } from './gravity.ts';
 import { readColor } from './paint.ts';
 import { defaultTintMode, tinted } from './tint.ts';
 
-/** `Shader.TileMode` as `android:tileMode` counts it. Mirroring is drawn as repeating. */
+/** Values of `android:tileMode` (`Shader.TileMode`). Mirroring is drawn as repeating. */
 const repeatingTileModes = [1, 2];
-/** Smaller tiles are stretched over all: a thousand times a thousand of them are not worth drawing. */
-const leastTileDp = 4;
+/** Smaller tiles are stretched, because drawing a million of them is too slow. */
+const minTileDp = 4;
 
-/** A picture that fills where it is drawn. */
+/** Creates a drawable that fills its box with a picture. */
 export function pictureDrawable(picture: Picture): Drawable {
   return {
     width: picture.width,
@@ -31,7 +31,7 @@ function spendPicture(picture: Picture, canvas: DrawingCanvas): void {
 }
 
 /**
- * Reads a `<bitmap>` or `<nine-patch>`, the latter as a plain picture. Null when the picture cannot be read.
+ * Reads a `<bitmap>` or `<nine-patch>`, the latter as a plain picture. Returns null when the picture cannot be read.
  *
  * @see `BitmapDrawable.java` of the platform
  */
@@ -60,7 +60,7 @@ export async function readBitmap(reader: DrawableReader, element: XmlElement): P
       spendPicture(picture, canvas);
       canvas.spend((tint === null ? 0 : drawingWork.tint) + (alpha < 1 ? drawingWork.alpha : 0));
       const place = placeByGravity(gravity, picture.width, picture.height, box);
-      const isTiled = repeats && picture.width >= leastTileDp && picture.height >= leastTileDp;
+      const isTiled = repeats && picture.width >= minTileDp && picture.height >= minTileDp;
       const plain = isTiled ? tile(picture, box, patternId) : [imageNode(picture.address, place)];
       const drawn = tint === null ? plain : tinted(plain, tint, tintMode, box, tintId);
       return alpha < 1 ? [svg('g', { opacity: alpha }, drawn)] : drawn;

@@ -14,12 +14,12 @@ import { readShape } from './read-shape.ts';
 import { readVector } from './read-vector.ts';
 import { readInset, readRotate } from './read-wrapped.ts';
 
-/** Drawables in each other. */
+/** Nesting depth of drawables. */
 export const maxDrawableDepth = 12;
 
 type ReadDrawable = (reader: DrawableReader, element: XmlElement) => Promise<Drawable | null>;
 
-/** What is not here is not drawn: `<scale>` and `<clip>` are empty at level 0, and the classes of an app are code. */
+/** Other elements are not drawn: `<scale>` and `<clip>` are empty at level 0, and app classes are code. */
 const readers: Readonly<Record<string, ReadDrawable>> = {
   'adaptive-icon': readAdaptive,
   'animated-rotate': readRotate,
@@ -41,7 +41,7 @@ const readers: Readonly<Record<string, ReadDrawable>> = {
   vector: readVector,
 };
 
-/** Reads drawables, each of them with all that it refers to, to the depth of `maxDrawableDepth`. */
+/** Reads drawables with everything they refer to, up to `maxDrawableDepth`. */
 export function createDrawableReader(files: DrawableFiles): DrawableReader {
   let ids = 0;
   const newId = () => `i${ids++}`;
@@ -69,7 +69,7 @@ export function createDrawableReader(files: DrawableFiles): DrawableReader {
   return atDepth(0);
 }
 
-/** A colour may stand in a file of its own too: a `<selector>` of colours, or a gradient. */
+/** A color can also be a file: a `<selector>` of colors, or a gradient. */
 async function readRoot(
   reader: DrawableReader,
   root: XmlElement,
@@ -99,7 +99,7 @@ async function readColorElement(reader: DrawableReader, element: XmlElement): Pr
   return paint?.kind === 'color' ? colorDrawable(paint.argb) : null;
 }
 
-/** The first item that asks for no state. */
+/** Reads the first item without a required state. */
 async function readStates(reader: DrawableReader, element: XmlElement): Promise<Drawable | null> {
   const item = element.children.find((child) => child.name === 'item' && !hasState(child));
   return item ? readChild(reader, item) : null;
@@ -110,7 +110,7 @@ async function readFirstItem(reader: DrawableReader, element: XmlElement): Promi
   return item ? readChild(reader, item) : null;
 }
 
-/** The item for level 0. */
+/** Reads the item for level 0. */
 async function readLevels(reader: DrawableReader, element: XmlElement): Promise<Drawable | null> {
   for (const item of element.children) {
     const attributes = attributesOf(reader.files, item);

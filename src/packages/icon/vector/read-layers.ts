@@ -16,19 +16,19 @@ import { readChild } from './read-child.ts';
 interface Layer {
   drawable: Drawable;
   insets: Insets;
-  /** As stated; null when it is not. */
+  /** The stated size; null when absent. */
   width: number | null;
   height: number | null;
   gravity: number;
 }
 
-/** Each layer lies within the padding of those below it, unless the list stacks them. */
+/** Each layer is placed within the padding of those below it, unless the list stacks them. */
 const stackPadding = 1;
-/** `android.R.id.mask`: the layer of a `<ripple>` that is not seen. */
+/** `android.R.id.mask`: the invisible layer of a `<ripple>`. */
 const maskId = 0x0102002e;
 
 /**
- * Reads a `<layer-list>`, and what is drawn as one. Layers that cannot be read are left out; null when none is left.
+ * Reads a `<layer-list>` and elements drawn like it. Skips unreadable layers; returns null when none is left.
  *
  * @see `LayerDrawable.java` of the platform
  */

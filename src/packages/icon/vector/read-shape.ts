@@ -16,8 +16,8 @@ interface ShapeStroke {
   dashGap: number;
 }
 
-/** Shorter dashes than this would be more than one can see, and more than one wants to draw. */
-const leastDash = 0.5;
+/** Shorter dashes would be invisible and slow to draw. */
+const minDash = 0.5;
 
 /**
  * Reads a `<shape>`: rectangle, oval, line and ring with corners, solid, gradient, stroke, size and padding.
@@ -65,7 +65,7 @@ export async function readShape(reader: DrawableReader, element: XmlElement): Pr
   };
 }
 
-/** A gradient goes before a solid. */
+/** A gradient takes precedence over a solid color. */
 function fillOf(gradient: ShapeGradient | null, solid: Paint | null, box: Box): Paint | null {
   return gradient ? { kind: 'gradient', gradient: gradient(box) } : solid;
 }
@@ -84,7 +84,7 @@ function paintOutline(
     attributes.stroke = hexOf(stroke.argb);
     attributes['stroke-opacity'] = opacityOf(stroke.argb);
     attributes['stroke-width'] = stroke.width;
-    if (stroke.dashWidth >= leastDash) {
+    if (stroke.dashWidth >= minDash) {
       attributes['stroke-dasharray'] = `${stroke.dashWidth} ${Math.max(0, stroke.dashGap)}`;
     }
   }
@@ -92,7 +92,7 @@ function paintOutline(
 }
 
 function dashWork(stroke: ShapeStroke | null, box: Box): number {
-  if (!stroke || stroke.dashWidth < leastDash) return 0;
+  if (!stroke || stroke.dashWidth < minDash) return 0;
   const dashes = (2 * (box.width + box.height)) / (stroke.dashWidth + Math.max(0, stroke.dashGap));
   return dashes * drawingWork.dash;
 }

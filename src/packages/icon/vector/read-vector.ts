@@ -8,13 +8,13 @@ import { readColor } from './paint.ts';
 import { defaultTintMode, tinted } from './tint.ts';
 import { type Place, readClip, readPath, type Vector } from './vector-path.ts';
 
-/** Groups and clips in each other; what lies deeper is left out. */
+/** Nesting depth of groups and clips; deeper elements are skipped. */
 export const maxVectorDepth = 64;
 
 /**
- * Reads a `<vector>`: groups, paths with colours, gradients, strokes and trims, clips, alpha and tint.
+ * Reads a `<vector>`: groups, paths with colors, gradients, strokes and trims, clips, alpha and tint.
  *
- * Null without a size, which the platform refuses too.
+ * Returns null without a size, which the platform also rejects.
  *
  * @see `VectorDrawable.java` and `VectorDrawable.cpp` of the platform
  */
@@ -50,7 +50,7 @@ export async function readVector(reader: DrawableReader, element: XmlElement): P
   };
 }
 
-/** A clip holds for what comes after it in its group. */
+/** A clip applies to the following siblings in its group. */
 async function readChildren(vector: Vector, parent: XmlElement, place: Place): Promise<SvgNode[]> {
   const nodes: SvgNode[] = [];
   if (place.depth > maxVectorDepth) return nodes;
@@ -69,7 +69,7 @@ async function readChildren(vector: Vector, parent: XmlElement, place: Place): P
   return nodes;
 }
 
-/** Scaled and turned about its pivot, then moved. */
+/** Scales and rotates about the pivot, then translates. */
 async function readGroup(vector: Vector, element: XmlElement, place: Place): Promise<SvgNode> {
   const attributes = attributesOf(vector.reader.files, element);
   const [pivotX, pivotY] = [await attributes.number('pivotX', 0), await attributes.number('pivotY', 0)];

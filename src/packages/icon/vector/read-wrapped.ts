@@ -1,4 +1,4 @@
-/** Drawables around one other: `<inset>` and `<rotate>`. */
+/** Drawables that wrap another: `<inset>` and `<rotate>`. */
 import type { XmlElement } from '../../apk/binary-xml.ts';
 import type { DrawingCanvas } from '../drawing-work.ts';
 import { svg } from '../svg.ts';
@@ -32,7 +32,7 @@ export async function readInset(reader: DrawableReader, element: XmlElement): Pr
   };
 }
 
-/** With insets that are shares of the whole, the whole follows from what is left. */
+/** With relative insets, computes the outer size from the inner one. */
 function sizeAround(size: number | null, start: Length | null, end: Length | null): number | null {
   if (size === null) return null;
   const shares = [start, end].reduce(
@@ -43,7 +43,7 @@ function sizeAround(size: number | null, start: Length | null, end: Length | nul
   return (size + dpOf(start, 0, 0) + dpOf(end, 0, 0)) / (1 - shares);
 }
 
-/** At level 0, which an icon has: turned to where it starts. See `RotateDrawable.java` of the platform. */
+/** Rotates to the start angle, because icons have level 0. See `RotateDrawable.java` of the platform. */
 export async function readRotate(reader: DrawableReader, element: XmlElement): Promise<Drawable | null> {
   const child = await readChild(reader, element);
   if (!child) return null;

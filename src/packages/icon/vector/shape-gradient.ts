@@ -5,10 +5,10 @@ import type { DrawableFiles } from './drawable-files.ts';
 import { type Gradient, gradientTypes, readStartToEnd } from './gradient.ts';
 import { readColor } from './paint.ts';
 
-/** A gradient whose places depend on the box that it fills. */
+/** A gradient whose coordinates depend on the filled box. */
 export type ShapeGradient = (box: Box) => Gradient;
 
-/** Where a linear gradient starts and ends, as shares of the box, for each eighth of a turn against the clock. */
+/** Start and end of a linear gradient as shares of the box, for each counterclockwise eighth of a turn. */
 const directions = [
   [0, 0, 1, 0],
   [0, 1, 1, 0],
@@ -21,7 +21,7 @@ const directions = [
 ] as const;
 
 /**
- * Reads the `<gradient>` in a `<shape>`. Null without colours.
+ * Reads the `<gradient>` in a `<shape>`. Returns null without colors.
  *
  * @see `GradientDrawable.updateGradientDrawableGradient` and `ensureValidRect` of the platform
  */
@@ -53,7 +53,7 @@ export async function readShapeGradient(
     endY: y + height * endY,
     centerX: x + width * shareX,
     centerY: y + height * shareY,
-    // Without a radius the platform takes a tiny one, so that all is the last colour.
+    // Without a radius the platform uses a tiny one, so that everything has the last color.
     radius: Math.max(0.001, dpOf(radius, Math.min(width, height), 0)),
   });
 }

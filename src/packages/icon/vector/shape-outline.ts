@@ -14,7 +14,7 @@ export interface Ring {
   thickness: Length | null;
   innerRadiusRatio: number;
   thicknessRatio: number;
-  /** Then it is as long as the drawable's level, which for an icon is nothing. */
+  /** Whether its length follows the drawable's level, which is 0 for an icon. */
   useLevel: boolean;
 }
 
@@ -28,7 +28,7 @@ export async function readRing(attributes: AttributeReader): Promise<Ring> {
   };
 }
 
-/** The shape without any paint; null when there is nothing of it to see. */
+/** Returns the shape without paint; null when it is invisible. */
 export function drawOutline(
   form: 'rectangle' | 'oval' | 'line' | 'ring',
   box: Box,

@@ -2,13 +2,13 @@ import { type SvgNode, svg } from '../svg.ts';
 import type { Box } from './drawable.ts';
 import { hexOf, opacityOf } from './paint.ts';
 
-/** `PorterDuff.Mode` as `android:tintMode` counts it. */
+/** Values of `android:tintMode` (`PorterDuff.Mode`). */
 const tintModes = { sourceOver: 3, sourceIn: 5, sourceAtop: 9, multiply: 14 };
 
 export const defaultTintMode = tintModes.sourceIn;
 
 /**
- * The nodes in a tint, as `android:tint` and `android:tintMode` say. Screen and add, which no icon uses, leave them as they are.
+ * Applies `android:tint` and `android:tintMode` to nodes. Ignores screen and add, which no icon uses.
  *
  * @param argb 0xAARRGGBB
  */

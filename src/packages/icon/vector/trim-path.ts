@@ -5,7 +5,8 @@ import type { PathSegment } from './path-data.ts';
 const linesPerCurve = 64;
 
 /**
- * The part of a path between two shares of its length, moved on by a third, as lines. Like Android's, it sees the first subpath only.
+ * Returns the part of a path between two shares of its length, shifted by an offset, as lines. Like Android, uses only the first
+ * subpath.
  *
  * @see `VectorDrawable.cpp`, applyTrim
  */

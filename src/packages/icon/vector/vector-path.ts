@@ -1,4 +1,4 @@
-/** The paths of a `<vector>`: their data, paints and strokes, and what drawing them costs. */
+/** The paths of a `<vector>`: their data, paints and strokes, and the cost of drawing them. */
 import type { XmlElement } from '../../apk/binary-xml.ts';
 import { drawingWork, pathWork } from '../drawing-work.ts';
 import { paintWork, type SvgPaint, svgPaint } from '../paint-svg.ts';
@@ -7,16 +7,16 @@ import type { DrawableReader } from './drawable.ts';
 import { type AttributeReader, attributesOf } from './drawable-attributes.ts';
 import { readPaint } from './paint.ts';
 import { type PathSegment, parsePathData, svgPathData } from './path-data.ts';
-import { measureInk } from './path-ink.ts';
+import { measurePath } from './path-ink.ts';
 import { trimPath } from './trim-path.ts';
 
-/** What something costs when the canvas has that many sides per unit of the vector's viewport. */
+/** Returns the cost for a scale of canvas sides per viewport unit. */
 export type Work = (scale: number) => number;
 
-/** What the elements of one vector share. */
+/** State shared by the elements of one vector. */
 export interface Vector {
   reader: DrawableReader;
-  /** The longer way across the viewport. */
+  /** The longer side of the viewport. */
   reach: number;
   works: Work[];
 }
@@ -24,9 +24,9 @@ export interface Vector {
 /** An element's place in its vector. */
 export interface Place {
   depth: number;
-  /** By how much the groups around it scale. */
+  /** The combined scale of the surrounding groups. */
   scale: number;
-  /** What each path there costs more for the clips around it, which are cut anew each time; null without any. */
+  /** The additional cost per path of the surrounding clips, which are applied each time; null without clips. */
   clips: Work | null;
 }
 
@@ -59,7 +59,7 @@ export async function readPath(vector: Vector, element: XmlElement, place: Place
 const lineCaps = ['butt', 'round', 'square'];
 const lineJoins = ['miter', 'round', 'bevel'];
 
-/** The shape that `<clip-path>` cuts to, and what cutting costs each path. */
+/** Reads the shape of a `<clip-path>` and its cost per path. */
 export async function readClip(
   vector: Vector,
   element: XmlElement,
@@ -69,7 +69,7 @@ export async function readClip(
   const attributes = attributesOf(vector.reader.files, element);
   const segments = await readSegments(vector, attributes);
   const isEvenOdd = (await attributes.integer('fillType', 0)) === 1;
-  const ink = measureInk(segments, 0);
+  const ink = measurePath(segments, 0);
   return {
     node: svg('clipPath', { id }, [
       svg('path', { d: svgPathData(segments), 'clip-rule': isEvenOdd ? 'evenodd' : 'nonzero' }),
@@ -85,7 +85,7 @@ function addWork(
   strokeWidth: number,
   paint: number,
 ): void {
-  const ink = measureInk(segments, strokeWidth);
+  const ink = measurePath(segments, strokeWidth);
   works.push((scale) => {
     const work = pathWork(ink, scale * place.scale);
     return paint + (place.clips ? work * drawingWork.clipped + place.clips(scale) : work);

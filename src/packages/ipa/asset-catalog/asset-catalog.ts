@@ -10,9 +10,9 @@ import { decompressLzfse, isLzfse } from './lzfse.ts';
 import { type Rendition, readAttributes, readRendition } from './rendition.ts';
 import { decodePixels, type Pixels } from './rendition-pixels.ts';
 
-/** Bytes of a catalog, which is read as a whole. */
+/** Bytes of a catalog, which is loaded completely. */
 export const maxAssetCatalogBytes = 64 * 1024 * 1024;
-/** Images that are tried, the largest first, until one can be decoded. */
+/** Images tried, largest first, until one can be decoded. */
 export const maxIconAttempts = 12;
 
 export interface CatalogImage {
@@ -20,17 +20,17 @@ export interface CatalogImage {
   bytes: Buffer;
   width: number;
   height: number;
-  /** Of the asset that was asked for; false of a stand-in, which may be another icon of the app. */
+  /** Whether this is the requested asset; false for a fallback, which may be another icon of the app. */
   isAppIcon: boolean;
 }
 
 type DecodedImage = Omit<CatalogImage, 'isAppIcon'>;
 
-/** Attributes of keys, of the many that there are. */
+/** The used key attributes. */
 const attribute = { part: 2, appearance: 7, identifier: 17 };
 const iconPart = 220;
 export const maxKeyAttributes = 64;
-/** Sets of sizes, colours and the like; not images. */
+/** Layouts of images, unlike sets of sizes, colors and the like. */
 const imageLayouts = [10, 11, 12, 1000, 1003];
 
 interface CatalogEntry {
@@ -39,8 +39,8 @@ interface CatalogEntry {
 }
 
 /**
- * The largest image of the app icon that can be decoded: of the asset `iconName` (CFBundleIconName), else `AppIcon`, else of any
- * icon. Null when there is none, or none in an encoding that is read. Throws UnreadablePackage when the catalog is malformed.
+ * Returns the largest decodable image of the app icon: of the asset `iconName` (CFBundleIconName), else `AppIcon`, else any icon.
+ * Null when there is none in a supported encoding. Throws `UnreadablePackage` when the catalog is malformed.
  */
 export function readAssetCatalogIcon(catalog: Buffer, iconName: string | null = null): CatalogImage | null {
   if (catalog.length > maxAssetCatalogBytes) {
@@ -91,7 +91,7 @@ function readKey(bytes: Buffer, keyFormat: number[]): Map<number, number> {
   );
 }
 
-/** The plain appearance before dark and tinted ones, then the widest. */
+/** Prefers the regular appearance to dark and tinted ones, then the widest image. */
 function decodeLargest(candidates: CatalogEntry[], all: CatalogEntry[]): DecodedImage | null {
   const images = candidates
     .map(({ key, value }) => ({
@@ -108,12 +108,12 @@ function decodeLargest(candidates: CatalogEntry[], all: CatalogEntry[]): Decoded
   return null;
 }
 
-/** Zero for what is no image. */
+/** Returns 0 unless the value is an image. */
 function widthOf(value: Buffer): number {
   return value.length >= 40 && imageLayouts.includes(value.readUInt16LE(36)) ? value.readUInt32LE(12) : 0;
 }
 
-/** Null when it is malformed, or in an encoding that is not read: another size may do. */
+/** Returns null when malformed or unsupported, so that another size is tried. */
 function decodeImage(value: Buffer, all: CatalogEntry[]): DecodedImage | null {
   try {
     const rendition = readRendition(value);
@@ -126,7 +126,7 @@ function decodeImage(value: Buffer, all: CatalogEntry[]): DecodedImage | null {
   }
 }
 
-/** "DWAR", flags, bytes, then a whole file, LZFSE or not; null when it is no picture that browsers show. */
+/** "DWAR", flags, bytes, then a whole file, optionally LZFSE; null unless it is a picture that browsers support. */
 function encodedFile({ payload }: Rendition): Buffer | null {
   if (payload.toString('latin1', 0, 4) !== 'DWAR') return null;
   const stored = payload.subarray(12, 12 + payload.readUInt32LE(8));
@@ -137,11 +137,11 @@ function encodedFile({ payload }: Rendition): Buffer | null {
   return file;
 }
 
-/** Small images lie together in one, from which a rectangle is cut. */
+/** Small images are packed into one image, from which a rectangle is cropped. */
 function cutFromPacked(rendition: Rendition, all: CatalogEntry[]): Pixels {
   const { link } = rendition;
   const packed = link && all.find(({ key }) => isKeyOf(key, link.key));
-  if (!packed) throw new Error('a packed image is not there');
+  if (!packed) throw new Error('a packed image is missing');
   const { width, height, left } = link;
   const whole = decodePixels(readRendition(packed.value));
   const top = whole.height - link.bottom - height;
@@ -154,7 +154,7 @@ function cutFromPacked(rendition: Rendition, all: CatalogEntry[]): Pixels {
   return { width, height, data };
 }
 
-/** Attributes that the link does not name are zero. */
+/** Attributes missing from the link are zero. */
 function isKeyOf(key: Map<number, number>, wanted: Map<number, number>): boolean {
   return [...key].every(([name, value]) => value === (wanted.get(name) ?? 0));
 }

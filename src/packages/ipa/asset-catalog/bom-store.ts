@@ -1,5 +1,5 @@
 /**
- * Apple's BOMStore container, which asset catalogs are kept in. Not documented by Apple; after "Reverse engineering the .car file
+ * Apple's BOMStore container of asset catalogs. Not documented by Apple; based on "Reverse engineering the .car file
  * format" (Timac, 2018) and the `bom` sources of xcbuild. Numbers are big-endian.
  *
  *     header   "BOMStore", version, blocks, position and bytes of the index, position and bytes of the variables
@@ -21,7 +21,7 @@ interface BomEntry {
   value: Buffer;
 }
 
-/** Caps on one store. */
+/** Limits of one store. */
 export const maxBomBlocks = 500_000;
 export const maxBomVariables = 1000;
 export const maxBomEntries = 200_000;
@@ -29,9 +29,9 @@ export const maxTreeDepth = 16;
 
 const pageHeaderBytes = 12;
 
-/** Throws Error when it is malformed. */
+/** Throws `Error` when malformed. */
 export function openBomStore(bytes: Buffer): BomStore {
-  if (bytes.toString('latin1', 0, 8) !== 'BOMStore') throw new Error('it is no BOM store');
+  if (bytes.toString('latin1', 0, 8) !== 'BOMStore') throw new Error('it is not a BOM store');
   return {
     bytes,
     blocks: readBlocks(bytes, bytes.readUInt32BE(16)),
@@ -63,7 +63,7 @@ function readVariables(bytes: Buffer, position: number): BomStore['variables'] {
   return variables;
 }
 
-/** Throws Error when there is no such block. */
+/** Throws `Error` when there is no such block. */
 function readBomBlock(store: BomStore, number: number): Buffer {
   const block = store.blocks[number];
   if (!block || block.position + block.length > store.bytes.length)
@@ -71,22 +71,22 @@ function readBomBlock(store: BomStore, number: number): Buffer {
   return store.bytes.subarray(block.position, block.position + block.length);
 }
 
-/** The block of a variable; null when there is no such variable. */
+/** Returns the block of a variable; null when there is no such variable. */
 export function readBomVariable(store: BomStore, name: string): Buffer | null {
   const number = store.variables.get(name);
   return number === undefined ? null : readBomBlock(store, number);
 }
 
-/** The entries of the tree of that name, in order; empty when there is none. Throws Error when it is malformed. */
+/** Returns the entries of the named tree in order; empty when it is missing. Throws `Error` when malformed. */
 export function readBomTree(store: BomStore, name: string): BomEntry[] {
   const tree = readBomVariable(store, name);
   if (tree === null) return [];
-  if (tree.toString('latin1', 0, 4) !== 'tree') throw new Error(`${name} is no tree`);
+  if (tree.toString('latin1', 0, 4) !== 'tree') throw new Error(`${name} is not a tree`);
   const entries: BomEntry[] = [];
   const seen = new Set<number>();
   let number = firstLeaf(store, tree.readUInt32BE(8));
   while (number !== 0) {
-    if (seen.has(number)) throw new Error(`the pages of ${name} run in a circle`);
+    if (seen.has(number)) throw new Error(`the pages of ${name} form a cycle`);
     seen.add(number);
     const page = readBomBlock(store, number);
     const count = page.readUInt16BE(2);

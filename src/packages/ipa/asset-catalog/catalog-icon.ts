@@ -2,14 +2,14 @@ import { type IconChoice, UnreadablePackage } from '../../package-info.ts';
 import { newDictionary, type PropertyListDictionary } from '../../property-list/property-list-value.ts';
 import type { ZipArchive } from '../../zip/zip-archive.ts';
 import { type AppBundle, openAppBundle, readInfoPlist } from '../app-bundle.ts';
-import { chooseLooseIcon, iconNameOf } from '../bundle-icon.ts';
+import { chooseIconFile, iconNameOf } from '../bundle-icon.ts';
 import { type CatalogImage, maxAssetCatalogBytes, readAssetCatalogIcon } from './asset-catalog.ts';
 
 /**
- * The app icon out of an app's asset catalog: the one that the Info.plist beside it names, because a catalog may hold several.
+ * Reads the app icon from an app's asset catalog: the one named in the adjacent Info.plist, because a catalog can contain several.
  *
  * @param source entry name of the catalog, `Payload/Example.app/Assets.car`
- * @returns null when there is no such file, or none of its images is in an encoding that is read
+ * @returns null when there is no such file, or none of its images has a supported encoding
  * @throws UnreadablePackage when the catalog is malformed or too large
  */
 export async function readCatalogIcon(archive: ZipArchive, source: string): Promise<CatalogImage | null> {
@@ -19,16 +19,16 @@ export async function readCatalogIcon(archive: ZipArchive, source: string): Prom
   return readAssetCatalogIcon(await archive.read(entry, maxAssetCatalogBytes), iconNameOf(infoPlist));
 }
 
-/** The icon that lies beside the catalog as a file by itself; null when there is none. */
+/** Returns the icon file next to the catalog; null when there is none. */
 export async function chooseIconBesideCatalog(
   archive: ZipArchive,
   source: string,
 ): Promise<IconChoice | null> {
   const { bundle, infoPlist } = await openAppOf(archive, source);
-  return chooseLooseIcon(bundle, infoPlist);
+  return chooseIconFile(bundle, infoPlist);
 }
 
-/** An Info.plist that is absent or damaged counts as empty. */
+/** Treats a missing or damaged Info.plist as empty. */
 async function openAppOf(
   archive: ZipArchive,
   source: string,

@@ -1,10 +1,10 @@
-/** Where decompressed bytes gather: literals copied in, matches repeated from before, never beyond a limit. */
+/** A bounded output buffer for decompression with literals and matches. */
 
 export interface DecompressionOutput {
   readonly length: number;
-  /** Throws Error past the end of `source` or of the limit. */
+  /** Throws `Error` past the end of `source` or the limit. */
   copy(source: Buffer, position: number, count: number): void;
-  /** Repeats what stands `distance` back, which may overlap what is being written. Throws Error before the start or past the limit. */
+  /** Repeats the bytes at `distance`, which may overlap the output. Throws `Error` before the start or past the limit. */
   repeat(distance: number, count: number): void;
   take(): Buffer;
 }
@@ -34,7 +34,7 @@ export function createOutput(maxBytes: number): DecompressionOutput {
       length += count;
     },
     repeat(distance, count) {
-      if (distance < 1 || distance > length) throw new Error('compressed data refers to what is not there');
+      if (distance < 1 || distance > length) throw new Error('compressed data has an invalid reference');
       freeSpace(count);
       if (distance >= count) buffer.copyWithin(length, length - distance, length - distance + count);
       else

@@ -1,5 +1,5 @@
 /**
- * One image in Apple's "deepmap2" form, after the same sources as deepmap2.ts.
+ * One image in Apple's "deepmap2" format, based on the same sources as deepmap2.ts.
  *
  *     "dmp2"   method, scale, unused, channels, width, height (16 bits each), then for method 4 a palette, then streams
  *     streams  LZFSE or LZVN, each after its length, or one without
@@ -13,7 +13,7 @@ import { decompressLzvn } from './lzvn.ts';
 interface DeepmapHeader {
   method: number;
   hasCoarseChroma: boolean;
-  /** 1 grey, 2 grey and alpha, 3 BGR, 4 BGRA. */
+  /** 1 gray, 2 gray and alpha, 3 BGR, 4 BGRA. */
   channels: number;
   width: number;
 }
@@ -23,18 +23,17 @@ export const maxStreams = 10_000;
 export const maxPaletteColors = 256;
 export const maxPaddingRows = 64;
 
-/** Premultiplied RGBA. Throws Error when malformed, or with 16-bit samples, which are not read. */
+/** Returns premultiplied RGBA. Throws `Error` when malformed, or for unsupported 16-bit samples. */
 export function decodeDeepmapImage(bytes: Buffer, width: number, height: number): Buffer {
   if (bytes.length < headerBytes || bytes.toString('latin1', 0, 4) !== 'dmp2')
-    throw new Error('it is no deepmap2 image');
+    throw new Error('it is not a deepmap2 image');
   const header: DeepmapHeader = {
     method: bytes.readUInt8(4),
     hasCoarseChroma: bytes.readUInt8(5) !== 0,
     channels: bytes.readUInt8(7),
     width: bytes.readUInt16LE(8),
   };
-  if (header.channels < 1 || header.channels > 4)
-    throw new Error('a deepmap2 image with such samples is not read');
+  if (header.channels < 1 || header.channels > 4) throw new Error('a deepmap2 image has unsupported samples');
   if (header.width !== width) throw new Error('a deepmap2 image has another size than stated');
   const content = bytes.subarray(headerBytes);
   const pixelCount = width * height;
@@ -44,10 +43,10 @@ export function decodeDeepmapImage(bytes: Buffer, width: number, height: number)
     return plainPixels(joinStreams(content, pixelCount * header.channels), header.channels, pixelCount);
   }
   if (header.method === 4) return palettePixels(content, pixelCount);
-  throw new Error(`the deepmap2 method ${header.method} is not read`);
+  throw new Error(`the deepmap2 method ${header.method} is not supported`);
 }
 
-/** The streams, each after its length; a single one when the lengths do not add up. */
+/** Returns the streams, each preceded by its length; a single one when the lengths do not add up. */
 function splitStreams(content: Buffer): Buffer[] {
   const streams: Buffer[] = [];
   let position = 0;
@@ -64,7 +63,7 @@ function decompress(stream: Buffer, maxBytes: number): Buffer {
   return isLzfse(stream) ? decompressLzfse(stream, maxBytes) : decompressLzvn(stream, maxBytes);
 }
 
-/** The limit is for all of the streams together: each may be small and expand ten thousand times. */
+/** Limits the total of all streams: each may be small and expand ten thousand times. */
 function joinStreams(content: Buffer, maxBytes: number): Buffer {
   const parts: Buffer[] = [];
   let left = maxBytes;
@@ -91,11 +90,11 @@ function plainPixels(samples: Buffer, channels: number, pixelCount: number): Buf
   return data;
 }
 
-/** Number of colours and kind (16 bits each), colours as B, G, R, A, then indices; for kind 3 a plane of alpha before them. */
+/** Number of colors and kind (16 bits each), colors as B, G, R, A, then indices; for kind 3 a plane of alpha before them. */
 function palettePixels(content: Buffer, pixelCount: number): Buffer {
   const count = content.readUInt16LE(0);
   const hasAlphaPlane = content.readUInt16LE(2) === 3;
-  if (count === 0 || count > maxPaletteColors) throw new Error('a deepmap2 image has an impossible palette');
+  if (count === 0 || count > maxPaletteColors) throw new Error('a deepmap2 image has an invalid palette');
   const colors = content.subarray(4, 4 + count * 4);
   const planes = joinStreams(content.subarray(4 + count * 4), pixelCount * 2);
   const indices = hasAlphaPlane ? planes.subarray(pixelCount) : planes;
@@ -103,7 +102,7 @@ function palettePixels(content: Buffer, pixelCount: number): Buffer {
   const data = Buffer.alloc(pixelCount * 4);
   for (let pixel = 0; pixel < pixelCount; pixel++) {
     const index = indices[pixel] ?? 0;
-    if (index >= count) throw new Error('a deepmap2 image names a colour that is not there');
+    if (index >= count) throw new Error('a deepmap2 image uses a missing color');
     const [blue = 0, green = 0, red = 0, alpha = 0] = colors.subarray(index * 4, index * 4 + 4);
     data.set([red, green, blue, hasAlphaPlane ? (planes[pixel] ?? 0) : alpha], pixel * 4);
   }
@@ -164,7 +163,7 @@ function reconstructRows(planes: Buffer, shape: PredictedRows, target: Buffer): 
   for (let pixel = 0; pixel < target.length / 4; pixel++) target[pixel * 4 + 3] = planes[pixel] ?? 0;
 }
 
-/** 0 nothing, 1 left or above as luma suggests, 2 left, 3 above, 4 their mean. */
+/** 0 none, 1 left or above depending on luma, 2 left, 3 above, 4 their mean. */
 function predict(
   predictor: number,
   line: Int16Array,
@@ -189,7 +188,7 @@ function isLeftNearer(line: Int16Array, above: Int16Array, index: number, compon
   return Math.abs((above[luma] ?? 0) - upLeft) <= Math.abs((line[luma - components] ?? 0) - upLeft);
 }
 
-/** Luma and two differences to colours (YCoCg, with blue and red exchanged). */
+/** Luma and two differences to colors (YCoCg, with blue and red exchanged). */
 function writeLine(line: Int16Array, shape: PredictedRows, target: Buffer): void {
   for (let x = 0; x < shape.width; x++) {
     const luma = line[x * shape.components] ?? 0;

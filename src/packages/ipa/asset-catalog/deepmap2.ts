@@ -1,5 +1,5 @@
 /**
- * Apple's "deepmap2", the usual form of images in asset catalogs for iOS 12 and later. Not documented by Apple; after the public
+ * Apple's "deepmap2", the usual image format of asset catalogs for iOS 12 and later. Not documented by Apple; based on the public
  * reconstructions in car-parser (skytoup) and ipsw (`pkg/car/deepmap2`). Little-endian.
  *
  *     wrapper  version 1, pixel format, length (64 bits), then one image, or tiles
@@ -11,7 +11,7 @@ const wrapperBytes = 16;
 const tileHeaderBytes = 20;
 export const maxTiles = 1024;
 
-/** Premultiplied RGBA. Throws Error when malformed, or with 16-bit samples, which are not read. */
+/** Returns premultiplied RGBA. Throws `Error` when malformed, or for unsupported 16-bit samples. */
 export function decodeDeepmap2(piece: Buffer, width: number, height: number): Buffer {
   const bytes = piece.subarray(wrapperBytes);
   if (bytes.toString('latin1', 0, 4) === 'KCBC') return decodeTiles(bytes, width, height);
@@ -26,17 +26,17 @@ interface Tile {
   image: Buffer;
 }
 
-/** Tiles of one row are as high as each other, those of one column as wide. */
+/** Tiles of a row have equal heights, tiles of a column equal widths. */
 function decodeTiles(bytes: Buffer, width: number, height: number): Buffer {
   const tiles = readTiles(bytes);
   const covered = tiles.reduce((sum, tile) => sum + tile.width * tile.height, 0);
-  if (covered !== width * height) throw new Error('the tiles do not make up their image');
+  if (covered !== width * height) throw new Error('the tiles do not cover their image');
   const data = Buffer.alloc(width * height * 4);
   for (const tile of tiles) {
     const left = sumOf(tiles, (other) => other.row === tile.row && other.column < tile.column, 'width');
     const top = sumOf(tiles, (other) => other.column === tile.column && other.row < tile.row, 'height');
     if (left + tile.width > width || top + tile.height > height)
-      throw new Error('a tile lies outside its image');
+      throw new Error('a tile is outside its image');
     const pixels = decodeDeepmapImage(tile.image, tile.width, tile.height);
     for (let y = 0; y < tile.height; y++) {
       pixels.copy(data, ((top + y) * width + left) * 4, y * tile.width * 4, (y + 1) * tile.width * 4);

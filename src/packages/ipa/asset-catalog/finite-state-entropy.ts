@@ -1,6 +1,6 @@
-/** Decoding of finite state entropy (tANS) as LZFSE uses it, after the open-source `lzfse_fse.c`. */
+/** Decodes finite state entropy (tANS) as used by LZFSE, based on the open-source `lzfse_fse.c`. */
 
-/** A symbol stands for `base` plus as many bits as follow it in the stream. */
+/** A symbol represents `base` plus the following `bits` bits of the stream. */
 export interface ValueRange {
   base: number;
   extraBits: number;
@@ -18,7 +18,7 @@ export interface EntropyState {
 
 /** Bits of a buffer from its end to its start. */
 interface BackwardBits {
-  /** Up to 25 bits. Throws Error past the start. */
+  /** Reads up to 25 bits. Throws `Error` past the start. */
   take(count: number): number;
 }
 
@@ -37,8 +37,8 @@ export function createBackwardBits(bytes: Buffer, padding: number): BackwardBits
 }
 
 /**
- * The entry of each state. A symbol of frequency f has f states in a row; the first of them read one bit more than the others, so
- * that each leads to an equal share of all states. Throws Error when the frequencies need more than `stateCount` states.
+ * Returns the entry of each state. A symbol of frequency f has f consecutive states; the first of them read one bit more, so that
+ * each leads to an equal share of all states. Throws `Error` when the frequencies need more than `stateCount` states.
  */
 export function buildDecoder(
   frequencies: number[],
@@ -49,8 +49,7 @@ export function buildDecoder(
   for (const [symbol, frequency] of frequencies.entries()) {
     const value = values[symbol];
     if (frequency === 0 || !value) continue;
-    if (entries.length + frequency > stateCount)
-      throw new Error('compressed data has impossible frequencies');
+    if (entries.length + frequency > stateCount) throw new Error('compressed data has invalid frequencies');
     const stateBits = Math.clz32(frequency) - Math.clz32(stateCount);
     const longStates = ((2 * stateCount) >> stateBits) - frequency;
     for (let index = 0; index < frequency; index++) {
@@ -64,10 +63,10 @@ export function buildDecoder(
   return entries;
 }
 
-/** The value of the current state; moves on to the next one. */
+/** Returns the value of the current state and advances to the next. */
 export function decodeSymbol(stream: EntropyState, bits: BackwardBits): number {
   const entry = stream.entries[stream.state];
-  if (!entry) throw new Error('compressed data has an impossible state');
+  if (!entry) throw new Error('compressed data has an invalid state');
   const taken = bits.take(entry.stateBits + entry.extraBits);
   stream.state = entry.nextState + (taken >>> entry.extraBits);
   return entry.base + (taken & (2 ** entry.extraBits - 1));

@@ -1,5 +1,5 @@
 /**
- * Apple's LZFSE compression, after the open-source `lzfse_internal.h`: a sequence of blocks, each by its magic number
+ * Apple's LZFSE compression, based on the open-source `lzfse_internal.h`: a sequence of blocks with magic numbers
  *
  *     bvx-   raw: bytes, then as many bytes
  *     bvxn   LZVN: raw bytes, payload bytes, payload
@@ -25,7 +25,7 @@ export const maxMatchesPerBlock = 10_000;
 const states = { length: 64, match: 64, distance: 256, literal: 1024 };
 const symbols = { length: 20, match: 20, distance: 64, literal: 256 };
 
-/** Extra bits of each symbol; its base follows from those before it. */
+/** Extra bits of each symbol; its base is determined by the previous ones. */
 const lengthBits = [...Array(16).fill(0), 2, 3, 5, 8];
 const matchBits = [...Array(16).fill(0), 3, 5, 8, 11];
 const distanceBits = Array.from({ length: 64 }, (_, symbol) => symbol >> 2);
@@ -34,7 +34,7 @@ export function isLzfse(bytes: Buffer): boolean {
   return ['bvx-', 'bvxn', 'bvx2'].includes(bytes.toString('latin1', 0, 4));
 }
 
-/** The decompressed bytes. Throws Error when `bytes` is malformed or would give more than `maxBytes`. What follows the end is ignored. */
+/** Returns the decompressed bytes and ignores trailing data. Throws `Error` when `bytes` is malformed or exceeds `maxBytes`. */
 export function decompressLzfse(bytes: Buffer, maxBytes: number): Buffer {
   const output = createOutput(maxBytes);
   let position = 0;
@@ -58,7 +58,7 @@ function decompressLzvnBlock(bytes: Buffer, position: number, output: Decompress
   const expected = output.length + bytes.readUInt32LE(position + 4);
   const end = position + 12 + bytes.readUInt32LE(position + 8);
   decompressLzvnInto(bytes.subarray(position + 12, end), output);
-  if (output.length !== expected) throw new Error('LZFSE data has a block of another size than stated');
+  if (output.length !== expected) throw new Error('LZFSE data has a block with the wrong size');
   return end - position;
 }
 
@@ -120,7 +120,7 @@ function valueRanges(extraBits: number[]): ValueRange[] {
   });
 }
 
-/** Four literals at a time, each from a state of its own, all from one stream. */
+/** Decodes four literals at a time, each with its own state, from one stream. */
 function decodeLiterals(payload: Buffer, header: BlockHeader, frequencies: number[]): Buffer {
   const values = frequencies.map((_, symbol) => ({ base: symbol, extraBits: 0 }));
   const entries = buildDecoder(frequencies, states.literal, values);
@@ -159,7 +159,7 @@ function readBlockHeader(bytes: Buffer, position: number): BlockHeader {
   return header;
 }
 
-/** For L, M, D and literals, each number by a prefix code, lowest bit first. None at all stand for zeros. */
+/** Reads L, M, D and literal frequencies in a prefix code, lowest bit first. Missing ones are zero. */
 function readFrequencies(bytes: Buffer): number[][] {
   let position = 0;
   const take = (count: number) => {

@@ -1,5 +1,5 @@
 /**
- * Apple's LZVN compression, after the opcode table of the open-source `lzvn_decode_base.c`. Each instruction copies up to three
+ * Apple's LZVN compression, based on the opcode table of the open-source `lzvn_decode_base.c`. Each instruction copies up to three
  * bytes that follow it (L) and then a match (M) from a distance (D) back:
  *
  *     LLMMMDDD DDDDDDDD            small distance      LLMMM110                      the distance before
@@ -16,11 +16,11 @@ interface Instruction {
   headerBytes: number;
   literals: number;
   match: number;
-  /** Null: the distance before. */
+  /** Null for the previous distance. */
   distance: number | null;
 }
 
-/** The decompressed bytes. Throws Error when `bytes` is malformed or would give more than `maxBytes`. */
+/** Returns the decompressed bytes. Throws `Error` when `bytes` is malformed or exceeds `maxBytes`. */
 export function decompressLzvn(bytes: Buffer, maxBytes: number): Buffer {
   const output = createOutput(maxBytes);
   decompressLzvnInto(bytes, output);

@@ -1,5 +1,5 @@
 /**
- * Palette images in asset catalogs, after ipsw's `pkg/car`: 0xcafef00d, version, number of colours (16 bits), the colours as
+ * Palette images in asset catalogs, based on ipsw's `pkg/car`: 0xcafef00d, version, number of colors (16 bits), the colors as
  * A, R, G, B, then rows of indices, padded to 16 bits; within a 16-bit word the first pixel has the highest bits. The whole may be
  * LZFSE.
  */
@@ -10,7 +10,7 @@ const headerBytes = 10;
 export const maxColors = 4096;
 const colorBytes = 4;
 
-/** Premultiplied RGBA. Throws Error when malformed. */
+/** Returns premultiplied RGBA. Throws `Error` when malformed. */
 export function decodePaletteImage(piece: Buffer, width: number, height: number): Buffer {
   const maxBytes = headerBytes + maxColors * colorBytes + (width * 2 + 2) * height;
   const bytes = isLzfse(piece) ? decompressLzfse(piece, maxBytes) : piece;
@@ -29,7 +29,7 @@ export function decodePaletteImage(piece: Buffer, width: number, height: number)
       const bit = x * indexBits;
       const word = indices.readUInt16LE(y * rowBytes + (bit >> 4) * 2);
       const index = (word >> (16 - indexBits - (bit & 15))) & (2 ** indexBits - 1);
-      if (index >= count) throw new Error('a palette image names a colour that is not there');
+      if (index >= count) throw new Error('a palette image uses a missing color');
       const [alpha = 0, red = 0, green = 0, blue = 0] = colors.subarray(
         index * colorBytes,
         (index + 1) * colorBytes,

@@ -1,7 +1,7 @@
 /**
  * The pixels of a rendition. "MLEC": flags (1: pieces follow, 2: opaque), encoding, bytes or number of pieces; each piece
- * "KCBC", two unused, rows, bytes. Read are the encodings 0 plain, 1 runs, 2 zlib, 3 LZVN, 4 LZFSE, 8 palette and 11 deepmap2;
- * JPEG with LZFSE, blurred, ASTC, HEVC and the first deepmap are not.
+ * "KCBC", two unused, rows, bytes. Supports the encodings 0 plain, 1 runs, 2 zlib, 3 LZVN, 4 LZFSE, 8 palette and 11 deepmap2,
+ * but not JPEG with LZFSE, blurred, ASTC, HEVC and the first deepmap.
  */
 import { unzipSync } from 'node:zlib';
 import { maxPngPixels } from '../png-scanlines.ts';
@@ -34,7 +34,7 @@ export const maxRenditionPieces = 10_000;
 const pieceHeaderBytes = 20;
 export const maxRowPaddingBytes = 4096;
 
-/** Bytes of a pixel by format; colours are premultiplied, ARGB lies in memory as B, G, R, A. */
+/** Bytes of a pixel by format; colors are premultiplied, ARGB is stored as B, G, R, A. */
 const pixelBytes: ReadonlyMap<string, number> = new Map([
   ['ARGB', 4],
   ['GA8 ', 2],
@@ -42,13 +42,13 @@ const pixelBytes: ReadonlyMap<string, number> = new Map([
   ['RGBW', 8],
 ]);
 
-/** Throws Error when the payload is malformed, too large, or in an encoding that is not read. */
+/** Throws `Error` when the payload is malformed, too large or in an unsupported encoding. */
 export function decodePixels(rendition: Rendition): Pixels {
   const { width, height, payload } = rendition;
   if (width === 0 || height === 0 || width * height > maxPngPixels) {
-    throw new Error('a rendition has an impossible size');
+    throw new Error('a rendition has an invalid size');
   }
-  if (payload.toString('latin1', 0, 4) !== 'MLEC') throw new Error('a rendition is no bitmap');
+  if (payload.toString('latin1', 0, 4) !== 'MLEC') throw new Error('a rendition is not a bitmap');
   const flags = payload.readUInt32LE(4);
   const encoding = payload.readUInt32LE(8);
   const pieces = (flags & 1) !== 0 ? readPieces(payload, height) : [wholePiece(payload, height)];
@@ -59,22 +59,23 @@ export function decodePixels(rendition: Rendition): Pixels {
   return toStraight({ width, height, data }, (flags & 2) !== 0);
 }
 
-/** Encodings that bring pixels of their own kind. */
+/** Decodes encodings with their own pixel format. */
 function decodeOwnPixels(pieces: Piece[], encoding: number, { width, pixelFormat }: Rendition): Buffer {
   if (pixelFormat !== 'ARGB' && pixelFormat !== 'GA8 ') {
-    throw new Error(`the pixel format ${pixelFormat} is not read`);
+    throw new Error(`the pixel format ${pixelFormat} is not supported`);
   }
   const decode = encoding === 8 ? decodePaletteImage : decodeDeepmap2;
   return Buffer.concat(pieces.map(({ bytes, rows }) => decode(bytes, width, rows)));
 }
 
-/** Throws Error for an unknown pixel format. */
+/** Throws `Error` for an unknown pixel format. */
 function layoutOf(rendition: Rendition): RowLayout {
   const bytesOfPixel = pixelBytes.get(rendition.pixelFormat);
-  if (bytesOfPixel === undefined) throw new Error(`the pixel format ${rendition.pixelFormat} is not read`);
-  const leastBytes = rendition.width * bytesOfPixel;
-  const rowBytes = Math.max(rendition.rowBytes ?? 0, leastBytes);
-  if (rowBytes > leastBytes + maxRowPaddingBytes) throw new Error('a rendition has impossible rows');
+  if (bytesOfPixel === undefined)
+    throw new Error(`the pixel format ${rendition.pixelFormat} is not supported`);
+  const minBytes = rendition.width * bytesOfPixel;
+  const rowBytes = Math.max(rendition.rowBytes ?? 0, minBytes);
+  if (rowBytes > minBytes + maxRowPaddingBytes) throw new Error('a rendition has invalid rows');
   return { rowBytes, bytesOfPixel };
 }
 
@@ -122,10 +123,10 @@ function unpack(piece: Buffer, encoding: number, maxBytes: number, layout: RowLa
   if (encoding === 3)
     return isLzfse(piece) ? decompressLzfse(piece, maxBytes) : decompressLzvn(piece, maxBytes);
   if (encoding === 4) return decompressLzfse(piece, maxBytes);
-  throw new Error(`the encoding ${encoding} is not read`);
+  throw new Error(`the encoding ${encoding} is not supported`);
 }
 
-/** Premultiplied RGBA. Of 16-bit samples the high byte is taken. */
+/** Returns premultiplied RGBA. Uses the high byte of 16-bit samples. */
 function toRgba(rows: Buffer, rendition: Rendition): Buffer {
   const { width, height, pixelFormat } = rendition;
   const { rowBytes, bytesOfPixel } = layoutOf(rendition);

@@ -1,8 +1,8 @@
 /**
- * One image of an asset catalog, as CoreUI keeps it ("CSI"). Not documented by Apple; after "Reverse engineering the .car file
+ * One image of an asset catalog, in CoreUI's format ("CSI"). Not documented by Apple; based on "Reverse engineering the .car file
  * format" (Timac, 2018) and the structures in ipsw's `pkg/car`. Numbers are little-endian, four-letter codes are reversed.
  *
- *     0 "ISTC"  4 version  8 flags  12 width  16 height  20 scale × 100  24 pixel format  28 colour space  32 time  36 layout
+ *     0 "ISTC"  4 version  8 flags  12 width  16 height  20 scale × 100  24 pixel format  28 color space  32 time  36 layout
  *     40 name (128 bytes)  168 bytes of the properties  172 1  176 0  180 bytes of the image  184 properties, then the image
  *
  * A property is its number, its length and its bytes: 1007 is the bytes of a row, 1010 a part of another image (packed).
@@ -15,7 +15,7 @@ export interface Rendition {
   pixelFormat: string;
   layout: number;
   name: string;
-  /** Bytes of a row of pixels, padding included; null when not stated. */
+  /** Bytes of a pixel row including padding; null when not stated. */
   rowBytes: number | null;
   link: RenditionLink | null;
   payload: Buffer;
@@ -24,7 +24,7 @@ export interface Rendition {
 /** "KLNI": flags, x, y, width, height, layout (16 bits), bytes of the key, then the key as pairs of attribute and value. */
 interface RenditionLink {
   left: number;
-  /** Counted from the bottom of the other image. */
+  /** Measured from the bottom of the other image. */
   bottom: number;
   width: number;
   height: number;
@@ -36,7 +36,7 @@ const rowBytesProperty = 1007;
 const linkProperty = 1010;
 const linkHeaderBytes = 30;
 
-/** Throws Error when it is malformed. */
+/** Throws `Error` when malformed. */
 export function readRendition(bytes: Buffer): Rendition {
   if (bytes.length < headerBytes || bytes.toString('latin1', 0, 4) !== 'ISTC')
     throw new Error('a rendition is malformed');

@@ -1,16 +1,16 @@
 /**
- * Runs of equal pixels in asset catalogs, after ipsw's `pkg/car`: format, width, height, then the position of each row; a row is
+ * Runs of equal pixels in asset catalogs, based on ipsw's `pkg/car`: format, width, height, then the position of each row; a row is
  * packets of a control word and pixels, the word's high byte 0x00 (that many pixels follow) or 0x80 (one pixel, that many times).
  */
 
 const headerBytes = 12;
 
-/** Rows of `rowBytes`. Throws Error when the data is malformed or gives more than `maxBytes`. */
+/** Returns rows of `rowBytes`. Throws `Error` when the data is malformed or exceeds `maxBytes`. */
 export function decodeRuns(bytes: Buffer, rowBytes: number, pixelBytes: number, maxBytes: number): Buffer {
   const width = bytes.readUInt32LE(4);
   const height = bytes.readUInt32LE(8);
   if (width * pixelBytes > rowBytes || height * rowBytes > maxBytes)
-    throw new Error('runs have another size than their image');
+    throw new Error('the size of the runs differs from their image');
   const rows = Buffer.alloc(height * rowBytes);
   for (let y = 0; y < height; y++) {
     const start = bytes.readUInt32LE(headerBytes + y * 4);

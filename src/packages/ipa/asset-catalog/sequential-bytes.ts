@@ -1,14 +1,14 @@
-/** Reading pieces of a stream in ascending order, in flat memory: what lies between them is thrown away as it comes. */
+/** Reads ranges of a stream in ascending order, in constant memory: skipped bytes are discarded. */
 import type { Readable } from 'node:stream';
 
 export interface SequentialBytes {
-  /** The `length` bytes at `position`; rejects with Error behind what was read before, or past the end. */
+  /** Returns `length` bytes at `position`; rejects with `Error` before the current position or past the end. */
   read(position: number, length: number): Promise<Buffer>;
-  /** As `read`, but fewer bytes where the stream ends. */
+  /** Like `read`, but returns fewer bytes at the end of the stream. */
   readUpTo(position: number, length: number): Promise<Buffer>;
   /** Feeds every byte of the range to `consume`, piece by piece. */
   pipe(position: number, length: number, consume: (piece: Buffer) => void): Promise<void>;
-  /** Stops the stream; must be called once, whatever happened. */
+  /** Stops the stream; must always be called once. */
   close(): void;
 }
 
@@ -26,7 +26,7 @@ export function readSequentially(stream: Readable): SequentialBytes {
     return true;
   }
 
-  /** Resolves to how many bytes there were. */
+  /** Resolves to the number of bytes. */
   async function consumeRange(
     position: number,
     length: number,

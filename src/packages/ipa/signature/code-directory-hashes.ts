@@ -1,6 +1,6 @@
 /**
- * The attributes by which one CMS signature covers several code directories ("hash agility", `CMSEncoder` in Apple's Security
- * framework): a property list of hashes cut to 20 bytes, and pairs of digest and whole hash.
+ * The attributes with which one CMS signature covers several code directories ("hash agility", `CMSEncoder` in Apple's Security
+ * framework): a property list of hashes truncated to 20 bytes, and pairs of digest and full hash.
  */
 import { hash } from 'node:crypto';
 import {
@@ -20,7 +20,7 @@ const hashListAttribute = '1.2.840.113635.100.9.1';
 const hashPairsAttribute = '1.2.840.113635.100.9.2';
 const listedHashBytes = 20;
 
-/** Full sentences. The primary directory needs no attribute, being what is signed; every other one must be named. */
+/** Returns full sentences. The primary directory is signed directly; every other one must be listed in an attribute. */
 export function problemsWithDirectoryHashes(signer: CmsSigner, directories: CodeDirectory[]): string[] {
   try {
     const listed = hashList(signer.attributes.get(hashListAttribute));

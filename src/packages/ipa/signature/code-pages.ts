@@ -1,15 +1,15 @@
-/** Checking code against the page hashes of a code directory as it streams by. */
+/** Checks streamed code against the page hashes of a code directory. */
 import { createHash, type Hash } from 'node:crypto';
 import { type CodeDirectory, hashAt } from './code-signature.ts';
 
 interface PageCheck {
-  /** The next bytes of the slice, from its start; bytes beyond the directory's limit are passed over. */
+  /** Accepts the next bytes of the slice; ignores bytes beyond the directory's limit. */
   feed(piece: Buffer): void;
-  /** How many pages there are, and how many of them match their hash; pages without a hash, and hashes without a page, do not. */
+  /** Returns the number of pages and of matching pages; pages without a hash and hashes without a page do not match. */
   count(): { pages: number; rightPages: number };
 }
 
-/** `digest` is the directory's, which must be known. */
+/** `digest` is the known digest of the directory. */
 export function createPageCheck(directory: CodeDirectory, digest: string): PageCheck {
   const pageBytes = directory.pageBytes === 0 ? directory.codeLimit : directory.pageBytes;
   let page = 0;

@@ -1,5 +1,5 @@
 /**
- * Embedded code signatures, after `cscdefs.h` and `kern/cs_blobs.h` of Apple's xnu. All numbers are big-endian.
+ * Embedded code signatures, based on `cscdefs.h` and `kern/cs_blobs.h` of Apple's xnu. All numbers are big-endian.
  *
  *     SuperBlob      magic 0xfade0cc0, length, count, then per blob: slot, offset
  *     CodeDirectory  magic 0xfade0c02, length, version, flags, hashOffset, identOffset, nSpecialSlots, nCodeSlots, codeLimit,
@@ -16,13 +16,13 @@ import {
 export interface CodeDirectory {
   slot: number;
   bytes: Buffer;
-  /** As `createHash` names it; null when unknown. */
+  /** The name in `createHash`; null when unknown. */
   digest: string | null;
-  /** Bytes of each hash, which may be fewer than the digest has. */
+  /** Bytes of each hash, possibly fewer than in the digest. */
   hashBytes: number;
   /** 0: the whole code is one page. */
   pageBytes: number;
-  /** How much of the slice, from its start, the pages cover. */
+  /** Number of leading bytes of the slice that the pages cover. */
   codeLimit: number;
   codeSlotCount: number;
   specialSlotCount: number;
@@ -51,7 +51,7 @@ export const signatureSlot = {
 
 export const maxBlobs = 64;
 export const maxAlternateDirectories = 5;
-/** The kernel takes no pages below 4 KiB (`cs_validate_codedirectory`); hashing a large executable by less would take very long. */
+/** The kernel rejects pages below 4 KiB (`cs_validate_codedirectory`); smaller pages would make hashing very slow. */
 export const minPageShift = 12;
 export const maxPageShift = 30;
 
@@ -69,7 +69,7 @@ const digestByType = new Map([
   [4, 'sha384'],
 ]);
 
-/** Throws Error when `bytes` are not a well-formed signature. */
+/** Throws `Error` when `bytes` are not a well-formed signature. */
 export function readCodeSignature(bytes: Buffer): CodeSignature {
   const superBlob = readBlob(bytes, 0, superBlobMagic);
   const count = superBlob.length >= 12 ? superBlob.readUInt32BE(8) : 0;
@@ -114,7 +114,7 @@ function readDirectory(slot: number, bytes: Buffer): CodeDirectory {
       : 0;
   const pageShift = bytes.readUInt8(39);
   if (pageShift !== 0 && (pageShift < minPageShift || pageShift > maxPageShift))
-    throw new Error('a code directory has impossible pages');
+    throw new Error('a code directory has invalid pages');
   const directory: CodeDirectory = {
     slot,
     bytes,
@@ -143,7 +143,7 @@ function readCms(blob: Buffer | undefined): CmsSignedData | null {
   return readCmsSignedData(blob.subarray(blobHeaderBytes));
 }
 
-/** The hash of a page, or of special slot `-index`; null when the directory has none, or an absent one (all zero). */
+/** Returns the hash of a page or of special slot `-index`; null when missing or all zero. */
 export function hashAt(directory: CodeDirectory, index: number): Buffer | null {
   if (index >= directory.codeSlotCount || index < -directory.specialSlotCount) return null;
   const start = directory.hashesPosition + index * directory.hashBytes;
@@ -151,7 +151,7 @@ export function hashAt(directory: CodeDirectory, index: number): Buffer | null {
   return index < 0 && hash.every((byte) => byte === 0) ? null : hash;
 }
 
-/** The signer's certificate and those above it; empty in an ad hoc signature. */
+/** Returns the signer's certificate and its issuers; empty in an ad hoc signature. */
 export function signingCertificates(signature: CodeSignature): Certificate[] {
   const signer = signature.cms?.signers[0];
   return signature.cms && signer ? certificateChain(signature.cms, signer) : [];

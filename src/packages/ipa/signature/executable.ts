@@ -1,4 +1,4 @@
-/** The main executable of an app as an entry of the archive: streamed once, in flat memory. */
+/** Reads the main executable of an app by streaming its entry once, in constant memory. */
 import { UnreadablePackage } from '../../package-info.ts';
 import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
 import { readSequentially, type SequentialBytes } from '../asset-catalog/sequential-bytes.ts';
@@ -13,17 +13,17 @@ import {
 
 export interface ExecutableSlice extends MachOSlice {
   encrypted: boolean;
-  /** The embedded signature as it stands; null when unsigned. */
+  /** The embedded signature, unverified; null when unsigned. */
   signature: Buffer | null;
-  /** Bytes of the slice before its signature: what the signature has to cover. */
+  /** Bytes of the slice before its signature, which the signature must cover. */
   codeBytes: number;
 }
 
-/** Caps on one executable. Apple's own limit for an app, all told, is 4 GB. */
+/** Limits of one executable. Apple's limit for a whole app is 4 GB. */
 interface ExecutableLimits {
   /** Inflated bytes of the entry. */
   maxBytes: number;
-  /** Inflated to compressed size, asked only beyond `ratioFreeBytes`. */
+  /** Ratio of inflated to compressed size, checked only beyond `ratioFreeBytes`. */
   maxRatio: number;
   ratioFreeBytes: number;
   /** Bytes of one slice's signature: 72 for each 4 KiB page of 1 GiB take 18 MiB. */
@@ -37,14 +37,14 @@ export const executableLimits: ExecutableLimits = {
   maxSignatureBytes: 32 * 1024 * 1024,
 };
 
-/** The entry is there but is no executable that anyone could run; the message completes "the executable is malformed: …". */
+/** The entry is not a runnable executable; the message completes "the executable is malformed: …". */
 export class MalformedExecutable extends Error {
   override name = 'MalformedExecutable';
 }
 
 /**
- * What each slice says of its signing; null when the entry is not Mach-O at all. Rejects with MalformedExecutable, and with
- * UnreadablePackage beyond the limits or when the archive itself is damaged.
+ * Returns the signing information of each slice; null when the entry is not Mach-O. Rejects with `MalformedExecutable`, and with
+ * `UnreadablePackage` beyond the limits or when the archive is damaged.
  */
 export async function readExecutable(
   archive: ZipArchive,
@@ -62,7 +62,7 @@ export async function readExecutable(
   });
 }
 
-/** `head` are the bytes of the file that have been read already. */
+/** `head` contains the bytes of the file already read. */
 async function readSlice(
   bytes: SequentialBytes,
   head: Buffer,
@@ -88,7 +88,7 @@ async function readSlice(
   return { ...slice, encrypted, signature: signatureBytes, codeBytes: signature.position };
 }
 
-/** Opens the entry as a stream for `work` and closes it whatever happens. Other errors than the archive's own become MalformedExecutable. */
+/** Opens the entry as a stream for `work` and always closes it. Converts errors other than the archive's to `MalformedExecutable`. */
 export async function withExecutable<T>(
   archive: ZipArchive,
   entry: ZipEntry,

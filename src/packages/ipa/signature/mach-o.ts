@@ -1,6 +1,6 @@
 /**
- * Mach-O executables, thin and fat, 32 and 64 bit, both byte orders, after Apple's `<mach-o/fat.h>` and `<mach-o/loader.h>`.
- * Only what tells about code signing and encryption is read.
+ * Mach-O executables, thin and fat, 32 and 64 bit, both byte orders, based on Apple's `<mach-o/fat.h>` and `<mach-o/loader.h>`.
+ * Reads only the parts about code signing and encryption.
  */
 
 export interface MachOSlice {
@@ -13,18 +13,18 @@ export interface MachOSlice {
 }
 
 interface MachOCommands {
-  /** LC_ENCRYPTION_INFO with cryptid ≠ 0: the App Store encrypts what it delivers. */
+  /** LC_ENCRYPTION_INFO with cryptid ≠ 0: the App Store encrypts executables. */
   encrypted: boolean;
   /** Range of the embedded signature, relative to the slice; null when unsigned. */
   signature: { position: number; sizeBytes: number } | null;
 }
 
-/** Caps on one executable. */
+/** Limits of one executable. */
 export const maxSlices = 16;
 export const maxLoadCommandBytes = 1024 * 1024;
 export const maxLoadCommands = 20_000;
 
-/** Bytes at the head of a file that `readSlices` wants: a fat header with `maxSlices` entries. */
+/** Bytes at the start of a file that `readSlices` needs: a fat header with `maxSlices` entries. */
 export const fatHeaderBytes = 8 + maxSlices * 32;
 export const machHeaderBytes = 32;
 
@@ -50,7 +50,7 @@ const cpuNames = new Map([
 const arm64Cpu = 0x0100000c;
 const arm64eSubtype = 2;
 
-/** The slices in file order; a thin file is one slice; null when `head` is not Mach-O. Throws Error when a slice is malformed. */
+/** Returns the slices in file order; a thin file has one; null when `head` is not Mach-O. Throws `Error` for a malformed slice. */
 export function readSlices(head: Buffer, fileBytes: number): MachOSlice[] | null {
   if (head.length < 8) return null;
   const magic = head.readUInt32BE(0);
@@ -72,14 +72,14 @@ function readFatHeader(head: Buffer, isWide: boolean, fileBytes: number): MachOS
     const cpuType = entry.readUInt32BE(0);
     const position = isWide ? Number(entry.readBigUInt64BE(8)) : entry.readUInt32BE(8);
     const sizeBytes = isWide ? Number(entry.readBigUInt64BE(16)) : entry.readUInt32BE(12);
-    if (position + sizeBytes > fileBytes) throw new Error('a slice reaches past its end');
+    if (position + sizeBytes > fileBytes) throw new Error('a slice exceeds its container');
     const is64Bit = (cpuType & 0x01000000) !== 0;
     slices.push({ cpu: cpuName(cpuType, entry.readUInt32BE(4)), is64Bit, position, sizeBytes });
   }
   return slices.sort((a, b) => a.position - b.position);
 }
 
-/** Bytes of header and load commands, from the first `machHeaderBytes` of a slice. Throws Error when it is not Mach-O. */
+/** Returns the size of header and load commands from the first `machHeaderBytes` of a slice. Throws `Error` when it is not Mach-O. */
 export function commandBytes(header: Buffer): number {
   const { view, format } = openHeader(header);
   const bytes = view(20);
@@ -88,7 +88,7 @@ export function commandBytes(header: Buffer): number {
   return (format.is64Bit ? 32 : 28) + bytes;
 }
 
-/** Reads the load commands of one slice, of which `bytes` holds the first `commandBytes`. Throws Error when malformed. */
+/** Reads the load commands of a slice from its first `commandBytes`. Throws `Error` when malformed. */
 export function readCommands(bytes: Buffer, sliceBytes: number): MachOCommands {
   const { view, format } = openHeader(bytes);
   const commandCount = view(16);
@@ -108,7 +108,7 @@ export function readCommands(bytes: Buffer, sliceBytes: number): MachOCommands {
   }
   const { signature } = commands;
   if (signature && signature.position + signature.sizeBytes > sliceBytes) {
-    throw new Error('its signature reaches past its end');
+    throw new Error('its signature exceeds its container');
   }
   return commands;
 }

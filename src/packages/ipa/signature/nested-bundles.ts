@@ -3,7 +3,7 @@ import { type IosFacts, UnreadablePackage } from '../../package-info.ts';
 import { type AppBundle, readPropertyListFile } from '../app-bundle.ts';
 import { bundleIdentifierOf } from '../info-plist-facts.ts';
 
-/** Nested bundles that are read; the rest is passed over. */
+/** Maximum number of nested bundles; the rest are skipped. */
 export const maxNestedBundles = 100;
 
 export interface NestedBundles extends Pick<IosFacts, 'extensions' | 'appClips' | 'watchApps'> {
@@ -11,7 +11,7 @@ export interface NestedBundles extends Pick<IosFacts, 'extensions' | 'appClips' 
   unreadable: string[];
 }
 
-/** Folder and ending, as Apple's "Placing content in a bundle" has them; `Extensions` is where ExtensionKit puts them. */
+/** Folder and extension, from Apple's "Placing content in a bundle"; `Extensions` is for ExtensionKit. */
 const places = [
   {
     pattern: /^(?:(?:Watch|AppClips)\/[^/]+\.app\/)?(?:PlugIns|Extensions)\/[^/]+\.appex\/Info\.plist$/,
@@ -21,7 +21,7 @@ const places = [
   { pattern: /^Watch\/[^/]+\.app\/Info\.plist$/, kind: 'watchApps' },
 ] as const;
 
-/** In the order of the archive. */
+/** Returns nested bundles in archive order. */
 export async function readNestedBundles(bundle: AppBundle): Promise<NestedBundles> {
   const found: NestedBundles = { extensions: [], appClips: [], watchApps: [], unreadable: [] };
   let left = maxNestedBundles;

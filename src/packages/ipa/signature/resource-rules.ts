@@ -1,21 +1,21 @@
 /**
- * Which files of an app its signature has to cover, after `ResourceBuilder` of Apple's Security framework: the heaviest rule that
- * matches a name decides. Rules are regular expressions that a package brings along; only those that Apple's and others' signing
- * tools write are known here, and no other is ever run.
+ * Determines which files of an app its signature must cover, like `ResourceBuilder` of Apple's Security framework: the matching
+ * rule with the highest weight applies. Rules are regular expressions from the package; only known expressions of common signing
+ * tools are executed.
  */
 import { isDictionary, type PropertyListValue } from '../../property-list/property-list-value.ts';
 
 interface ResourceRule {
   pattern: RegExp;
   weight: number;
-  /** Files that it decides over need no seal: left out, or code within a bundle of its own. */
+  /** Matching files need no seal: omitted, or code in a nested bundle. */
   exempts: boolean;
 }
 
 const sharedInfo = String.raw`(Frameworks/[^/]+\.framework/|PlugIns/[^/]+\.appex/|())SC_Info/[^/]+\.(sinf|supf|supp)$`;
 const nestedInfo = String.raw`(Frameworks/[^/]+\.framework/|PlugIns/[^/]+\.appex/|PlugIns/[^/]+\.appex/Frameworks/[^/]+\.framework/|())SC_Info/[^/]+\.(sinf|supf|supp)$`;
 
-/** None of them takes long: what they look for stands at the start of a name, or is a fixed text. */
+/** All of them are fast: they match the start of a name, or a fixed text. */
 const knownPatterns: ReadonlySet<string> = new Set([
   ...[
     '^',
@@ -36,15 +36,15 @@ const knownPatterns: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What no rule is asked about (`BundleDiskRep::adjustResources`), what has a seal in the code directory, and what the App Store adds
- * to a signed app.
+ * Files exempt from rules (`BundleDiskRep::adjustResources`), sealed in the code directory, or added by the App Store to a signed
+ * app.
  */
 const neverSealed = /^(?:_CodeSignature|_MASReceipt)\/|^(?:CodeResources|Info\.plist)$|(?:^|\/)SC_Info\//;
 
-/** Of a path on the device (`PATH_MAX`); a longer name of the archive is no file there. */
+/** Path limit on the device (`PATH_MAX`); longer archive names are not files there. */
 export const maxSealedPathCharacters = 1024;
 
-/** Null when there are no rules, or one of them is not known. */
+/** Returns null when there are no rules, or one of them is unknown. */
 export function readResourceRules(stated: PropertyListValue | undefined): ResourceRule[] | null {
   if (!isDictionary(stated)) return null;
   const rules: ResourceRule[] = [];
@@ -52,7 +52,7 @@ export function readResourceRules(stated: PropertyListValue | undefined): Resour
     if (!knownPatterns.has(pattern)) return null;
     const { weight, omit, nested } = isDictionary(rule) ? rule : { weight: 1, omit: rule === false };
     rules.push({
-      // At the start it changes nothing, but is tried from every place of a name.
+      // A leading `.*` is redundant, and slow because it is tried at every position.
       pattern: new RegExp(pattern.replace(/^\.\*/, ''), 's'),
       weight: typeof weight === 'number' ? Math.trunc(weight) : 1,
       exempts: omit === true || nested === true,
@@ -61,7 +61,7 @@ export function readResourceRules(stated: PropertyListValue | undefined): Resour
   return rules;
 }
 
-/** `name` is a file's name within the app folder. Where rules of one weight differ, or none matches, it need not. */
+/** `name` is relative to the app folder. Returns false when rules of equal weight differ, or none matches. */
 export function needsSeal(rules: readonly ResourceRule[], name: string): boolean {
   if (name.length > maxSealedPathCharacters || neverSealed.test(name)) return false;
   const matching = rules.filter(({ pattern }) => pattern.test(name));

@@ -1,4 +1,4 @@
-/** Property lists inside CMS signed data that must be signed: what a device answers to a profile service. */
+/** Property lists inside CMS signed data: the answer of a device to a profile service. */
 import { MalformedBer } from '../../certificate/ber.ts';
 import { type CmsSigner, problemWithSigner, readCmsSignedData } from '../../certificate/cms-signed-data.ts';
 import { UnreadablePackage } from '../../package-info.ts';
@@ -10,8 +10,8 @@ import {
 } from '../../property-list/property-list-value.ts';
 
 /**
- * The dictionary in `bytes`, whose signature holds for every signer, of whom there is at least one. Who issued their
- * certificates is not asked. Throws UnreadablePackage, whose message starts with `what`.
+ * Returns the dictionary in `bytes`. Requires at least one signer and valid signatures of all; does not check who issued the
+ * certificates. Throws `UnreadablePackage`, whose message starts with `what`.
  */
 export function readSignedPropertyList(
   bytes: Buffer,
@@ -33,7 +33,7 @@ function signedContent(bytes: Buffer, what: string): Buffer {
   return content;
 }
 
-/** A digest that is no octets is found out only when it is compared. */
+/** A malformed digest is detected only when it is compared. */
 function problemOrUnreadable(signer: CmsSigner, content: Buffer): string | null {
   try {
     return problemWithSigner(signer, content);

@@ -1,8 +1,8 @@
 /**
- * Checks the code signature of an app's main executable, after Apple's TN3126 "Inside Code Signing: Hashes": every page of code
+ * Checks the code signature of an app's main executable, based on Apple's TN3126 "Inside Code Signing: Hashes": every page of code
  * against the code directories, the sealed files and blobs against their special slots, the CMS signature against the primary
- * directory, the other directories against the hashes that the signature names, and the files of the app against the sealed list
- * of them. Whether Apple issued the certificate is not asked, nor are the signatures of bundles inside the app.
+ * directory, the other directories against the hashes that the signature names, and the files of the app against the sealed
+ * list. Does not check whether Apple issued the certificate, or the signatures of nested bundles.
  */
 import { hash } from 'node:crypto';
 import { type CmsSigner, problemWithSigner } from '../../certificate/cms-signed-data.ts';
@@ -32,16 +32,15 @@ interface SignedSlice {
   signature: CodeSignature;
 }
 
-/** Files that a signature seals beside the code; null when absent. */
+/** Files that a signature seals in addition to the code; null when missing. */
 interface SealedFiles {
   infoPlist: Buffer | null;
   codeResources: Buffer | null;
 }
 
 /**
- * Verified when every slice of the executable is. Problems are full sentences. Streams the executable twice and every other file
- * once, in flat memory.
- * Rejects with UnreadablePackage when the archive holds no app, or is damaged.
+ * Verifies every slice of the executable. Problems are full sentences. Streams the executable twice and every other file once, in
+ * constant memory. Rejects with `UnreadablePackage` when the archive contains no app or is damaged.
  */
 export async function verifyCodeSignature(archive: ZipArchive): Promise<SignatureVerification> {
   const problems = [...new Set(await findProblems(archive))];
@@ -52,7 +51,7 @@ async function findProblems(archive: ZipArchive): Promise<string[]> {
   const bundle = openAppBundle(archive, findAppInPayload(archive));
   const executableName = textUnder(await readInfoPlist(bundle), 'CFBundleExecutable');
   const entry = executableName === null ? undefined : bundle.files.get(executableName);
-  if (executableName === null || !entry) return ['The app holds no executable.'];
+  if (executableName === null || !entry) return ['The app contains no executable.'];
   const readSealed = async (name: string) => {
     const sealed = bundle.files.get(name);
     return sealed ? archive.read(sealed, maxSealedFileBytes) : null;
@@ -92,7 +91,7 @@ async function problemsWithExecutable(
   return [...problems, ...(await problemsWithSealedFiles(bundle, codeResources, executableName))];
 }
 
-/** A list that is not the sealed one says nothing of the files. */
+/** Only a sealed list is valid evidence about the files. */
 function sealsList({ signature }: SignedSlice, codeResources: Buffer): boolean {
   return signature.directories.some((directory) => {
     const expected = hashAt(directory, -signatureSlot.codeResources);
@@ -104,7 +103,7 @@ function isHashOf({ digest, hashBytes }: CodeDirectory, content: Buffer, expecte
   return digest !== null && hash(digest, content, 'buffer').subarray(0, hashBytes).equals(expected);
 }
 
-/** A text is the problem that stands against it. */
+/** Returns the problem as text if the signature is unusable. */
 function openSignature(slice: ExecutableSlice): CodeSignature | string {
   if (slice.signature === null) return `The ${slice.cpu} code is not signed.`;
   try {
@@ -153,7 +152,7 @@ function problemsWithSeals(directory: CodeDirectory, signature: CodeSignature, f
   });
 }
 
-/** The signature is over the primary directory; the others are held by the hashes in its attributes. */
+/** The signature covers the primary directory, and the others through the hashes in its attributes. */
 function problemsWithCms(signer: CmsSigner, directories: CodeDirectory[]): string[] {
   const [primary] = directories;
   if (!primary) return [];

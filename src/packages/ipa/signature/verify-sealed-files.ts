@@ -1,5 +1,5 @@
 /**
- * The files of an app against the list that its signature seals (`CodeResources`), after `SecStaticCode::validateResources` of
+ * Compares the files of an app with the sealed list (`CodeResources`), based on `SecStaticCode::validateResources` of
  * Apple's Security framework. A device says "a signed resource has been added, modified, or deleted" and installs nothing.
  *
  *     files2   name → { hash2: SHA-256, hash: SHA-1, optional } | { symlink: target } | { cdhash, requirement }: a bundle with a
@@ -21,10 +21,10 @@ import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
 import type { AppBundle } from '../app-bundle.ts';
 import { needsSeal, readResourceRules } from './resource-rules.ts';
 
-/** Problems of one app; then the comparison stops. */
+/** Problems of one app, after which the comparison stops. */
 export const maxSealProblems = 20;
 
-/** Folders within folders that can be a bundle with a signature of its own. */
+/** Nested folders that can be a separately signed bundle. */
 export const maxNestedFolders = 16;
 
 /** Games seal tens of thousands of files, with some 400 bytes of text for each. */
@@ -35,17 +35,16 @@ export const sealedListLimits: PropertyListLimits = {
   maxExpandedBytes: 64 * 1024 * 1024,
 };
 
-/** What stands in the list, and what is there: both by a name in one Unicode form, since file systems change it. */
+/** The listed and the existing files, by Unicode-normalized name, because file systems change the form. */
 interface SealedList {
   seals: ReadonlyMap<string, PropertyListValue>;
-  /** Null when nothing can be said of files that are not listed. */
+  /** Null when unlisted files cannot be checked. */
   rules: ReturnType<typeof readResourceRules>;
 }
 
 /**
- * `codeResources` is the content of the list; `executableName` is what the pages of code cover. Problems are full sentences of one
- * line, `maxRefusalLength` characters at most.
- * Inflates every listed file once. A file that the archive itself says is damaged is a problem like any other.
+ * `codeResources` is the content of the list; `executableName` is the file covered by code pages. Problems are one-line sentences of
+ * at most `maxRefusalLength` characters. Inflates every listed file once. Also reports files whose archive entry is damaged.
  */
 export async function problemsWithSealedFiles(
   bundle: AppBundle,
@@ -73,7 +72,7 @@ export async function problemsWithSealedFiles(
   return [...problems, ...added].slice(0, maxSealProblems).map(oneLine);
 }
 
-/** Names come from the package. */
+/** Sanitizes names from the package. */
 function oneLine(problem: string): string {
   return readable(problem, maxRefusalLength);
 }
@@ -96,7 +95,7 @@ async function problemWithSeal(
   stated: PropertyListValue,
 ): Promise<string | null> {
   const seal = isDictionary(stated) ? stated : { hash: stated };
-  // A bundle with a signature of its own is a folder; the App Store writes into SC_Info.
+  // A separately signed bundle is a folder; the App Store writes into SC_Info.
   if (seal.requirement !== undefined || /(?:^|\/)SC_Info\//.test(name)) return null;
   const entry = files.get(name);
   if (!entry) return seal.optional === true ? null : `${name} is missing, although the signature covers it.`;
@@ -108,7 +107,7 @@ async function problemWithSeal(
   }
 }
 
-/** The archive holds the target of a link as the content of its entry. Of two hashes the stronger one counts. */
+/** The content of a link's entry is its target. Of two hashes, the stronger one counts. */
 async function isUnchanged(
   archive: ZipArchive,
   entry: ZipEntry,
@@ -138,7 +137,7 @@ function namesWithoutSeal(
   return [...names].filter((name) => !isCovered(name) && needsSeal(rules, name));
 }
 
-/** `a/b/c` lies in `a` and `a/b`. */
+/** Returns `a` and `a/b` for `a/b/c`. */
 function outerFolders(name: string): string[] {
   const parts = name.split('/', maxNestedFolders + 1).slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
