@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 /** What needs neither a database nor an S3 service. */
 const units = ['test/{core,packages,blobs,uploader,web,scripts}/**/*.test.ts', 'test/*.test.ts'];
 const s3 = 'test/blobs/s3-*.test.ts';
+/** The server reads the scripts of pages when it starts. */
+const scripts = 'scripts/bundle-browser.mjs';
 
 /** Two projects: what needs no database and no S3 runs without starting one. */
 export default defineConfig({
@@ -21,6 +23,7 @@ export default defineConfig({
           name: 'units',
           include: units,
           exclude: [s3],
+          globalSetup: scripts,
         },
       },
       {
@@ -29,7 +32,7 @@ export default defineConfig({
           name: 'service',
           include: [s3, 'test/*/**/*.test.{ts,tsx}'],
           exclude: ['test/{core,packages,uploader,web,scripts}/**', 'test/blobs/!(s3-)*.test.ts'],
-          globalSetup: ['test/support/start-radosgw.ts', 'test/support/start-postgres.ts'],
+          globalSetup: [scripts, 'test/support/start-radosgw.ts', 'test/support/start-postgres.ts'],
         },
       },
     ],

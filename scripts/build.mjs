@@ -1,4 +1,4 @@
-// npm run build: compiles to dist/, copies what pages load, bundles the uploader. Installs nothing.
+// npm run build: compiles to dist/, bundles the scripts of pages and the uploader, copies what pages load. Installs nothing.
 import { chmodSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findNode, markBuilt, root, run, tool } from './workshop.mjs';
@@ -9,6 +9,7 @@ mkdirSync(dist, { recursive: true });
 run(findNode(), [tool('typescript'), '-p', 'tsconfig.build.json']);
 // npx makes it a program only when it first meets it: the next build would not be one any more.
 chmodSync(join(dist, 'main.js'), 0o755);
+run(findNode(), [join(root, 'scripts', 'bundle-browser.mjs')]);
 cpSync(join(root, 'src', 'web', 'static'), join(dist, 'web', 'static'), { recursive: true });
 for (const data of ['accounts/passwords/common-password-hashes.txt'])
   cpSync(join(root, 'src', data), join(dist, data));

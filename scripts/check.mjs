@@ -16,6 +16,7 @@ ensureInstalled();
 const node = findNode();
 const steps = [
   ['types', [tool('typescript'), '-p', '.']],
+  ['types of browser scripts', [tool('typescript'), '-p', 'src/web/browser']],
   ['lint and format', [tool('@biomejs/biome'), 'check', '--error-on-warnings']],
   ['regular expressions', [join(root, 'scripts/regular-expressions.mjs')]],
   ['unused code', [tool('knip')]],

@@ -146,15 +146,28 @@ describe('static files', () => {
     expect(() => staticAddress(files, 'missing.css')).toThrow('missing.css');
   });
 
-  it.each(['slipway', 'forms'])('join every file of the folder %s', (sheet) => {
-    const folder = new URL(`../../src/web/static/${sheet}/`, import.meta.url);
-    const joined = Buffer.from(readStaticFiles().get(`${sheet}.css`)?.bytes ?? []).toString();
-    const files = readdirSync(folder);
-    expect(files.length).toBeGreaterThan(5);
+  it('join every stylesheet of the folder into exactly one of the two', () => {
+    const folder = new URL('../../src/web/static/styles/', import.meta.url);
     const bare = (css: string) => css.replace(/\/\*.*?\*\//gs, '').replace(/\s+/g, '');
-    for (const file of files) {
-      const part = bare(readFileSync(new URL(file, folder), 'utf8'));
-      expect([file, bare(joined).includes(part)]).toEqual([file, true]);
+    const files = readStaticFiles();
+    const sheets = ['slipway.css', 'forms.css'].map((name) => {
+      return bare(Buffer.from(files.get(name)?.bytes ?? []).toString());
+    });
+    const parts = readdirSync(folder);
+    expect(parts.length).toBeGreaterThan(15);
+    for (const part of parts) {
+      const css = bare(readFileSync(new URL(part, folder), 'utf8'));
+      const holding = sheets.filter((sheet) => sheet.includes(css));
+      expect([part, holding.length]).toEqual([part, 1]);
+    }
+  });
+
+  it('serve scripts of one file each that need no other', () => {
+    const files = readStaticFiles();
+    for (const name of ['slipway.js', 'upload.js', 'passkeys.js']) {
+      const script = Buffer.from(files.get(name)?.bytes ?? []).toString();
+      expect(script).toContain('querySelector');
+      expect(script).not.toMatch(/\bimport\b|\bexport\b|sourceMappingURL/);
     }
   });
 

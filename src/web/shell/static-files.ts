@@ -34,20 +34,26 @@ const types: Readonly<Record<string, string>> = {
   'favicon.svg': 'image/svg+xml',
 };
 
-/** A stylesheet is joined from the files in the folder of its name, in this order. */
+/** The files in the folder `styles` that a stylesheet is joined from, in this order. */
 const stylesheets: Readonly<Record<string, readonly string[]>> = {
-  slipway: ['base', 'shell', 'parts', 'lists', 'columns', 'tester', 'note', 'docs'],
+  slipway: [
+    ...['elements', 'shell', 'components', 'page-heads', 'lists', 'sign-in', 'tester-page', 'release-notes'],
+    ...['build-history', 'page-gate', 'api-docs'],
+  ],
   forms: [
-    ...['fields', 'devices', 'builds', 'mail', 'settings', 'security'],
-    ...['owners', 'audit', 'uploads', 'activity', 'administration'],
+    ...['forms', 'devices', 'build-actions', 'mail', 'settings', 'second-factor', 'projects', 'audit-log'],
+    ...['upload', 'page-activity', 'administration'],
   ],
 };
 
-/** Reads the folder `static` beside this file; it lies beside the compiled file too. Throws when a file is missing. */
+/**
+ * Reads the folder `static`, which lies next to `shell` in the sources and in the build. Throws when a file is missing:
+ * in the sources, `scripts/bundle-browser.mjs` writes the scripts.
+ */
 export function readStaticFiles(): StaticFiles {
   const files = new Map<string, StaticFile>();
   for (const [name, parts] of Object.entries(stylesheets)) {
-    const css = parts.map((part) => read(`${name}/${part}.css`).toString()).join('\n');
+    const css = parts.map((part) => read(`styles/${part}.css`).toString()).join('\n');
     files.set(`${name}.css`, toFile(Buffer.from(withoutComments(css)), 'text/css; charset=utf-8'));
   }
   for (const [name, type] of Object.entries(types)) files.set(name, toFile(read(name), type));

@@ -1,0 +1,36 @@
+/** What an authenticator answered, as JSON (WebAuthn Level 3, section 5.1). */
+import { isRecord } from '../json.ts';
+import { encodeBase64url } from './base64url.ts';
+
+const binaryFields = ['attestationObject', 'authenticatorData', 'signature', 'userHandle'] as const;
+
+/** `PublicKeyCredential` after a registration or a sign-in, with the fields that Slipway reads. */
+export interface PasskeyCredential {
+  id: string;
+  rawId: ArrayBuffer;
+  type: string;
+  response: Partial<Record<(typeof binaryFields)[number], ArrayBuffer | null>> & {
+    clientDataJSON: ArrayBuffer;
+    getTransports?(): string[];
+  };
+}
+
+/** Looks at the fields and not at the class: password managers that act as authenticators may answer with objects of their own. */
+export function isPasskeyCredential(value: unknown): value is PasskeyCredential {
+  return (
+    isRecord(value) && 'rawId' in value && isRecord(value.response) && 'clientDataJSON' in value.response
+  );
+}
+
+/** Done by hand because such password managers lack `toJSON`. */
+export function encodeCredential({ id, rawId, type, response }: PasskeyCredential): object {
+  const encoded: Record<string, string | string[]> = {
+    clientDataJSON: encodeBase64url(response.clientDataJSON),
+  };
+  for (const name of binaryFields) {
+    const bytes = response[name];
+    if (bytes) encoded[name] = encodeBase64url(bytes);
+  }
+  if (response.getTransports) encoded.transports = response.getTransports();
+  return { id, rawId: encodeBase64url(rawId), type, response: encoded, clientExtensionResults: {} };
+}

@@ -1,0 +1,34 @@
+/** A file that was chosen or dropped, and why it cannot be uploaded. */
+import type { UploadTexts } from './upload-texts.ts';
+import { fillIn } from './upload-texts.ts';
+
+export interface FoundFile {
+  file: File;
+  /** Dropped as a folder, which a browser presents as a file. */
+  folder: boolean;
+}
+
+export interface FileRules {
+  /** File name extensions with their dots, in lower case. */
+  endings: readonly string[];
+  maxBytes: number;
+  /** `maxBytes` for people. */
+  most: string;
+}
+
+/** Returns the reason for people, or null. */
+export function faultOf({ file, folder }: FoundFile, rules: FileRules, texts: UploadTexts): string | null {
+  if (folder) return texts.folder;
+  const kind = kindOf(file.name);
+  if (kind === 'aab') return texts.bundle;
+  if (!rules.endings.includes(`.${kind}`)) {
+    return fillIn(texts.wrongKind, { kinds: rules.endings.join(', ') });
+  }
+  if (file.size === 0) return texts.empty;
+  return file.size > rules.maxBytes ? fillIn(texts.tooLarge, { most: rules.most }) : null;
+}
+
+/** Returns the extension in lower case and without its dot; `''` for a name that has none. */
+export function kindOf(fileName: string): string {
+  return /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
+}

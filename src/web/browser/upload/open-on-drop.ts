@@ -1,0 +1,55 @@
+/** Pages that lead to the upload page: what is dropped on them goes there. */
+import { requireData, requireElement } from '../elements.ts';
+import { watchDrops } from './drop-overlay.ts';
+import { type FoundFile, kindOf } from './found-file.ts';
+import { enhanceUploadForm } from './upload-form.ts';
+
+const noticeMs = 1500;
+
+export interface UploadAddresses {
+  /** Of the owner, who takes every package. */
+  owner: string;
+  /** Of one app each, which takes only its own packages. */
+  apk?: string | undefined;
+  ipa?: string | undefined;
+}
+
+/** Opens the upload page in place of this one, so that it receives the files. */
+export function openUploadPageOnDrop(overlay: HTMLElement): void {
+  const { apk, ipa } = overlay.dataset;
+  const addresses: UploadAddresses = { owner: requireData(overlay, 'drop'), apk, ipa };
+  watchDrops(overlay, async (found) => {
+    const address = chooseAddress(
+      found.map(({ file }) => file.name),
+      addresses,
+    );
+    try {
+      const add = await openUploadPage(address);
+      add(found);
+      scrollTo(0, 0);
+    } catch {
+      requireElement(overlay, 'p', HTMLElement).textContent = requireData(overlay, 'failed');
+      overlay.hidden = false;
+      setTimeout(() => location.assign(address), noticeMs);
+    }
+  });
+}
+
+/** Returns the address of an app when it takes all the files, else that of the owner. */
+export function chooseAddress(fileNames: readonly string[], { owner, apk, ipa }: UploadAddresses): string {
+  const [kind, ...others] = new Set(fileNames.map(kindOf));
+  if (others.length > 0) return owner;
+  return (kind === 'apk' ? apk : kind === 'ipa' ? ipa : undefined) ?? owner;
+}
+
+async function openUploadPage(address: string): Promise<(found: readonly FoundFile[]) => void> {
+  const answer = await fetch(address, { headers: { Accept: 'text/html' } });
+  if (!answer.ok || answer.redirected) throw new Error(`the upload page answered ${answer.status}`);
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const main = requireElement(page, 'main', HTMLElement);
+  history.pushState(null, '', address);
+  document.title = page.title;
+  requireElement(document, 'main', HTMLElement).replaceWith(main);
+  addEventListener('popstate', () => location.reload());
+  return enhanceUploadForm(requireElement(document, 'form[data-upload]', HTMLFormElement));
+}

@@ -1,0 +1,32 @@
+/** How fast a file is being sent, and when that will be done. */
+export interface TransferSpeed {
+  /** Bytes per second. */
+  rate: number;
+  secondsLeft: number;
+}
+
+const halfLifeSeconds = 2;
+/** Share of the average that must be measured before it is worth showing. */
+const minWeight = 0.2;
+
+/**
+ * Returns a function that takes the bytes sent so far and the time in milliseconds, and returns a moving average; null
+ * until there is enough to measure.
+ */
+export function createTransferMeter(size: number): (sent: number, now: number) => TransferSpeed | null {
+  let before: { sent: number; now: number } | null = null;
+  let average = 0;
+  let measured = 0;
+  return (sent, now) => {
+    if (before && now > before.now) {
+      const seconds = (now - before.now) / 1000;
+      // Independent of how often it is called.
+      const weight = 1 - 0.5 ** (seconds / halfLifeSeconds);
+      measured += weight * (1 - measured);
+      average += weight * ((sent - before.sent) / seconds - average);
+    }
+    before = { sent, now };
+    const rate = measured > minWeight ? average / measured : 0;
+    return rate > 0 ? { rate, secondsLeft: (size - sent) / rate } : null;
+  };
+}

@@ -1,0 +1,87 @@
+/** The requests of an upload. */
+import { isRecord, messageOf } from '../json.ts';
+import { Refusal } from '../refusal.ts';
+import type { UploadTexts } from './upload-texts.ts';
+import { readUploadedBuild, type UploadedBuild } from './uploaded-build.ts';
+
+export interface Transfer {
+  address: string;
+  file: File;
+  /** The other fields of the form, by name. */
+  fields: readonly (readonly [string, string])[];
+  /** The same for every attempt, so that an answer that got lost makes no second build. */
+  idempotencyKey: string;
+}
+
+/**
+ * Asks whether the server would take the file, so that a refusal comes before any byte of the file is sent. Resolves to
+ * the token for the form. Throws `Refusal`.
+ */
+export async function askPermission(
+  { address, file, idempotencyKey }: Transfer,
+  texts: UploadTexts,
+  signal: AbortSignal,
+): Promise<string> {
+  const headers = { Accept: 'application/json', 'Idempotency-Key': idempotencyKey };
+  const answer = await fetch(`${address}?bytes=${file.size}`, { headers, signal, redirect: 'error' });
+  const body: unknown = await answer.json().catch(() => null);
+  if (!answer.ok) throw new Refusal(refusalReason(answer.status, body, texts));
+  if (!isRecord(body) || typeof body.csrf !== 'string') throw new Error('the server sent no token');
+  return body.csrf;
+}
+
+export interface TransferEvents {
+  /** Bytes of the file that have been sent. */
+  progress(sent: number): void;
+  /** The server has the whole file. */
+  sent(): void;
+}
+
+/** Sends the file. Resolves to the build; throws `Refusal`. Uses `XMLHttpRequest`, because `fetch` reports no progress. */
+export function sendFile(
+  transfer: Transfer,
+  csrf: string,
+  texts: UploadTexts,
+  signal: AbortSignal,
+  on: TransferEvents,
+): Promise<UploadedBuild> {
+  signal.throwIfAborted();
+  const { address, file, fields, idempotencyKey } = transfer;
+  const body = new FormData();
+  // The server takes nothing before the token.
+  body.append('csrf', csrf);
+  for (const [name, value] of fields) body.append(name, value);
+  body.append('file', file);
+  const request = new XMLHttpRequest();
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => request.abort());
+    request.upload.addEventListener('progress', ({ loaded }) => on.progress(Math.min(loaded, file.size)));
+    request.upload.addEventListener('load', () => on.sent());
+    request.addEventListener('load', () => {
+      const answer: unknown = request.response;
+      const build = request.status === 200 ? readUploadedBuild(answer) : null;
+      if (build) resolve(build);
+      else reject(new Refusal(refusalReason(request.status, answer, texts)));
+    });
+    request.addEventListener('error', () => reject(new Error('the connection broke')));
+    request.addEventListener('abort', () => reject(new Refusal(texts.cancelled)));
+    request.open('POST', address);
+    request.responseType = 'json';
+    request.setRequestHeader('Accept', 'application/json');
+    request.setRequestHeader('Idempotency-Key', idempotencyKey);
+    request.send(body);
+  });
+}
+
+/** Returns the server's own words where the reader can do something about them: below 500, and 507 (no space). */
+export function refusalReason(status: number, body: unknown, texts: UploadTexts): string {
+  if (status === 401) return texts.signedOut;
+  const ownWords = status < 500 || status === 507 ? messageOf(body) : null;
+  return ownWords ?? texts.failed;
+}
+
+/** Returns 128 random bits in hexadecimal digits. `crypto.randomUUID` is missing without HTTPS. */
+export function createIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,111 @@
+/** One file on the upload page, from being chosen to its build. */
+import { Refusal } from '../refusal.ts';
+import type { Announcer } from './announcer.ts';
+import type { ProgressText, TransferProgress } from './progress-text.ts';
+import { askPermission, createIdempotencyKey, sendFile, type Transfer } from './transfer.ts';
+import { createTransferMeter } from './transfer-meter.ts';
+import { createUploadRow } from './upload-row.ts';
+import { type UploadState, viewState } from './upload-state.ts';
+import type { UploadTexts } from './upload-texts.ts';
+
+const redrawMs = 200;
+
+export interface UploadEntry {
+  row: HTMLElement;
+  isReady(): boolean;
+  /** Takes the other fields as they are now: what is typed afterwards is for the next file. */
+  wait(address: string, fields: Transfer['fields']): void;
+  /** Goes back to being ready. */
+  unwait(): void;
+  /** Sends a file that waits. Never rejects. */
+  send(): Promise<void>;
+  /** Cancels `send`. */
+  abort(): void;
+}
+
+export interface EntryContext {
+  texts: UploadTexts;
+  announcer: Announcer;
+  describeProgress(progress: TransferProgress): ProgressText;
+  on: {
+    cancel(entry: UploadEntry): void;
+    retry(entry: UploadEntry): void;
+    remove(entry: UploadEntry): void;
+  };
+}
+
+/** `fault`: why the file cannot be uploaded; null when it can. */
+export function createUploadEntry(file: File, fault: string | null, context: EntryContext): UploadEntry {
+  const { texts, announcer, describeProgress, on } = context;
+  let state: UploadState = { name: 'ready' };
+  let transfer: Transfer | null = null;
+  let canceler = new AbortController();
+  const row = createUploadRow(file.name, {
+    cancel: () => on.cancel(entry),
+    retry: () => on.retry(entry),
+    remove: () => on.remove(entry),
+  });
+  const enter = (next: UploadState) => {
+    state = next;
+    const view = viewState(state, file, texts);
+    row.show(state.name, view);
+    if (state.name === 'done') row.showBuild(state.build);
+    if (view.announced !== null) announcer.say(view.announced);
+  };
+  const createProgress = () => {
+    const meter = createTransferMeter(file.size);
+    let drawnAt = 0;
+    return (sent: number) => {
+      const now = performance.now();
+      const speed = meter(sent, now);
+      if (now - drawnAt < redrawMs && sent < file.size) return;
+      drawnAt = now;
+      const { shown, announced } = describeProgress({ fileName: file.name, sent, size: file.size, speed });
+      row.showProgress(sent / file.size, shown);
+      announcer.mention(announced);
+    };
+  };
+  const attempt = async (transfer: Transfer, signal: AbortSignal) => {
+    const csrf = await askPermission(transfer, texts, signal);
+    enter({ name: 'sending' });
+    row.showProgress(0, '');
+    return sendFile(transfer, csrf, texts, signal, {
+      progress: createProgress(),
+      sent() {
+        row.showUnknownProgress();
+        enter({ name: 'reading' });
+      },
+    });
+  };
+  const entry: UploadEntry = {
+    row: row.element,
+    isReady: () => state.name === 'ready',
+    wait(address, fields) {
+      const idempotencyKey = transfer?.idempotencyKey ?? createIdempotencyKey();
+      transfer = { address, file, fields, idempotencyKey };
+      enter({ name: 'waiting' });
+    },
+    unwait() {
+      enter({ name: 'ready' });
+    },
+    async send() {
+      if (!transfer) return;
+      canceler = new AbortController();
+      try {
+        enter({ name: 'done', build: await attempt(transfer, canceler.signal) });
+      } catch (error) {
+        const reason = error instanceof Refusal ? error.message : texts.broken;
+        enter({
+          name: 'stopped',
+          reason: canceler.signal.aborted ? texts.cancelled : reason,
+          retryable: true,
+        });
+      }
+    },
+    abort() {
+      canceler.abort();
+    },
+  };
+  enter(fault === null ? { name: 'ready' } : { name: 'stopped', reason: fault, retryable: false });
+  return entry;
+}

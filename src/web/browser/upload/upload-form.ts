@@ -1,0 +1,105 @@
+/** The upload form as a list of files that are sent one after another. */
+import { findElement, findElements, requireData, requireElement } from '../elements.ts';
+import { createAnnouncer } from './announcer.ts';
+import { watchDrops } from './drop-overlay.ts';
+import { type FileRules, type FoundFile, faultOf } from './found-file.ts';
+import { createProgressText } from './progress-text.ts';
+import { createUploadEntry, type EntryContext, type UploadEntry } from './upload-entry.ts';
+import { createUploadQueue } from './upload-queue.ts';
+import { readUploadTexts } from './upload-texts.ts';
+
+/** Takes what is chosen in the form or dropped on the page. Returns a function that adds files to the list. */
+export function enhanceUploadForm(form: HTMLFormElement): (found: readonly FoundFile[]) => void {
+  const texts = readUploadTexts(requireData(form, 'words'));
+  const input = requireElement(form, 'input[type=file]', HTMLInputElement);
+  const list = requireElement(form, '.upload-list', HTMLElement);
+  const submit = requireElement(form, '[type=submit]', HTMLElement);
+  const status = requireElement(form, '[role=status]', HTMLElement);
+  const rules: FileRules = {
+    endings: requireData(form, 'upload').split(','),
+    maxBytes: Number(requireData(form, 'maxBytes')),
+    most: requireData(form, 'most'),
+  };
+  const entries = new Set<UploadEntry>();
+  const queue = createUploadQueue((entry: UploadEntry) => entry.send());
+
+  const enqueue = (entry: UploadEntry) => {
+    entry.wait(form.action, fieldsOf(form));
+    queue.add(entry);
+  };
+  const showList = () => {
+    list.hidden = entries.size === 0;
+  };
+  const readyEntries = () => [...entries].filter((entry) => entry.isReady());
+  const context: EntryContext = {
+    texts,
+    announcer: createAnnouncer(status, () => performance.now()),
+    describeProgress: createProgressText(document.documentElement.lang, texts),
+    on: {
+      cancel(entry) {
+        if (queue.withdraw(entry)) entry.unwait();
+        else entry.abort();
+      },
+      retry: enqueue,
+      remove(entry) {
+        entries.delete(entry);
+        entry.row.remove();
+        showList();
+        input.focus();
+      },
+    },
+  };
+  const add = (found: readonly FoundFile[]) => {
+    for (const one of found) {
+      const entry = createUploadEntry(one.file, faultOf(one, rules, texts), context);
+      entries.add(entry);
+      list.append(entry.row);
+    }
+    showList();
+    if (readyEntries().length > 0) submit.focus();
+  };
+
+  input.multiple = true;
+  input.required = false;
+  for (const part of findElements(form, '[data-scripted]', HTMLElement)) part.hidden = false;
+  hideNameOfChosenPage(form);
+  input.addEventListener('change', () => {
+    add(Array.from(input.files ?? [], (file) => ({ file, folder: false })));
+    input.value = '';
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const ready = readyEntries();
+    // The button is below the list, in which the rest is shown.
+    (ready[0]?.row ?? input).focus();
+    for (const entry of ready) enqueue(entry);
+  });
+  addEventListener('beforeunload', (event) => {
+    if (queue.busy()) event.preventDefault();
+  });
+  const overlay = findElement(document, '[data-drop]', HTMLElement);
+  if (overlay) watchDrops(overlay, add);
+  return add;
+}
+
+/** The field for the name of a new page is there only while no page is chosen. */
+function hideNameOfChosenPage(form: HTMLFormElement): void {
+  const page = findElement(form, 'select[name=distribution_key]', HTMLSelectElement);
+  if (!page) return;
+  const name = requireElement(form, 'input[name=distribution_name]', HTMLInputElement);
+  const field = name.closest('.field');
+  const update = () => {
+    if (field instanceof HTMLElement) field.hidden = page.value !== '';
+  };
+  page.addEventListener('change', update);
+  update();
+}
+
+/** Returns what was typed or chosen, without the token and the file. */
+function fieldsOf(form: HTMLFormElement): [string, string][] {
+  const fields: [string, string][] = [];
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value === 'string' && value !== '' && name !== 'csrf') fields.push([name, value]);
+  }
+  return fields;
+}

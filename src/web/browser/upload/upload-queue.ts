@@ -1,0 +1,34 @@
+export interface UploadQueue<Item> {
+  add(item: Item): void;
+  /** Takes out an item that is still waiting. Returns false when its turn has come already, or it was never added. */
+  withdraw(item: Item): boolean;
+  /** Whether anything is waiting or being sent. */
+  busy(): boolean;
+}
+
+/** Sends one item after another; an item that fails does not hold up the next. */
+export function createUploadQueue<Item>(send: (item: Item) => Promise<void>): UploadQueue<Item> {
+  const waiting: Item[] = [];
+  let running = false;
+  const run = async () => {
+    if (running) return;
+    running = true;
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      await send(item).catch(() => undefined);
+    }
+    running = false;
+  };
+  return {
+    add(item) {
+      waiting.push(item);
+      void run();
+    },
+    withdraw(item) {
+      const place = waiting.indexOf(item);
+      if (place < 0) return false;
+      waiting.splice(place, 1);
+      return true;
+    },
+    busy: () => running,
+  };
+}

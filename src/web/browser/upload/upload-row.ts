@@ -1,0 +1,96 @@
+/** The line of one file on the upload page, copied from the template `upload-row`. */
+import { copyOnClick } from '../copy-text.ts';
+import { requireData, requireElement } from '../elements.ts';
+import { type Control, controls, type StateView } from './upload-state.ts';
+import type { UploadedBuild } from './uploaded-build.ts';
+
+export interface UploadRow {
+  element: HTMLElement;
+  /** Shows the text and the controls of a state; `state` is its name. */
+  show(state: string, view: StateView): void;
+  /** `share`: from 0 to 1. */
+  showProgress(share: number, text: string): void;
+  /** Shows that something goes on without saying how far it is. */
+  showUnknownProgress(): void;
+  showBuild(build: UploadedBuild): void;
+}
+
+export type RowActions = Readonly<Record<Exclude<Control, 'progress'>, () => void>>;
+
+export function createUploadRow(fileName: string, actions: RowActions): UploadRow {
+  const template = requireElement(document, '#upload-row', HTMLTemplateElement);
+  const element = requireElement(document.importNode(template.content, true), '.upload-row', HTMLElement);
+  const part = <E extends HTMLElement>(name: string, type: new () => E) =>
+    requireElement(element, `[data-part=${name}]`, type);
+  const name = part('name', HTMLElement);
+  const state = part('state', HTMLElement);
+  const icon = part('icon', HTMLElement);
+  const progress = part('progress', HTMLProgressElement);
+  const buttons = {
+    cancel: part('cancel', HTMLButtonElement),
+    retry: part('retry', HTMLButtonElement),
+    remove: part('remove', HTMLButtonElement),
+  };
+  const controlElements: Readonly<Record<Control, HTMLElement>> = { progress, ...buttons };
+  const links = part('links', HTMLElement);
+  const buildLink = part('build', HTMLAnchorElement);
+  const pageLink = part('page', HTMLAnchorElement);
+  const address = part('address', HTMLElement);
+  const addressText = part('link', HTMLElement);
+  const copy = part('copy', HTMLButtonElement);
+
+  element.tabIndex = -1;
+  name.textContent = fileName;
+  progress.setAttribute('aria-label', fileName);
+  for (const action of ['cancel', 'retry', 'remove'] as const) {
+    const button = buttons[action];
+    button.setAttribute('aria-label', `${button.textContent} ${fileName}`);
+    button.addEventListener('click', actions[action]);
+  }
+  copyOnClick(copy, addressText, requireData(copy, 'copied'));
+
+  return {
+    element,
+    show(stateName, view) {
+      const focused = element.contains(document.activeElement);
+      element.dataset.state = stateName;
+      state.textContent = view.text;
+      for (const control of controls) controlElements[control].hidden = !view.shown.includes(control);
+      // A focused button that disappears would take the focus with it.
+      if (focused && !isShown(document.activeElement)) element.focus();
+    },
+    showProgress(share, text) {
+      progress.value = share;
+      state.textContent = text;
+    },
+    showUnknownProgress() {
+      progress.removeAttribute('value');
+    },
+    showBuild(build) {
+      name.textContent = build.name;
+      const image = new Image(40, 40);
+      image.alt = '';
+      image.className = 'icon icon-small';
+      image.src = toLocalAddress(build.iconAddress);
+      icon.replaceChildren(image);
+      icon.hidden = false;
+      buildLink.href = toLocalAddress(build.revisionAddress);
+      links.hidden = false;
+      if (build.pageAddress === null) return;
+      pageLink.href = toLocalAddress(build.pageAddress);
+      addressText.textContent = build.pageAddress;
+      pageLink.hidden = false;
+      address.hidden = false;
+    },
+  };
+}
+
+function isShown(element: Element | null): boolean {
+  return element instanceof HTMLElement && !element.hidden;
+}
+
+/** The server writes its own host name, and this page may be open under another. */
+function toLocalAddress(address: string): string {
+  const { pathname, search } = new URL(address, location.href);
+  return pathname + search;
+}

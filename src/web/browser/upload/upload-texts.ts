@@ -1,0 +1,44 @@
+/** What the upload page says about files. The page brings the texts, as JSON in `data-words`. */
+import { isRecord } from '../json.ts';
+
+const names = [
+  'ready',
+  'waiting',
+  'sending',
+  'rate',
+  'left',
+  'soon',
+  'reading',
+  'cancelled',
+  'broken',
+  'signedOut',
+  'failed',
+  'tooLarge',
+  'empty',
+  'folder',
+  'wrongKind',
+  'bundle',
+  'revision',
+  'said',
+  'saidDone',
+  'saidStopped',
+] as const;
+
+/** Patterns, with places to fill in between braces. */
+export type UploadTexts = Readonly<Record<(typeof names)[number], string>>;
+
+/** Throws when a text is missing. */
+export function readUploadTexts(json: string): UploadTexts {
+  const texts: unknown = JSON.parse(json);
+  if (!hasEveryText(texts)) throw new Error('the page lacks texts of the upload');
+  return texts;
+}
+
+/** Replaces `{name}` by the value of that name. */
+export function fillIn(pattern: string, values: Readonly<Record<string, string | number>>): string {
+  return pattern.replace(/\{(\w+)\}/g, (place, name) => String(values[name] ?? place));
+}
+
+function hasEveryText(texts: unknown): texts is UploadTexts {
+  return isRecord(texts) && names.every((name) => typeof texts[name] === 'string');
+}

@@ -1,0 +1,263 @@
+/** What the upload page's script decides and says, without a page. */
+import { describe, expect, it } from 'vitest';
+import { uploadTexts } from '../../../src/uploads/upload-texts.ts';
+import { createAnnouncer } from '../../../src/web/browser/upload/announcer.ts';
+import { faultOf, kindOf } from '../../../src/web/browser/upload/found-file.ts';
+import { chooseAddress } from '../../../src/web/browser/upload/open-on-drop.ts';
+import { createProgressText } from '../../../src/web/browser/upload/progress-text.ts';
+import { createIdempotencyKey, refusalReason } from '../../../src/web/browser/upload/transfer.ts';
+import { createTransferMeter } from '../../../src/web/browser/upload/transfer-meter.ts';
+import { createUploadQueue } from '../../../src/web/browser/upload/upload-queue.ts';
+import { type UploadState, viewState } from '../../../src/web/browser/upload/upload-state.ts';
+import { fillIn, readUploadTexts } from '../../../src/web/browser/upload/upload-texts.ts';
+import { readUploadedBuild } from '../../../src/web/browser/upload/uploaded-build.ts';
+
+const texts = readUploadTexts(JSON.stringify(uploadTexts.script));
+const mebibyte = 1024 * 1024;
+
+describe('texts of the upload page', () => {
+  it('are all brought by the server', () => {
+    const { reading: _, ...incomplete } = uploadTexts.script;
+    expect(() => readUploadTexts(JSON.stringify(incomplete))).toThrow('texts');
+    expect(() => readUploadTexts('null')).toThrow('texts');
+  });
+
+  it('have their places filled in, also with values that look like places or patterns', () => {
+    expect(fillIn('{name}: {percent} {name}', { name: '$& {percent}', percent: 5 })).toBe(
+      '$& {percent}: 5 $& {percent}',
+    );
+    expect(fillIn('{other}', { name: 'x' })).toBe('{other}');
+  });
+});
+
+describe('a file that was found', () => {
+  const rules = { endings: ['.apk', '.ipa'], maxBytes: 10, most: '10 B' };
+  const fault = (name: string, size: number, folder = false) =>
+    faultOf({ file: new File([new Uint8Array(size)], name), folder }, rules, texts);
+
+  it.each([
+    ['Tides.apk', 10, null],
+    ['TIDES.IPA', 1, null],
+    ['tides.apk', 11, 'File too large. The limit is 10 B (SLIPWAY_MAX_UPLOAD).'],
+    ['tides.apk', 0, texts.empty],
+    ['tides.AAB', 5, texts.bundle],
+    ['tides.apk.zip', 5, 'Not a package: its name must end with .apk, .ipa.'],
+    ['apk', 5, 'Not a package: its name must end with .apk, .ipa.'],
+  ])('%s of %i bytes: %s', (name, size, expected) => {
+    expect(fault(name, size)).toBe(expected);
+  });
+
+  it('is refused when it is a folder, whatever its name', () => {
+    expect(fault('tides.apk', 5, true)).toBe(texts.folder);
+  });
+
+  it('has the kind that its last extension names', () => {
+    expect(['a.b.IPA', '.apk', 'a.', 'a'].map(kindOf)).toEqual(['ipa', 'apk', '', '']);
+  });
+
+  it('goes to the app that takes its kind, else to the owner', () => {
+    const addresses = { owner: '/owner', apk: '/android' };
+    expect(chooseAddress(['a.apk', 'B.APK'], addresses)).toBe('/android');
+    expect(chooseAddress(['a.apk', 'b.ipa'], addresses)).toBe('/owner');
+    expect(chooseAddress(['b.ipa'], addresses)).toBe('/owner');
+    expect(chooseAddress(['b.ipa'], { ...addresses, ipa: '/ios' })).toBe('/ios');
+    expect(chooseAddress(['a.constructor'], addresses)).toBe('/owner');
+    expect(chooseAddress([], addresses)).toBe('/owner');
+  });
+});
+
+describe('the queue of uploads', () => {
+  function openQueue() {
+    const started: string[] = [];
+    const finishers = new Map<string, { resolve(): void; reject(error: Error): void }>();
+    const queue = createUploadQueue((item: string) => {
+      started.push(item);
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      finishers.set(item, { resolve, reject });
+      return promise;
+    });
+    const settle = async (item: string, error?: Error) => {
+      if (error) finishers.get(item)?.reject(error);
+      else finishers.get(item)?.resolve();
+      await new Promise((done) => setTimeout(done));
+    };
+    return { queue, started, settle };
+  }
+
+  it('sends one after another, in order', async () => {
+    const { queue, started, settle } = openQueue();
+    expect(queue.busy()).toBe(false);
+    for (const item of ['a', 'b', 'c']) queue.add(item);
+    expect(started).toEqual(['a']);
+    expect(queue.busy()).toBe(true);
+    await settle('a');
+    expect(started).toEqual(['a', 'b']);
+    await settle('b');
+    await settle('c');
+    expect(started).toEqual(['a', 'b', 'c']);
+    expect(queue.busy()).toBe(false);
+  });
+
+  it('goes on after one that failed, and starts again when it was empty', async () => {
+    const { queue, started, settle } = openQueue();
+    queue.add('a');
+    queue.add('b');
+    await settle('a', new Error('failed'));
+    await settle('b');
+    queue.add('a');
+    expect(started).toEqual(['a', 'b', 'a']);
+  });
+
+  it('gives back what is waiting, and not what is being sent', async () => {
+    const { queue, started, settle } = openQueue();
+    for (const item of ['a', 'b', 'c']) queue.add(item);
+    expect(queue.withdraw('a')).toBe(false);
+    expect(queue.withdraw('b')).toBe(true);
+    expect(queue.withdraw('b')).toBe(false);
+    await settle('a');
+    expect(started).toEqual(['a', 'c']);
+  });
+});
+
+describe('the states of an upload', () => {
+  const file = { name: 'tides.apk', size: 1536 };
+  const build = {
+    ...{ name: 'Tidewatch', version: '2.4 (7)', revision: 3, fileSize: 1536 },
+    ...{ iconAddress: '/icon', revisionAddress: '/3', pageAddress: null },
+  };
+  const rows: [UploadState, string, string[], string | null][] = [
+    [{ name: 'ready' }, 'Ready. 1.5 KiB', ['remove'], null],
+    [{ name: 'waiting' }, texts.waiting, ['cancel'], null],
+    [{ name: 'sending' }, '', ['progress', 'cancel'], null],
+    [{ name: 'reading' }, texts.reading, ['progress'], texts.reading],
+    [{ name: 'stopped', reason: 'Why.', retryable: true }, 'Why.', ['retry', 'remove'], 'tides.apk: Why.'],
+    [{ name: 'stopped', reason: 'Why.', retryable: false }, 'Why.', ['remove'], 'tides.apk: Why.'],
+    [{ name: 'done', build }, '2.4 (7) · Revision 3 · 1.5 KiB', [], 'Tidewatch is uploaded, revision 3.'],
+  ];
+  it.each(rows)('%o', (state, text, shown, announced) => {
+    expect(viewState(state, file, texts)).toEqual({ text, shown, announced });
+  });
+});
+
+describe('the progress of a transfer', () => {
+  it('has no speed until enough was measured', () => {
+    const meter = createTransferMeter(10 * mebibyte);
+    expect(meter(0, 0)).toBeNull();
+    expect(meter(0.1 * mebibyte, 100)).toBeNull();
+    expect(meter(mebibyte, 1000)).not.toBeNull();
+  });
+
+  it('measures a steady transfer exactly, however often it is asked', () => {
+    for (const stepMs of [100, 500, 1000]) {
+      const meter = createTransferMeter(10 * mebibyte);
+      for (let now = 0; now < 4000; now += stepMs) meter((now / 1000) * mebibyte, now);
+      const speed = meter(4 * mebibyte, 4000);
+      expect(speed?.rate).toBeCloseTo(mebibyte, 0);
+      expect(speed?.secondsLeft).toBeCloseTo(6, 3);
+    }
+  });
+
+  it('forgets an earlier speed by half in two seconds', () => {
+    const meter = createTransferMeter(1e9);
+    for (let second = 0; second <= 60; second++) meter(second * 1000, second * 1000);
+    expect(meter(60_000 + 2 * 3000, 62_000)?.rate).toBeCloseTo(2000, 0);
+  });
+
+  it('says nothing about a transfer that stands still from the start', () => {
+    const meter = createTransferMeter(1000);
+    expect([0, 1000, 5000].map((now) => meter(0, now))).toEqual([null, null, null]);
+  });
+
+  const describeProgress = createProgressText('en', texts);
+  const shownFor = (secondsLeft: number) => {
+    const speed = { rate: mebibyte, secondsLeft };
+    return describeProgress({ fileName: 'a.apk', sent: mebibyte, size: 4 * mebibyte, speed }).shown;
+  };
+
+  it('is shown in bytes, rate and time left', () => {
+    expect(shownFor(3)).toBe('1 MiB of 4 MiB · 1 MiB/s · 3 seconds left');
+    const unmeasured = { fileName: 'a.apk', sent: 0, size: 4 * mebibyte, speed: null };
+    expect(describeProgress(unmeasured).shown).toBe('0 B of 4 MiB');
+  });
+
+  it.each([
+    [0.9, 'a moment left'],
+    [1.2, '1 second left'],
+    [89.4, '89 seconds left'],
+    [90, '2 minutes left'],
+    [5399, '90 minutes left'],
+    [5400, '2 hours left'],
+  ])('%d seconds: %s', (seconds, expected) => {
+    expect(shownFor(seconds)).toContain(` · ${expected}`);
+  });
+
+  it('is announced with the file, the share and the time left', () => {
+    const progress = { fileName: 'a.apk', sent: mebibyte, size: 4 * mebibyte };
+    const speed = { rate: mebibyte, secondsLeft: 3 };
+    expect(describeProgress({ ...progress, speed }).announced).toBe('a.apk: 25% uploaded. 3 seconds left');
+    expect(describeProgress({ ...progress, speed: null }).announced).toBe('a.apk: 25% uploaded. ');
+  });
+
+  it('is announced at most every eight seconds, counted from whatever was said last', () => {
+    let now = 10_000;
+    const status = { textContent: '' };
+    const announcer = createAnnouncer(status, () => now);
+    const at = (time: number, act: () => void) => {
+      now = time;
+      act();
+      return status.textContent;
+    };
+    expect(at(10_000, () => announcer.mention('10%'))).toBe('10%');
+    expect(at(18_000, () => announcer.mention('20%'))).toBe('10%');
+    expect(at(18_001, () => announcer.mention('30%'))).toBe('30%');
+    expect(at(18_002, () => announcer.say('done'))).toBe('done');
+    expect(at(26_002, () => announcer.mention('40%'))).toBe('done');
+  });
+});
+
+describe('the answer to an upload', () => {
+  const results = {
+    ...{ name: 'Tidewatch', version_code: '7', version_name: '2.4', revision: 3, file_size: 10 },
+    ...{ icon: 'https://slipway.example/icon', revision_url: 'https://slipway.example/3' },
+  };
+
+  it('is read with and without a version name and a page', () => {
+    expect(readUploadedBuild({ results })).toEqual({
+      ...{ name: 'Tidewatch', version: '2.4 (7)', revision: 3, fileSize: 10, pageAddress: null },
+      ...{ iconAddress: results.icon, revisionAddress: results.revision_url },
+    });
+    const published = { ...results, version_name: null, distribution: { url: 'https://slipway.example/d' } };
+    expect(readUploadedBuild({ results: published })).toMatchObject({
+      ...{ version: '7', pageAddress: 'https://slipway.example/d' },
+    });
+  });
+
+  it.each(['name', 'version_code', 'revision', 'file_size', 'icon', 'revision_url'])(
+    'is refused without %s',
+    (field) => {
+      expect(readUploadedBuild({ results: { ...results, [field]: undefined } })).toBeNull();
+    },
+  );
+
+  it('is refused when it is no object', () => {
+    expect([null, 'text', {}, { results: null }].map(readUploadedBuild)).toEqual([null, null, null, null]);
+  });
+
+  it.each([
+    [401, { message: 'No session.' }, texts.signedOut],
+    [403, { message: 'Not yours.' }, 'Not yours.'],
+    [507, { message: 'Disk full.' }, 'Disk full.'],
+    [500, { message: 'Error: at line 5' }, texts.failed],
+    [413, null, texts.failed],
+    [400, { message: 5 }, texts.failed],
+    [200, { results: 1 }, texts.failed],
+  ])('says for status %i with %o: %s', (status, body, expected) => {
+    expect(refusalReason(status, body, texts)).toBe(expected);
+  });
+
+  it('belongs to an idempotency key of 128 random bits', () => {
+    const keys = Array.from({ length: 20 }, createIdempotencyKey);
+    expect(keys.every((key) => /^[0-9a-f]{32}$/.test(key))).toBe(true);
+    expect(new Set(keys).size).toBe(20);
+  });
+});
