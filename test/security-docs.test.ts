@@ -108,7 +108,7 @@ describe('the server', () => {
     expect(sources.length).toBeGreaterThan(300);
     // The command line of a Mac runs Apple's tools for its simulator; packages are read by a process with few permissions.
     expect(found(/child_process/).sort()).toEqual([
-      join('commands', 'simulate-host.ts'),
+      join('commands', 'simulate', 'simulate-host.ts'),
       join('packages', 'package-child.ts'),
     ]);
     expect(found(/node:vm|\beval\(|new Function\(|setFlagsFromString/)).toEqual([]);

@@ -47,7 +47,7 @@ describe('passwords', () => {
     expect(isEasyPassword(typed, ['mina', 'Mina.K@example.com'])).toBe(true);
   });
 
-  it('may be anything else: of one kind of email, with blanks, in any script, of any length up to the most', () => {
+  it('may be anything else: of one kind of letter, with blanks, in any script, of any length up to the most', () => {
     for (const good of [
       'seven grey gulls',
       'correct horse battery',

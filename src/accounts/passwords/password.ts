@@ -33,13 +33,13 @@ export async function passwordMatches(passwordHash: string | null, password: str
   return false;
 }
 
-/** 20 emails and digits without look-alikes: about 115 bits. */
+/** 20 letters and digits without look-alikes: about 115 bits. */
 export function newPassword(): string {
   const alphabet = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789';
   let password = '';
   while (password.length < 20) {
     for (const byte of randomBytes(32)) {
-      // Bytes past the last whole multiple of the alphabet would favour its first emails.
+      // Bytes past the last whole multiple of the alphabet would favour its first letters.
       if (byte < 256 - (256 % alphabet.length) && password.length < 20)
         password += alphabet[byte % alphabet.length];
     }

@@ -112,7 +112,7 @@ function RecoveryForm({ frame, to, fault }: SecondFactorPageProps) {
   );
 }
 
-/** A passkey that did not sign in. `why` begins with a small email and has no full stop. */
+/** A passkey that did not sign in. `why` begins with a small letter and has no full stop. */
 export function renderPasskeyRefusedPage(props: {
   frame: PageFrame;
   to: string | null;

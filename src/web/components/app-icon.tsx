@@ -5,7 +5,7 @@ const pixels: Readonly<Record<IconSize, number>> = { small: 40, medium: 64, larg
 
 /**
  * The icon of an app or a Workspace. It stands beside the name, so it has no text of its own. Without an address on
- * this origin the first email of the name stands in.
+ * this origin the first letter of the name is shown.
  */
 export function AppIcon(props: {
   address: string | null;
