@@ -49,7 +49,7 @@ const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
 
 try {
-  if (values.growth) await benchGrowth({ folder, mostBuilds: Number(values.builds) });
+  if (values.growth) await benchGrowth({ folder, maxBuildLimit: Number(values.builds) });
   else if (values['upload-growth']) await benchUploadGrowth(folder);
   else {
     const results = values.soak

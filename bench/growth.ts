@@ -19,7 +19,7 @@ const requestsOfSeries = 5;
 const warmRequests = 3;
 const password = 'a passphrase of the benchmark';
 
-export async function benchGrowth(options: { folder: string; mostBuilds: number }): Promise<void> {
+export async function benchGrowth(options: { folder: string; maxBuildLimit: number }): Promise<void> {
   const file = join(options.folder, 'growth.apk');
   await writeLargeApk(file, 0);
   await growBuilds({ ...options, file, name: 'SQLite', port: 18743, database: {} });
@@ -34,7 +34,7 @@ export async function benchGrowth(options: { folder: string; mostBuilds: number 
 
 interface Growing {
   folder: string;
-  mostBuilds: number;
+  maxBuildLimit: number;
   file: string;
   name: string;
   /** The next one is for the metrics. */
@@ -54,7 +54,7 @@ async function growBuilds(growing: Growing): Promise<void> {
   const { database, ownerId } = await openBenchData(settings);
   const seeding = await createSeeding(database, ownerId);
   const columns: string[][] = [];
-  for (let count = 10; count <= growing.mostBuilds; count *= 10) {
+  for (let count = 10; count <= growing.maxBuildLimit; count *= 10) {
     const before = performance.now();
     await seeding.growTo(count);
     const seconds = round((performance.now() - before) / 1000);

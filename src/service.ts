@@ -22,7 +22,7 @@ import { createObservability, type Observability } from './operations/observabil
 import type { ProcessFacts } from './operations/observability/service-metrics.ts';
 import { type Installation, openInstallation } from './operations/open-installation.ts';
 import { openSite } from './operations/open-site-http.ts';
-import { createOwnerMaker } from './owners/create-owners.ts';
+import { createOwnerOperations } from './owners/create-owners.ts';
 import { createPageArea } from './pages/area.ts';
 import { createProjectArea } from './projects/area.ts';
 import { createUploadArea } from './uploads/area.ts';
@@ -46,7 +46,7 @@ export interface Service {
   /** Starts to listen and returns the bound address. */
   listen(): Promise<{ host: string; port: number }>;
   /** Non-null on the first start of an installation: to be shown once. */
-  firstSecrets: AccountArea['firstSecrets'];
+  initialCredentials: AccountArea['initialCredentials'];
   http: Server;
   /** Every method and path that the server answers. */
   routes: readonly { method: string; address: string }[];
@@ -89,7 +89,7 @@ async function composeService(
 
   const capacity = await openRequestCapacity(config.capacity, observability.logger);
   const limiting = createRateLimiting({ ...shared, capacity, refused: observability.refused });
-  const owners = createOwnerMaker(shared);
+  const owners = createOwnerOperations(shared);
   const noteCallers = observability.callers;
   const accounts = await createAccountArea({ ...shared, owners, limiting, canSendMail, files, noteCallers });
   const { identify, access, frames, composeAccountEmail } = accounts;
@@ -121,7 +121,7 @@ async function composeService(
   const site = await openSite({ ...shared, observability, limiting, accounts, files, stop, routes });
 
   return {
-    firstSecrets: accounts.firstSecrets,
+    initialCredentials: accounts.initialCredentials,
     http: site.server,
     routes: site.routes,
     declared: site.declared,

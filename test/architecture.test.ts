@@ -1,4 +1,4 @@
-/** Reads every import of `src` and holds it to the layout of ARCHITECTURE.md. */
+/** Checks every import in `src` against the layout of ARCHITECTURE.md. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../src/', import.meta.url));
 
-/** Later features may use earlier ones. */
+/** Features may only use those before them. */
 const features = [
   'packages',
   'blobs',
@@ -26,7 +26,7 @@ const features = [
 ];
 const machinery = ['http', 'db', 'web'];
 const top = ['main.ts', 'service.ts', 'config.ts'];
-/** Entry files, and files that start another process with this Node. */
+/** Entry points, and files that start child processes of Node. */
 const readsProcess = [
   'main.ts',
   'commands/uploader/uploader-main.ts',
@@ -75,12 +75,12 @@ const offences = (rule: (item: Import) => boolean, among = imports) =>
   among.filter((item) => !rule(item)).map(({ from, to }) => `${from} → ${to}`);
 
 describe('layout', () => {
-  it('has files to look at, and finds their imports', () => {
+  it('finds source files and their imports', () => {
     expect(files.length).toBeGreaterThan(100);
     expect(ours.length).toBeGreaterThan(200);
   });
 
-  it('knows every folder and every file at the top', () => {
+  it('contains only known folders and top-level files', () => {
     const strays = files.filter((file) => {
       const folder = folderOf(file);
       if (folder === '') return !top.includes(file);
@@ -89,7 +89,7 @@ describe('layout', () => {
     expect(strays).toEqual([]);
   });
 
-  it('lets a feature use earlier features only', () => {
+  it('lets a feature use only earlier features', () => {
     const rule = ({ from, to }: Import) => {
       const [one, other] = [features.indexOf(folderOf(from)), features.indexOf(folderOf(to))];
       return one === -1 || other === -1 || other <= one;
@@ -97,7 +97,7 @@ describe('layout', () => {
     expect(offences(rule, ours)).toEqual([]);
   });
 
-  it('keeps machinery free of features', () => {
+  it('keeps infrastructure free of features', () => {
     const rule = ({ from, to }: Import) =>
       !machinery.includes(folderOf(from)) || !features.includes(folderOf(to));
     expect(offences(rule, ours)).toEqual([]);
@@ -108,12 +108,12 @@ describe('layout', () => {
     expect(offences(rule, ours)).toEqual([]);
   });
 
-  it('keeps the reader of packages free of the rest of Slipway', () => {
+  it('keeps package readers free of the rest of Slipway', () => {
     const rule = ({ from, to }: Import) => folderOf(from) !== 'packages' || folderOf(to) === 'packages';
     expect(offences(rule, ours)).toEqual([]);
   });
 
-  it('lets nobody import the composition root but the process, and nobody import commands', () => {
+  it('lets only entry points import the composition root, and nothing import commands', () => {
     const rule = ({ from, to }: Import) => {
       if (to === 'main.ts') return false;
       if (to === 'service.ts') return folderOf(from) === 'commands';
@@ -140,7 +140,7 @@ describe('layout', () => {
       (files.includes(to) && ['routes', 'http'].includes(layerOf(to)));
     const mayKnow = (from: string) =>
       ['routes', 'http'].includes(layerOf(from)) || ['http', 'commands', ''].includes(folderOf(from));
-    // What an answer's fields are is said in the schema language that checks and documents it; it knows no request.
+    // Response schemas use the library that validates and documents them; it has no access to requests.
     expect(offences(({ from, to }) => mayKnow(from) || !isHttp(to))).toEqual([]);
   });
 
@@ -155,10 +155,10 @@ describe('layout', () => {
     expect(offences(rule)).toEqual([]);
   });
 
-  it('lets only the HTTP layer and access rules touch a request', () => {
+  it('lets only the HTTP layer and access rules access requests', () => {
     const mayTouch = (file: string) => folderOf(file) === 'http' || layerOf(file) === 'http';
     const touches = /\bFastify(Request|Reply)\b|\brequest\.(query|params|body|headers|cookies)\b/;
-    // The request that the S3 client sends.
+    // The outgoing request of the S3 client.
     const users = files.filter((file) => touches.test(code(file)) && file !== 'blobs/s3/s3-connection.ts');
     expect(users.length).toBeGreaterThan(10);
     expect(users.filter((file) => !mayTouch(file))).toEqual([]);
@@ -168,7 +168,7 @@ describe('layout', () => {
     expect(readers.filter((file) => !mayTouch(file))).toEqual([]);
   });
 
-  it('defines routes in route files only, and registers them in one place', () => {
+  it('defines routes only in route files, and registers them in one place', () => {
     const callersOf = (call: RegExp) => files.filter((file) => call.test(code(file)));
     const defining = callersOf(/(?<!function )\bdefineRoute\(/);
     expect(defining.length).toBeGreaterThan(30);
@@ -178,12 +178,12 @@ describe('layout', () => {
     expect(callersOf(registering)).toEqual(['http/routes/register-routes.ts']);
   });
 
-  it('keeps the state of a request on the request, and the action of a form in its path', () => {
+  it('keeps request state on the request, and form actions in the path', () => {
     const isOld = (file: string) => /WeakMap<Fastify(Request|Reply)\b|name="act"|\bact=["{]/.test(code(file));
     expect(files.filter(isOld)).toEqual([]);
   });
 
-  it('keeps pages and JSON to core types and the components of web', () => {
+  it('limits pages and JSON to core types and web components', () => {
     const rule = ({ from, to }: Import) =>
       !['page', 'json'].includes(layerOf(from)) ||
       ['page', 'json', 'core'].includes(layerOf(to)) ||
@@ -191,7 +191,7 @@ describe('layout', () => {
     expect(offences(rule, ours)).toEqual([]);
   });
 
-  it('has no cycles', () => {
+  it('has no import cycles', () => {
     const graph = new Map<string, string[]>();
     for (const { from, to } of ours) graph.set(from, [...(graph.get(from) ?? []), to]);
     const done = new Set<string>();
@@ -207,24 +207,24 @@ describe('layout', () => {
   });
 });
 
-describe('house rules', () => {
-  it('keeps folders to one noun, which about 25 files can express', () => {
+describe('code conventions', () => {
+  it('limit folders to one noun and about 25 files', () => {
     const counts = Map.groupBy(files, (file) => dirname(file));
     const crowded = [...counts].filter(([, within]) => within.length > 25).map(([folder]) => folder);
     expect(crowded).toEqual([]);
   });
 
-  it('reads the process in entry files only', () => {
+  it('limit access to `process` to entry points', () => {
     const readers = files.filter(
       (file) => !readsProcess.includes(file) && /\bprocess\.[a-z]|node:process/.test(code(file)),
     );
     expect(readers).toEqual([]);
   });
 
-  it('uses the words of the wire only where answers and refusals are shaped', () => {
+  it('limit terms of the public interface to requests and responses', () => {
     const wireWords = /['"`](Organization|Enterprise)['"`]|\bbecause\b\s*[:,]/;
     const rightful = (file: string) => layerOf(file) === 'json' || file.startsWith('http/error-');
-    // The uploader prints a refusal of its own in the shape of the server's.
+    // The uploader prints its own errors in the shape of the server's.
     const users = files.filter(
       (file) => wireWords.test(code(file)) && file !== 'commands/uploader/upload-command.ts',
     );
@@ -239,7 +239,7 @@ describe('house rules', () => {
     expect(inFunctions).toEqual([]);
   });
 
-  it('has no file whose name says nothing', () => {
+  it('forbid meaningless file names', () => {
     const nameless = /^(index|utils?|helpers?|common|manager|base|services?|misc)\.tsx?$/;
     expect(files.filter((file) => nameless.test(basename(file)) && file !== 'service.ts')).toEqual([]);
   });
@@ -249,7 +249,7 @@ describe('house rules', () => {
     expect(long).toEqual([]);
   });
 
-  it('pins every dependency exactly', () => {
+  it('pin every dependency exactly', () => {
     const manifest = JSON.parse(readFileSync(join(root, '../package.json'), 'utf8'));
     const ranges = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
       Object.entries<string>(manifest[kind] ?? {}).filter(

@@ -41,7 +41,7 @@ describe('settings', () => {
       capacity: {
         minTransferBytesPerSecond: 1024,
         maxRequestsPerAddress: 100,
-        countsThisMachine: false,
+        countsLoopback: false,
         maxRequests: null,
       },
       rates: {
@@ -49,7 +49,7 @@ describe('settings', () => {
         uploadsPerHourByOwner: 20_000,
         refusedUploadsPerHour: 100,
         requestsPerMinute: 1200,
-        countsThisMachine: false,
+        countsLoopback: false,
       },
       logLevel: null,
       slowQueryMs: 500,
@@ -60,7 +60,7 @@ describe('settings', () => {
     });
   });
 
-  it('limit accounts from open sign-up, and accept none as no limit', () => {
+  it('limit accounts from open sign-up, and accept "none" as no limit', () => {
     const read = (settings: Record<string, string>) => readConfig(settings).signUpQuota;
     expect(
       read({
@@ -70,15 +70,15 @@ describe('settings', () => {
       }),
     ).toEqual({ maxStorageBytes: 1024 ** 3, maxBuilds: null, maxProjects: 0 });
     for (const name of ['SLIPWAY_SIGN_UP_STORAGE', 'SLIPWAY_SIGN_UP_BUILDS', 'SLIPWAY_SIGN_UP_PROJECTS']) {
-      expect(() => read({ [name]: 'much' })).toThrow(`${name} is a limit such as`);
+      expect(() => read({ [name]: 'much' })).toThrow(`${name} must be a limit such as`);
     }
   });
 
-  it('take an empty or blank value for an absent one', () => {
+  it('treat an empty or blank value as absent', () => {
     expect(readConfig(Object.fromEntries(settingNames.map((name) => [name, ' '])))).toEqual(readConfig({}));
   });
 
-  it('read every one', () => {
+  it('are all read', () => {
     const config = readConfig({
       SLIPWAY_HOST: '0.0.0.0',
       SLIPWAY_PORT: '0',
@@ -132,13 +132,13 @@ describe('settings', () => {
         uploadsPerHourByOwner: null,
         refusedUploadsPerHour: 7,
         requestsPerMinute: 1200,
-        countsThisMachine: true,
+        countsLoopback: true,
       },
       stop: { drainMs: 20_000 },
       capacity: {
         minTransferBytesPerSecond: 2048,
         maxRequestsPerAddress: null,
-        countsThisMachine: true,
+        countsLoopback: true,
         maxRequests: 5000,
       },
       logLevel: 'warn',
@@ -214,7 +214,7 @@ describe('settings', () => {
       'SLIPWAY_ADMIN_API_KEY',
       ['short', 'with a space in the middle', 'x'.repeat(513), 'schlüssel-mit-umlauten'],
     ],
-  ])('%s refuses what it cannot understand, by its name', (name, values) => {
+  ])('%s refuses invalid values by name', (name, values) => {
     for (const value of values) {
       const faults = faultsOf({ [name]: value });
       expect({ value, count: faults.length }).toEqual({ value, count: 1 });
@@ -222,13 +222,13 @@ describe('settings', () => {
     }
   });
 
-  describe('of single sign-on', () => {
+  describe('for single sign-on', () => {
     const needed = {
       SLIPWAY_OIDC_ISSUER: 'https://login.example.com/realm',
       SLIPWAY_OIDC_CLIENT_ID: 'slipway',
     };
 
-    it('take what is said, and the rest from the issuer', () => {
+    it('use given values, and derive the others from the issuer', () => {
       expect(readConfig(needed).singleSignOn).toEqual({
         ...{ issuer: 'https://login.example.com/realm', clientId: 'slipway', clientSecret: null },
         ...{ name: 'login.example.com', signUp: 'invited', domains: [] },
@@ -244,7 +244,7 @@ describe('settings', () => {
     });
 
     it.each([['http://localhost:9000'], ['http://127.0.0.1:9000/realm'], ['http://[::1]:9000']])(
-      'believe %s on this machine alone',
+      'trust %s only on this machine',
       (issuer) => {
         expect(readConfig({ ...needed, SLIPWAY_OIDC_ISSUER: issuer }).singleSignOn?.issuer).toBe(issuer);
       },
@@ -263,13 +263,13 @@ describe('settings', () => {
       ['SLIPWAY_OIDC_SIGN_UP', 'everybody'],
       ['SLIPWAY_OIDC_DOMAINS', 'example.com'],
       ['SLIPWAY_PASSWORDS', 'maybe'],
-    ])('refuse %s=%s, by its name', (name, value) => {
+    ])('refuse %s=%s by name', (name, value) => {
       const faults = faultsOf({ ...needed, [name]: value });
       expect(faults).toHaveLength(1);
       expect(faults[0]).toContain(name);
     });
 
-    it('refuse domains that are none', () => {
+    it('refuse invalid domains', () => {
       const open = { ...needed, SLIPWAY_OIDC_SIGN_UP: 'open' };
       for (const domains of ['example', '@example.com', '*.example.com', 'https://example.com', 'a b.com']) {
         expect(faultsOf({ ...open, SLIPWAY_OIDC_DOMAINS: domains }), domains).toHaveLength(1);
@@ -278,7 +278,7 @@ describe('settings', () => {
       expect(faultsOf({ ...open, SLIPWAY_OIDC_DOMAINS: many })[0]).toContain('at most 100');
     });
 
-    it('refuse a half of it, and a server with no way in', () => {
+    it('refuse an incomplete configuration, and a server without any way to sign in', () => {
       for (const name of settingNames.filter((one) => /OIDC_(?!ISSUER)/.test(one))) {
         const value = name === 'SLIPWAY_OIDC_SIGN_UP' ? 'open' : 'example.com';
         expect(faultsOf({ [name]: value }).join(), name).toContain('SLIPWAY_OIDC_ISSUER');
@@ -289,7 +289,7 @@ describe('settings', () => {
     });
   });
 
-  it('say nothing of a secret that they refuse', () => {
+  it('do not print a secret that they refuse', () => {
     const secrets = ['SLIPWAY_SECRET', 'SLIPWAY_ADMIN_PASSWORD', 'SLIPWAY_ADMIN_API_KEY'];
     for (const name of secrets) expect(faultsOf({ [name]: 'hush!' }).join()).not.toContain('hush!');
     const database = faultsOf({ SLIPWAY_DATABASE_URL: 'postgres://user:hush!@x:port/' });
@@ -303,7 +303,7 @@ describe('settings', () => {
     ['smtp://u:p@mail.example.com?tls=offered', { tls: 'offered' }],
     ['smtp://mail.example.com?tls=required', { tls: 'required' }],
     ['smtps://[::1]:4650', { host: '::1', port: 4650, tls: 'always', login: null }],
-  ])('%s is a mail server', (url, expected) => {
+  ])('accept %s as a mail server', (url, expected) => {
     const env = { SLIPWAY_SMTP_URL: url, SLIPWAY_MAIL_FROM: 'builds@example.com' };
     expect(readConfig(env).mail).toMatchObject({
       smtp: expected,
@@ -325,20 +325,20 @@ describe('settings', () => {
     'smtp://u:hush!@mail.example.com?tls=off&tls=off',
     'smtps://u:hush!@mail.example.com?tls=off',
     'smtp://u:hush!@mail example.com',
-  ])('%s is no mail server, and its password stays unsaid', (url) => {
+  ])('refuse %s as a mail server, without printing its password', (url) => {
     const faults = faultsOf({ SLIPWAY_SMTP_URL: url, SLIPWAY_MAIL_FROM: 'builds@example.com' });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(/^SLIPWAY_SMTP_URL: /);
     expect(faults[0]).not.toContain('hush!');
   });
 
-  it('want a sender beside a mail server', () => {
+  it('require a sender with a mail server', () => {
     const faults = faultsOf({ SLIPWAY_SMTP_URL: 'smtp://mail.example.com' });
     expect(faults).toEqual([expect.stringContaining('SLIPWAY_MAIL_FROM')]);
     expect(readConfig({ SLIPWAY_MAIL_FROM: '"Slipway, builds" <b@example.com>' }).mail).toBeNull();
   });
 
-  it('report every fault at once', () => {
+  it('report all errors at once', () => {
     const env = {
       SLIPWAY_PORT: 'x',
       SLIPWAY_URL: 'x',
@@ -354,7 +354,7 @@ describe('settings', () => {
     ['sqlite:other.sqlite', '/srv/other.sqlite'],
     ['sqlite:/var/other.sqlite', '/var/other.sqlite'],
     ['sqlite:///var/other.sqlite', '/var/other.sqlite'],
-  ])('%s is a file, relative to the data folder', (url, path) => {
+  ])('resolve %s as a file relative to the data folder', (url, path) => {
     const { database } = readConfig({ SLIPWAY_DATA_DIR: '/srv', SLIPWAY_DATABASE_URL: url });
     expect(database).toEqual({ kind: 'sqlite', path });
   });
@@ -365,13 +365,13 @@ describe('settings', () => {
     ['500MiB', 500 * 1024 ** 2],
     ['4gib', 4 * 1024 ** 3],
     ['1.5KiB', 1536],
-  ])('%s is a size', (text, bytes) => {
+  ])('accept %s as a size', (text, bytes) => {
     const { limits } = readConfig({ SLIPWAY_MAX_UPLOAD: text });
     expect(limits.maxUploadBytes).toBe(bytes);
     expect(limits.anonymousSpoolBytes).toBe(4 * bytes);
   });
 
-  it('warn of what looks like a setting and is none, but not of what others read', () => {
+  it('warn about unknown settings, except those of other programs', () => {
     const env = { SLIPWAY_PROT: '1', SLIPWAY_API_KEY: 'x', SLIPWAY_TEST_SOMETHING: 'x', PATH: '/bin' };
     expect(readConfig(env).warnings).toEqual(['SLIPWAY_PROT is not a setting of this version of Slipway.']);
   });

@@ -1,4 +1,4 @@
-/** What the docs do not name does not exist: settings, commands, addresses and scripts are compared with them. */
+/** Compares the docs with the actual settings, commands, addresses and scripts. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,21 +11,21 @@ import { startTestService, type TestService } from './support/test-service.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-describe('docs', () => {
+describe('the documentation', () => {
   let slipway: TestService;
   beforeAll(async () => {
     slipway = await startTestService({ blobs: 'memory' });
   });
   afterAll(() => slipway.close());
 
-  it('names every setting, and none that is not there', () => {
+  it('names every setting, and no others', () => {
     const named = [...read('docs/configuration.md').matchAll(/^\| `(SLIPWAY_\w+)` \|/gm)].map(
       ([, name]) => name,
     );
     expect(named.sort()).toEqual([...settingNames].sort());
   });
 
-  it('names every command, and none that is not there', () => {
+  it('names every command, and no others', () => {
     const commands = createProgram(
       {
         environment: {},
@@ -48,8 +48,8 @@ describe('docs', () => {
     expect(named.map(([, name]) => name).sort()).toEqual(commands.sort());
   });
 
-  /** `UPDATE_GOLDEN=1 npm test -- test/docs.test.ts` writes the generated part again. */
-  it('lists every address as it is declared', () => {
+  /** `UPDATE_GOLDEN=1 npm test -- test/docs.test.ts` regenerates the section. */
+  it('lists every declared address', () => {
     const path = join(root, 'docs/addresses.md');
     const [intro = ''] = readFileSync(path, 'utf8').split(/^## /m, 1);
     const expected = `${intro}${describeAddresses(slipway.service.declared)}\n`;
@@ -57,7 +57,7 @@ describe('docs', () => {
     expect(readFileSync(path, 'utf8')).toBe(expected);
   });
 
-  it('shows in the README the very proxy examples that the suite runs', () => {
+  it('shows the tested proxy examples in the README', () => {
     const exampleOf = (text: string, language: string) =>
       new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(text)?.[1];
     for (const language of ['nginx', 'caddyfile']) {
@@ -67,7 +67,7 @@ describe('docs', () => {
     }
   });
 
-  it('leads to files that are there', () => {
+  it('links only to existing files', () => {
     const pages = [
       'README.md',
       'ARCHITECTURE.md',

@@ -1,4 +1,4 @@
-/** docs/asvs.md lists every requirement of the ASVS once, and its evidence exists. */
+/** docs/asvs.md lists every requirement of the ASVS once, with existing evidence. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const page = read('docs/asvs.md');
 
-/** How many requirements of levels 1 and 2 each section of ASVS 5.0.0 has: the first so many of it. */
+/** The number of requirements of levels 1 and 2 in each section of ASVS 5.0.0; they come first in the section. */
 const sections: Record<string, number> = {
   ...{ '1.1': 2, '1.2': 9, '1.3': 11, '1.4': 3, '1.5': 2 },
   ...{ '2.1': 3, '2.2': 3, '2.3': 4, '2.4': 1 },
@@ -46,8 +46,8 @@ const rows = page.split('\n').flatMap((line) => {
   return id ? [{ id, level, requirement, status, how, evidence: evidence?.trim() ?? '' }] : [];
 });
 
-describe('the page about the ASVS', () => {
-  it('lists every requirement of the levels 1 and 2 once, in order, with its level', () => {
+describe('the ASVS page', () => {
+  it('lists every requirement of levels 1 and 2 once, in order, with its level', () => {
     const all = Object.entries(sections).flatMap(([section, count]) =>
       Array.from({ length: count }, (_, at) => `${section}.${at + 1}`),
     );
@@ -59,7 +59,7 @@ describe('the page about the ASVS', () => {
     );
   });
 
-  it('gives each one of three statuses, and counts them correctly', () => {
+  it('gives each requirement one of three statuses, and counts them correctly', () => {
     const statuses = ['met', 'not met', 'not applicable'];
     expect(rows.filter(({ status }) => !statuses.includes(status ?? ''))).toEqual([]);
     for (const [name, counted] of [
@@ -86,12 +86,12 @@ describe('the page about the ASVS', () => {
   });
 });
 
-describe('the page about security', () => {
-  it('is short enough to be read', () => {
+describe('the security page', () => {
+  it('is short', () => {
     expect(read('docs/security.md').split('\n').length).toBeLessThanOrEqual(150);
   });
 
-  it('is linked with the policy from the README, and the policy from it', () => {
+  it('and the security policy are linked with each other and from the README', () => {
     expect(read('README.md')).toMatch(/\(docs\/security\.md\)[\s\S]*\(SECURITY\.md\)/);
     expect(read('docs/security.md')).toContain('(../SECURITY.md)');
     expect(read('SECURITY.md')).toContain('Report a vulnerability');
@@ -106,13 +106,13 @@ describe('the server', () => {
   it('starts only its own programs, evaluates no text, and builds no pattern from input', () => {
     const found = (pattern: RegExp) => sources.filter((path) => pattern.test(read(join('src', path))));
     expect(sources.length).toBeGreaterThan(300);
-    // The command line of a Mac runs Apple's tools for its simulator; packages are read by a process with few permissions.
+    // On a Mac, the command line runs Apple's simulator tools; packages are read by a process with few permissions.
     expect(found(/child_process/).sort()).toEqual([
       join('commands', 'simulate', 'simulate-host.ts'),
       join('packages', 'package-child.ts'),
     ]);
     expect(found(/node:vm|\beval\(|new Function\(|setFlagsFromString/)).toEqual([]);
-    // Only patterns of a list that is known.
+    // Only patterns from a fixed list.
     expect(found(/new RegExp\(|\bRegExp\(/)).toEqual([join('packages', 'ipa', 'resource-rules.ts')]);
   });
 

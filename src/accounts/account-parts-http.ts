@@ -5,7 +5,7 @@ import type { Invite } from './invitations/invite.ts';
 import type { IssueKey } from './keys/issue-key.ts';
 import type { RefuseBreached } from './passwords/breached-passwords.ts';
 import type { SetPassword } from './passwords/set-password.ts';
-import type { MakeAccount } from './profile/create-account.ts';
+import type { RegisterAccount } from './profile/create-account.ts';
 import type { EmailChangeTokens } from './profile/email-change-token.ts';
 import type { StartSession } from './sessions/start-session-http.ts';
 import type { AccountAccess } from './sign-in/account-access-http.ts';
@@ -40,6 +40,6 @@ export interface AccountRouteParts {
 /** What each route about accounts is given. */
 export interface AccountParts extends AccountRouteParts {
   setPassword: SetPassword;
-  createAccount: MakeAccount;
+  createAccount: RegisterAccount;
   invite: Invite;
 }

@@ -9,7 +9,7 @@ import type { OriginOf } from '../http/request-origin.ts';
 import type { Guards, Route } from '../http/routes/route.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
-import type { OwnerMaker } from '../owners/create-owners.ts';
+import type { OwnerOperations } from '../owners/create-owners.ts';
 import { type StaticFiles, staticAddresses } from '../web/shell/static-files.ts';
 import { type ExpiredKeysWatch, watchExpiredKeys } from './keys/expired-keys.ts';
 import { createIssueKey } from './keys/issue-key.ts';
@@ -19,7 +19,7 @@ import { createRefuseBreached } from './passwords/breached-passwords.ts';
 import { type ComposeAccountEmail, createComposeAccountEmail } from './profile/account-email.ts';
 import { accountRoutes } from './profile/account-routes.ts';
 import { createEmailChangeTokens } from './profile/email-change-token.ts';
-import { createFirstAdministrator, type FirstSecrets, firstStartPath } from './profile/first-start.ts';
+import { createFirstAdministrator, firstStartPath, type InitialCredentials } from './profile/first-start.ts';
 import { createSecurityArea } from './second-factor/security-area-routes.ts';
 import { createStartSession } from './sessions/start-session-http.ts';
 import { createAccountAccess } from './sign-in/account-access-http.ts';
@@ -42,7 +42,7 @@ interface AccountAreaParts {
   config: Config;
   data: Data;
   secret: ServerSecret;
-  owners: OwnerMaker;
+  owners: OwnerOperations;
   limiting: RateLimiting;
   originOf: OriginOf;
   files: StaticFiles;
@@ -64,7 +64,7 @@ export interface AccountArea {
   guards: Guards;
   composeAccountEmail: ComposeAccountEmail;
   /** Non-null on the first start of an installation: to be shown once. */
-  firstSecrets: FirstSecrets | null;
+  initialCredentials: InitialCredentials | null;
   /** Renders an error page, or, for `ReauthenticationRequired`, the page that asks for a proof. */
   renderErrorPage: ErrorAnswerParts['renderErrorPage'];
   start(): void;
@@ -89,7 +89,7 @@ export async function createAccountArea(given: AccountAreaParts): Promise<Accoun
   };
   const issueKey = createIssueKey({ data, now, wakeOutbox });
   const refuseBreached = createRefuseBreached({ url: config.breachedPasswordsUrl, log: given.log });
-  const firstSecrets = await createFirstAdministrator(
+  const initialCredentials = await createFirstAdministrator(
     { data, owners: given.owners, issueKey, refuseBreached },
     config.firstAdministrator,
   );
@@ -172,7 +172,7 @@ export async function createAccountArea(given: AccountAreaParts): Promise<Accoun
     frames,
     guards: createRouteGuards({ data, attempts, reauthentication, frames, formTokens, originOf, now }),
     composeAccountEmail: createComposeAccountEmail({ data, emailChanges, now }),
-    firstSecrets,
+    initialCredentials,
     renderErrorPage: createRenderErrorPage({
       data,
       frames,

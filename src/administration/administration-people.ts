@@ -1,10 +1,9 @@
 /** What administrators do to people's accounts; an email tells the person what they gained or lost by it. */
-
 import { revokeKey } from '../accounts/keys/key-changes.ts';
 import { createReset, passwordResetLifetimeMs } from '../accounts/profile/account-email.ts';
 import { accountQueries } from '../accounts/profile/account-queries.ts';
-import { tellPerson } from '../accounts/profile/notice.ts';
-import { resetFactorsInside } from '../accounts/second-factor/reset-factors.ts';
+import { notifyPerson } from '../accounts/profile/notice.ts';
+import { resetFactorsInTransaction } from '../accounts/second-factor/reset-factors.ts';
 import { factorsOf } from '../accounts/second-factor/second-factor.ts';
 import { sessionQueries } from '../accounts/sessions/session-queries.ts';
 import { conflict, NotFound } from '../core/errors.ts';
@@ -85,7 +84,7 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
         const action = administrator ? 'administrator.made' : 'administrator.unmade';
         await record(inside, at, { by, user, action });
         const notice = administrator ? 'administrator-granted' : 'administrator-removed';
-        await tellPerson(inside, notice, { userId: user.id, at });
+        await notifyPerson(inside, notice, { userId: user.id, at });
         return true;
       }),
     disable: (by, user) =>
@@ -104,7 +103,7 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
         if (!held.disabled) return false;
         await administrationQueries(inside).setDisabled(user.id, null);
         await record(inside, at, { by, user, action: 'account.enabled' });
-        await tellPerson(inside, 'account-enabled', { userId: user.id, at });
+        await notifyPerson(inside, 'account-enabled', { userId: user.id, at });
         return true;
       }),
     endSessions: (by, user) =>
@@ -122,7 +121,7 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
       change(by, user, async (inside, _held, at) => {
         if (user.id === by.user.id) throw conflict(words.ownFactors);
         const { any } = await factorsOf(inside, user.id);
-        if (any) await resetFactorsInside(inside, user, by, at);
+        if (any) await resetFactorsInTransaction(inside, user, by, at);
         return any;
       }),
     createResetLink: (by, user) =>
@@ -131,7 +130,7 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
         if (held.disabled) throw conflict(words.disabled);
         const token = await createReset(inside, user.id, at);
         await record(inside, at, { by, user, action: 'password.link-made' });
-        await tellPerson(inside, 'reset-link-created', { userId: user.id, at });
+        await notifyPerson(inside, 'reset-link-created', { userId: user.id, at });
         return token;
       }),
     sendResetLink: (by, user) =>

@@ -9,7 +9,7 @@ import {
   teamsPath,
   workspaceSettingsPath,
 } from '../owners/owner-addresses.ts';
-import type { FoundNames, MemberProject } from '../projects/lists/project-list.ts';
+import type { MemberProject, NamePageResult } from '../projects/lists/project-list.ts';
 import { CodeBlock } from '../web/components/code-block.tsx';
 import { Facts } from '../web/components/facts.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
@@ -29,7 +29,7 @@ export interface PersonPageProps {
   /** Whether it is the viewer's own account. */
   isSelf: boolean;
   /** One page of them. */
-  projects: FoundNames<MemberProject>;
+  projects: NamePageResult<MemberProject>;
   /** Those that the person owns. */
   workspaces: readonly Workspace[];
   sessions: number;

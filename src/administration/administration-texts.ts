@@ -59,7 +59,7 @@ export const administrationTexts = {
     line: 'Everybody with an account on this server.',
     invite: 'Invite somebody',
     search: 'Search people',
-    searchHint: 'Name or e-mail address',
+    searchHint: 'Name or email address',
     searchButton: 'Search',
     filter: 'Which people',
     filters: { all: 'Everybody', administrators: 'Administrators', disabled: 'Disabled' },
@@ -182,7 +182,7 @@ export const administrationTexts = {
         ? 'No owner matches'
         : `${count}${more ? ' or more' : ''} ${count === '1' ? 'owner' : 'owners'}`,
     none: 'No owner matches',
-    noneLine: 'Look for part of a name.',
+    noneLine: 'Search for part of a name.',
     noneStored: 'Nothing is stored yet',
     noneStoredLine: 'Owners appear here with their first build.',
     clear: 'Show all',

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
-import type { KeyReach } from '../owners/actor.ts';
+import type { KeyRestriction } from '../owners/actor.ts';
 import type { App, Build } from './app.ts';
 import { selectApps, toApp } from './app-row-queries.ts';
 import { toBuild } from './builds/build-queries.ts';
@@ -34,11 +34,11 @@ export function createAppListQueries(db: Queries, database: Pick<Database, 'dial
         ownerIds: readonly string[];
         testerId?: string | null;
         words?: readonly string[];
-        reach?: KeyReach | null;
+        restriction?: KeyRestriction | null;
       },
       page: AppListPage,
     ): Promise<AppListing[]> {
-      const { ownerIds, testerId = null, words = [], reach = null } = scope;
+      const { ownerIds, testerId = null, words = [], restriction = null } = scope;
       if (ownerIds.length === 0) return [];
       const order = page.above !== undefined ? 'asc' : 'desc';
       const listed = () =>
@@ -46,7 +46,9 @@ export function createAppListQueries(db: Queries, database: Pick<Database, 'dial
           .selectFrom('apps as a')
           .select(['a.id', 'a.last_upload_at'])
           .where('a.deleted_at', 'is', null)
-          .$if(reach !== null, (query) => query.where((where) => reached(where, reach ?? nowhere)))
+          .$if(restriction !== null, (query) =>
+            query.where((where) => reached(where, restriction ?? nowhere)),
+          )
           .$if(words.length > 0, (query) =>
             query
               .innerJoin('owners as o', 'o.id', 'a.owner_id')
@@ -84,10 +86,10 @@ export function createAppListQueries(db: Queries, database: Pick<Database, 'dial
   };
 }
 
-const nowhere: KeyReach = { owners: [], apps: [] };
+const nowhere: KeyRestriction = { owners: [], apps: [] };
 
 /** The Apps on which a restricted key acts. */
-function reached(where: ExpressionBuilder<{ a: Tables['apps'] }, 'a'>, { owners, apps }: KeyReach) {
+function reached(where: ExpressionBuilder<{ a: Tables['apps'] }, 'a'>, { owners, apps }: KeyRestriction) {
   return where.or([
     ...(owners.length > 0 ? [where('a.owner_id', 'in', owners)] : []),
     ...apps.map(({ ownerId, platform, packageName }) =>

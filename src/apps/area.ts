@@ -9,7 +9,7 @@ import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
 import { createChangeRetention } from '../owners/change-retention.ts';
-import { resumeRounds } from '../owners/retention-rounds.ts';
+import { resumeRetentionRounds } from '../owners/retention-rounds.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import { createOwnerAccess } from '../projects/owner-access-http.ts';
 import { appRoutes } from './app-routes.ts';
@@ -118,6 +118,6 @@ export function createAppArea(given: AppAreaParts): AppArea {
     viewAccess,
     storedFiles,
     icons,
-    start: () => resumeRounds(data, now()),
+    start: () => resumeRetentionRounds(data, now()),
   };
 }

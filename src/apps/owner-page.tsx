@@ -124,7 +124,7 @@ function People(props: OwnerPageProps & { members: NonNullable<OwnerPageProps['m
       <div class="section-head">
         <h2 id="people">{texts.owner.people}</h2>
         <a class="fine" href={teamsPath(owner.name)}>
-          {permissions.oversees ? texts.owner.managePeople : texts.owner.leavePeople}
+          {permissions.administers ? texts.owner.managePeople : texts.owner.leavePeople}
         </a>
       </div>
       {teams.map((team) => (

@@ -7,13 +7,13 @@ import type { Data } from '../db/data.ts';
 import { html } from '../http/routes/answer.ts';
 import { lenient, lenientText, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
-import { type Actor, type KeyReach, reachedOwners, reachesInto } from '../owners/actor.ts';
+import { type Actor, coveredOwners, coversPartOf, type KeyRestriction } from '../owners/actor.ts';
 import { nameKey, type Project, type Team, teams } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
 import { workspaceQueries } from '../owners/workspace-queries.ts';
 import { projectListQueries } from '../projects/lists/project-list-queries.ts';
-import type { KnownOwner, OwnerAccess } from '../projects/owner-access-http.ts';
+import type { OwnerAccess, OwnerSubject } from '../projects/owner-access-http.ts';
 import { projectTexts } from '../projects/project-texts.ts';
 import { type AskedPlace, listAppPage } from './app-list-page.ts';
 import { appQueries } from './app-queries.ts';
@@ -54,7 +54,7 @@ export function ownerRoutes(parts: OwnerRouteParts): Route[] {
     method: 'GET',
     keyScope: 'read',
     query: ownerQuery,
-    handle: async (visit: Visit<Caller, KnownOwner> & { query: Values<typeof ownerQuery> }) =>
+    handle: async (visit: Visit<Caller, OwnerSubject> & { query: Values<typeof ownerQuery> }) =>
       html(await renderOwner(parts, visit)),
   } as const;
   return [
@@ -85,14 +85,14 @@ async function renderHome(
   const { actor } = caller;
   const all =
     actor.kind === 'user' ? await ownerQueries(data).listProjectsOfUser(actor.user.id) : [actor.project];
-  const projects = all.filter(({ id }) => reachesInto(actor, id));
+  const projects = all.filter(({ id }) => coversPartOf(actor, id));
   const self = actor.kind === 'user' ? actor.user : actor.project;
   const owners = [...new Set([self.id, ...projects.map((project) => project.id)])];
   const query = (asked.q ?? '').trim().slice(0, maxSearchLength);
   const listed = await listPage(parts, owners, '/', asked, {
     testerId: actor.kind === 'user' ? actor.user.id : null,
     query,
-    reach: actor.reach ?? null,
+    restriction: actor.restriction ?? null,
   });
   const found = { uploadTo: self.name, query, ...listed };
   // What a script asks for while somebody types.
@@ -124,8 +124,8 @@ async function homeOwners(
       invitations: 0,
     };
   }
-  const workspaces = actor.reach ? [] : await workspaceQueries(data).listOwnedBy(actor.user.id);
-  const scope = { memberId: actor.user.id, within: reachedOwners(actor) };
+  const workspaces = actor.restriction ? [] : await workspaceQueries(data).listOwnedBy(actor.user.id);
+  const scope = { memberId: actor.user.id, within: coveredOwners(actor) };
   return {
     projects:
       projects.length > ownersOnHome
@@ -149,7 +149,7 @@ const maxSearchWords = 6;
 
 async function renderOwner(
   parts: OwnerRouteParts,
-  { subject, query, client, frame }: Visit<Caller, KnownOwner> & { query: Values<typeof ownerQuery> },
+  { subject, query, client, frame }: Visit<Caller, OwnerSubject> & { query: Values<typeof ownerQuery> },
 ): Promise<string> {
   const { data } = parts;
   const { owner, permissions } = subject;
@@ -159,7 +159,7 @@ async function renderOwner(
     owner,
     members: owner.kind === 'project' ? await membersByTeam(data, owner.id) : null,
     permissions,
-    usage: permissions.uploads || permissions.oversees ? await quotaQueries(data).usageOf(owner.id) : null,
+    usage: permissions.uploads || permissions.administers ? await quotaQueries(data).usageOf(owner.id) : null,
     done: query.done ? ownerDone[query.done] : null,
     ...(await listPage(parts, [owner.id], address, query)),
   });
@@ -173,20 +173,20 @@ async function membersByTeam(data: Data, projectId: string): Promise<Record<Team
   return { owner: owner ?? [], developer: developer ?? [], tester: tester ?? [] };
 }
 
-const noNarrowing = { testerId: null, query: '', reach: null };
+const noNarrowing = { testerId: null, query: '', restriction: null };
 
 async function listPage(
   parts: OwnerRouteParts,
   ownerIds: string[],
   address: string,
   asked: AskedPlace,
-  narrowed: { testerId: string | null; query: string; reach: KeyReach | null } = noNarrowing,
+  narrowed: { testerId: string | null; query: string; restriction: KeyRestriction | null } = noNarrowing,
 ) {
-  const { testerId, query, reach } = narrowed;
+  const { testerId, query, restriction } = narrowed;
   const words = query.split(/\s+/).filter(Boolean).slice(0, maxSearchWords);
   const { listings, paging } = await listAppPage(
     asked,
-    (page) => appQueries(parts.data).listApps({ ownerIds, testerId, words, reach }, page),
+    (page) => appQueries(parts.data).listApps({ ownerIds, testerId, words, restriction }, page),
     (place) => {
       const fields = new URLSearchParams({ ...(query === '' ? {} : { q: query }), ...place });
       return `${address}?${fields}`;

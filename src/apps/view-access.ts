@@ -1,6 +1,6 @@
 /** Which Owner, App or Build a request may see. What may not be seen is as missing as what is not there. */
 import type { Data } from '../db/data.ts';
-import { type Actor, reachesApp } from '../owners/actor.ts';
+import { type Actor, coversApp } from '../owners/actor.ts';
 import { appTesterQueries } from '../owners/app-tester-queries.ts';
 import type { Owner, Team } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
@@ -31,10 +31,10 @@ export function createViewAccess(data: Data): ViewAccess {
     return canView(actor, owner, teams) ? { owner, teams } : null;
   };
   /** What the actor sees of the App's Owner when the key, if there is one, reaches the App. */
-  const ownerOf = async ({ reach: _, ...actor }: Actor, app: App) =>
+  const ownerOf = async ({ restriction: _, ...actor }: Actor, app: App) =>
     visible(actor, await ownerQueries(data).findOwnerById(app.owner.id));
   const reaches = (actor: Actor, { owner, platform, packageName }: App) =>
-    reachesApp(actor, { ownerId: owner.id, platform, packageName });
+    coversApp(actor, { ownerId: owner.id, platform, packageName });
   return {
     owner: async (actor, name) => visible(actor, await ownerQueries(data).findOwner(name)),
     app: async (actor, app) => {

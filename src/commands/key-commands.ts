@@ -1,9 +1,8 @@
 /** `slipway key add`, `list`, `rotate`, `end-old-secret` and `revoke`. */
-
 import { stateOf } from '../accounts/keys/api-key.ts';
 import { createRotateKey, endPreviousSecret, revokeKey } from '../accounts/keys/key-changes.ts';
 import { keyQueries } from '../accounts/keys/key-queries.ts';
-import { describeReach, readReach } from '../accounts/keys/key-reach.ts';
+import { describeRestriction, parseRestriction } from '../accounts/keys/key-reach.ts';
 import { invalid, NotFound } from '../core/errors.ts';
 import type { KeyScope } from '../core/key-scope.ts';
 import type { Data } from '../db/data.ts';
@@ -50,10 +49,10 @@ export async function runKeyAdd(
     const places = [...(options.owner ?? []), ...(options.app ?? [])];
     if (options.app?.some((place) => !place.includes('/')))
       throw invalid('an app must be OWNER/PLATFORM/PACKAGE, for example crew/android/com.example.app');
-    const reach = await readReach(data, await findKeyOwner(data, options), places);
+    const restriction = await parseRestriction(data, await findKeyOwner(data, options), places);
     const expiresAt = options.expires === undefined ? null : Date.now() + options.expires;
     const { key, record } = await issueKey({
-      ...{ ...owner, name: options.name, expiresAt, reach, by: 'command-line' },
+      ...{ ...owner, name: options.name, expiresAt, restriction, by: 'command-line' },
       ...(options.scope ? { scopes: options.scope } : {}),
     });
     const facts = {
@@ -63,7 +62,7 @@ export async function runKeyAdd(
       name: record.name,
       expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
       scopes: record.scopes,
-      restricted_to: reach && (await describeReach(data, reach)),
+      restricted_to: restriction && (await describeRestriction(data, restriction)),
     };
     print(io, options.json ?? false, facts, `API key of ${owner.ownerName}. This is shown once:\n${key}`);
   });
@@ -84,7 +83,7 @@ export async function runKeyList(io: CommandIo, options: Whose & { json?: boolea
         revoked_at: time(key.revokedAt),
         last_used_network: key.lastUsedNetwork,
         scopes: key.scopes,
-        restricted_to: key.reach && (await describeReach(data, key.reach)),
+        restricted_to: key.restriction && (await describeRestriction(data, key.restriction)),
         created_by: key.createdBy?.name ?? null,
         rotated_at: time(key.rotatedAt),
         old_secret_until: time(key.previousUntil),

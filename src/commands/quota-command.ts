@@ -36,7 +36,8 @@ export async function runQuotaSet(
     if (owner.kind === 'project' && options.countsFor !== undefined)
       await changes.setAccountable('command-line', owner, options.countsFor);
     await changes.setQuota('command-line', owner, quota);
-    const accountable = owner.kind === 'project' ? await quotaQueries(data).accountableOf(owner.id) : null;
+    const accountable =
+      owner.kind === 'project' ? await quotaQueries(data).findAccountableUser(owner.id) : null;
     const most = quota.maxStorageBytes === null ? 'no limit' : formatBytes(quota.maxStorageBytes);
     const facts = {
       owner: owner.name,

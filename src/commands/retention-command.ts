@@ -2,11 +2,11 @@
 import { retainApp } from '../apps/retention/retain-builds.ts';
 import { type AgedBuild, rangesOf } from '../apps/retention/retention.ts';
 import { appsOf, wouldGo } from '../apps/retention/retention-preview.ts';
+import { retentionTexts } from '../apps/retention/retention-texts.ts';
 import { formatBytes } from '../core/byte-size.ts';
 import type { Data } from '../db/data.ts';
 import { effectiveRule } from '../owners/retention.ts';
-import type { RuledApp } from '../owners/retention-queries.ts';
-import { retentionTexts } from '../owners/retention-texts.ts';
+import type { AppWithRetention } from '../owners/retention-queries.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { withData } from './with-data.ts';
 
@@ -36,7 +36,7 @@ export async function runRetention(
   });
 }
 
-function previewDeletions(data: Data, app: RuledApp, now: number): AsyncIterable<AgedBuild[]> {
+function previewDeletions(data: Data, app: AppWithRetention, now: number): AsyncIterable<AgedBuild[]> {
   return wouldGo(data, app.id, effectiveRule(app.rules).rule, now);
 }
 
@@ -56,7 +56,7 @@ async function collect(batches: AsyncIterable<readonly AgedBuild[]>): Promise<De
   return deleted;
 }
 
-function factsOf(app: RuledApp, { revisions, bytes }: DeletedBuilds) {
+function factsOf(app: AppWithRetention, { revisions, bytes }: DeletedBuilds) {
   const { rule, from } = effectiveRule(app.rules);
   return {
     owner: app.owner.name,
@@ -69,7 +69,7 @@ function factsOf(app: RuledApp, { revisions, bytes }: DeletedBuilds) {
   };
 }
 
-function sentenceOf(app: RuledApp, { revisions, bytes }: DeletedBuilds): string {
+function sentenceOf(app: AppWithRetention, { revisions, bytes }: DeletedBuilds): string {
   const which = `${app.owner.name}: ${app.packageName} (${app.platform})`;
   const sum = retentionTexts.total(revisions.length, formatBytes(bytes));
   return `${which}: ${sum}: ${rangesOf(revisions, rangesOnLine)}`;

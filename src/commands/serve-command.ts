@@ -1,8 +1,7 @@
 /** `slipway serve`: starts the server, shows the first secrets once, stops gracefully. */
 import { rm, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
-import type { FirstSecrets } from '../accounts/profile/first-start.ts';
-import { firstStartPath } from '../accounts/profile/first-start.ts';
+import { firstStartPath, type InitialCredentials } from '../accounts/profile/first-start.ts';
 import { type Config, readConfig } from '../config.ts';
 import { unavailable } from '../core/errors.ts';
 import { stopGraceMs } from '../http/close-server.ts';
@@ -90,8 +89,8 @@ async function showFirstSecrets(
   service: Service,
   address: string,
 ): Promise<void> {
-  if (!service.firstSecrets) return;
-  const text = firstStartText(service.firstSecrets, address);
+  if (!service.initialCredentials) return;
+  const text = firstStartText(service.initialCredentials, address);
   if (io.stdout.isTTY) {
     io.stdout.write(text);
     return;
@@ -106,7 +105,7 @@ async function showFirstSecrets(
   );
 }
 
-function firstStartText(secrets: FirstSecrets, address: string): string {
+function firstStartText(secrets: InitialCredentials, address: string): string {
   const chosen = '(as set)';
   return `
   Slipway has created its administrator. This is shown only once.

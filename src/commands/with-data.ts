@@ -11,14 +11,14 @@ import type { Database, DatabaseConfig } from '../db/database.ts';
 import { hasSchema, migrate, requireCurrentSchema } from '../db/migrate.ts';
 import { openAlone } from '../db/open-alone.ts';
 import { openDatabase } from '../db/open-database.ts';
-import { createOwnerMaker, type OwnerMaker } from '../owners/create-owners.ts';
+import { createOwnerOperations, type OwnerOperations } from '../owners/create-owners.ts';
 import type { CommandIo } from './command-io.ts';
 import { defaultSettingsFile, installedEnvironment, recordSettingsFile } from './settings-file.ts';
 
 export interface CommandData {
   config: Config;
   data: Data;
-  owners: OwnerMaker;
+  owners: OwnerOperations;
   issueKey: IssueKey;
   /** Names of the migrations that were just applied. */
   migrated: string[];
@@ -52,7 +52,7 @@ async function partsOf(config: Config, database: Database): Promise<CommandData>
   const migrated = await migrate(database);
   const data = createData(database);
   const now = Date.now;
-  const owners = createOwnerMaker({ data, now });
+  const owners = createOwnerOperations({ data, now });
   return { config, data, migrated, owners, issueKey: createIssueKey({ data, now }) };
 }
 

@@ -8,7 +8,7 @@ export interface RequestCapacityConfig {
   /** Requests under way from one network; null: no limit. */
   maxRequestsPerAddress: number | null;
   /** Whether this machine's own requests count per address too: where the operator has chosen a number. */
-  countsThisMachine: boolean;
+  countsLoopback: boolean;
   /** Requests under way in all; null: as many as the descriptor limit allows, at most `usualMaxRequests`. */
   maxRequests: number | null;
 }
@@ -52,7 +52,7 @@ export function readRequestCapacityConfig(
   return {
     minTransferBytesPerSecond: isOff('SLIPWAY_MIN_TRANSFER_RATE') ? null : rate(),
     maxRequestsPerAddress: isOff(perAddress) ? null : count(perAddress) || 100,
-    countsThisMachine: read(perAddress) !== null,
+    countsLoopback: read(perAddress) !== null,
     maxRequests: count('SLIPWAY_MAX_REQUESTS') || null,
   };
 }

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 
-/** What was counted for a subject since its window began, epoch ms. */
-export interface Attempted {
+/** How often a subject was counted since its window began (epoch ms). */
+export interface AttemptCount {
   subject: string;
   count: number;
   since: number;
@@ -16,12 +16,12 @@ export const attemptQueries = defineQueries(createAttemptQueries);
 function createAttemptQueries(db: Queries) {
   return {
     /**
-     * Counts an attempt for each of the distinct subjects within their windows and returns how many there were; a window that
-     * has passed restarts, and so does one that a clock has put far ahead.
+     * Counts one attempt for each distinct subject and returns the counts within their windows. A window restarts when
+     * it has passed, or when clock skew put its start far in the future.
      */
-    async countAttempts(subjects: readonly string[], now: number, windowMs: number): Promise<Attempted[]> {
+    async countAttempts(subjects: readonly string[], now: number, windowMs: number): Promise<AttemptCount[]> {
       const passed = sql<boolean>`(attempts.since <= ${now - windowMs} or attempts.since > ${now + windowMs})`;
-      // In one order, so that two statements never wait for each other.
+      // Sorted, to prevent deadlocks between statements.
       const values = [...subjects].sort().map((subject) => ({ subject, count: 1, since: now }));
       return db
         .insertInto('attempts')
@@ -36,7 +36,7 @@ function createAttemptQueries(db: Queries) {
         .execute();
     },
 
-    async forgetAttempts(subject: string): Promise<void> {
+    async resetAttempts(subject: string): Promise<void> {
       await db.deleteFrom('attempts').where('subject', '=', subject).execute();
     },
 

@@ -1,15 +1,15 @@
-/** How many requests may be under way at once, in all and from one network. In memory, by each node for itself. */
+/** Limits concurrent requests, in total and per network. In memory, per node. */
 import type { FastifyRequest } from 'fastify';
 import { TooManyRequests } from '../core/errors.ts';
 import { Overloaded } from '../http/error-answers.ts';
-import { isThisMachine, networkOf } from './client-network.ts';
-import type { TellRefused } from './refused-kind.ts';
+import { isLoopback, networkOf } from './client-network.ts';
+import type { OnRefused } from './refused-kind.ts';
 
 export interface ConcurrencyLimits {
   maxRequests: number;
   /** Null: no limit. */
   maxRequestsPerAddress: number | null;
-  countsThisMachine: boolean;
+  countsLoopback: boolean;
 }
 
 export interface ConcurrencyLimit {
@@ -24,17 +24,17 @@ const retryAfterSeconds = 5;
 /** The rest is reserved for keys and sessions known to be valid, so anonymous requests can't use it up. */
 const anonymousShare = 3 / 4;
 
-export function createConcurrencyLimit(limits: ConcurrencyLimits, refused: TellRefused): ConcurrencyLimit {
+export function createConcurrencyLimit(limits: ConcurrencyLimits, refused: OnRefused): ConcurrencyLimit {
   const byNetwork = new Map<string, number>();
-  const mostOfNetwork = limits.maxRequestsPerAddress ?? Number.POSITIVE_INFINITY;
+  const maxPerNetwork = limits.maxRequestsPerAddress ?? Number.POSITIVE_INFINITY;
   const maxAnonymousRequests = Math.ceil(limits.maxRequests * anonymousShare);
   let total = 0;
   return {
     admit: (request, isProven) => {
       const network = networkOf(request.ip);
       const ofNetwork = byNetwork.get(network) ?? 0;
-      const isExempt = !limits.countsThisMachine && isThisMachine(request.ip);
-      if (ofNetwork >= mostOfNetwork && !isExempt) {
+      const isExempt = !limits.countsLoopback && isLoopback(request.ip);
+      if (ofNetwork >= maxPerNetwork && !isExempt) {
         refused('concurrent-by-network', network);
         request.wasRateLimited = true;
         throw new TooManyRequests('too many requests at once from your network', retryAfterSeconds);

@@ -1,7 +1,7 @@
 /**
- * How many requests one caller may make of this node: by its key or session once that was found good here, else by its
- * network. In memory and without a statement, so that what is refused costs next to nothing; what must hold for all nodes
- * together is counted elsewhere (`shared-rates.ts`).
+ * Limits the requests per minute of one caller on this node: per API key or session once it has proved valid here,
+ * otherwise per network. Works in memory without database access, so refusing costs next to nothing. `shared-rates.ts`
+ * holds the limits that apply across all nodes.
  */
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
@@ -10,36 +10,39 @@ import { isApiAddress } from '../http/api-address.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import { readSessionCookie } from '../http/session-cookie.ts';
 import { createTokenBuckets } from '../http/token-buckets.ts';
-import { isThisMachine, networkOf } from './client-network.ts';
+import { isLoopback, networkOf } from './client-network.ts';
 import type { RateConfig } from './rate-config.ts';
-import type { TellRefused } from './refused-kind.ts';
+import type { OnRefused } from './refused-kind.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The key or session that it carries, and which bucket paid for it: until the credential is found good, its network's. */
+    /** The key or session of the request and the network whose bucket paid for it, until the credential is verified. */
     unprovenCaller: { caller: string; network: string } | null;
-    /** Refused for being one too many: what answers it costs no statement either. */
+    /** The request was rate limited: answer it without database access. */
     wasRateLimited: boolean;
   }
 }
 
 export interface RequestLimit {
-  /** Counts the request against its apparent caller. Returns whether its key or session was valid on an earlier request. Throws `too_many`. */
+  /**
+   * Counts the request against its apparent caller. Returns whether its key or session was valid on an earlier request.
+   * Throws `TooManyRequests`.
+   */
   admit(request: FastifyRequest): boolean;
-  /** The request's key or session is good: from now on it has a bucket of its own, whatever its network does. */
+  /** Moves a request with a verified key or session from its network's bucket to its own. */
   proven(request: FastifyRequest): void;
 }
 
-/** As many minutes' worth of requests may come at once: a page with all its parts, phones behind one address. */
+/** Minutes' worth of requests allowed in a burst, for pages with many assets and phones behind one address. */
 export const burstMinutes = 2;
-/** Of each kind: keys and sessions, networks. About 10 MB when all are there. */
+/** Applies to keys and sessions and to networks separately. Both full maps take about 10 MB. */
 export const maxTrackedCallers = 50_000;
 
 export function createRequestLimit(parts: {
   rates: RateConfig;
   originOf: OriginOf;
   now: () => number;
-  refused: TellRefused;
+  refused: OnRefused;
 }): RequestLimit {
   const { rates, originOf, now, refused } = parts;
   const perMinute = rates.requestsPerMinute;
@@ -47,7 +50,7 @@ export function createRequestLimit(parts: {
   const rate = { perMinute, most: perMinute * burstMinutes, maxCallers: maxTrackedCallers };
   const callers = createTokenBuckets(rate);
   const networks = createTokenBuckets(rate);
-  const isExempt = (request: FastifyRequest) => !rates.countsThisMachine && isThisMachine(request.ip);
+  const isExempt = (request: FastifyRequest) => !rates.countsLoopback && isLoopback(request.ip);
   const refuse = (request: FastifyRequest, words: string, waitMs: number) => {
     request.wasRateLimited = true;
     return new TooManyRequests(`too many requests ${words}`, Math.ceil(waitMs / 1000));
@@ -89,10 +92,10 @@ const unlimited: RequestLimit = {
   proven: () => undefined,
 };
 
-/** The key or the session's token, as `identify-http.ts` would look for it; not yet judged. */
+/** Returns the API key or session token, found as in `identify-http.ts` but not verified. */
 function credentialOf(originOf: OriginOf, request: FastifyRequest): string | null {
   const header = request.headers.authorization?.trim();
-  // The last word, however it is introduced: one key has one bucket.
+  // Uses the last word whatever the scheme, so that each key has one bucket.
   if (header) return header.slice(Math.max(header.lastIndexOf(' '), header.lastIndexOf('\t')) + 1);
   if (isApiAddress(request.url)) {
     const { token } = (request.query ?? {}) as Record<string, unknown>;
@@ -101,7 +104,7 @@ function credentialOf(originOf: OriginOf, request: FastifyRequest): string | nul
   try {
     return readSessionCookie(request.cookies, () => originOf(request)) ?? null;
   } catch {
-    // A Host that is none: refused in its turn.
+    // An invalid Host header is refused later.
     return null;
   }
 }

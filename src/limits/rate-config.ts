@@ -1,15 +1,15 @@
-/** The settings that bound how often something may be done. Defaults are far above what teams, phones and CI do. */
+/** Rate limit settings. Defaults are far above what teams, phones and CI need. */
 
 export interface RateConfig {
-  /** Null: as many as come. */
+  /** Null: no limit. */
   uploadsPerHourByKey: number | null;
   uploadsPerHourByOwner: number | null;
-  /** Uploads of one caller, and of one network, that are answered 403 or 404. */
+  /** Per caller and per network: uploads answered with 403 or 404. */
   refusedUploadsPerHour: number | null;
-  /** Of one caller, by one node; null: as many as come. */
+  /** Per caller and node; null: no limit. */
   requestsPerMinute: number | null;
-  /** Whether requests from this very machine count too: where the operator has chosen a number. */
-  countsThisMachine: boolean;
+  /** Whether requests from the loopback interface count too: only if the operator set a limit. */
+  countsLoopback: boolean;
 }
 
 export const rateSettings = [
@@ -21,26 +21,26 @@ export const rateSettings = [
 
 type Setting = (typeof rateSettings)[number];
 type Read = (name: Setting) => string | null;
-type Fault = (text: string) => void;
+type ReportError = (text: string) => void;
 
 export const defaultRates: RateConfig = {
   uploadsPerHourByKey: 10_000,
   uploadsPerHourByOwner: 20_000,
   refusedUploadsPerHour: 100,
   requestsPerMinute: 1200,
-  countsThisMachine: false,
+  countsLoopback: false,
 };
 
-const mostInRate = 1_000_000_000;
+const maxRate = 1_000_000_000;
 
-export function readRateConfig(read: Read, fault: Fault): RateConfig {
+export function readRateConfig(read: Read, reportError: ReportError): RateConfig {
   const rate = (name: Setting, otherwise: number | null) => {
     const text = read(name)?.toLowerCase() ?? null;
     if (text === null) return otherwise;
     if (text === 'off' || text === '0') return null;
     const most = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-    if (most >= 1 && most <= mostInRate) return most;
-    fault(`${name} is a number from 1 to ${mostInRate}, or off, not ${text}`);
+    if (most >= 1 && most <= maxRate) return most;
+    reportError(`${name} must be a number from 1 to ${maxRate}, or off. It is ${text}.`);
     return otherwise;
   };
   return {
@@ -48,6 +48,6 @@ export function readRateConfig(read: Read, fault: Fault): RateConfig {
     uploadsPerHourByOwner: rate('SLIPWAY_UPLOADS_PER_HOUR_BY_OWNER', defaultRates.uploadsPerHourByOwner),
     refusedUploadsPerHour: rate('SLIPWAY_REFUSED_UPLOADS_PER_HOUR', defaultRates.refusedUploadsPerHour),
     requestsPerMinute: rate('SLIPWAY_REQUESTS_PER_MINUTE', defaultRates.requestsPerMinute),
-    countsThisMachine: read('SLIPWAY_REQUESTS_PER_MINUTE') !== null,
+    countsLoopback: read('SLIPWAY_REQUESTS_PER_MINUTE') !== null,
   };
 }

@@ -1,4 +1,4 @@
-/** Every limit on how often something may be done, put together for `service.ts`. */
+/** Combines all rate limits. */
 
 import type { Data } from '../db/data.ts';
 import type { ConnectionLimits } from '../http/connections.ts';
@@ -8,11 +8,11 @@ import type { OriginOf } from '../http/request-origin.ts';
 import { createTrustedProxies } from '../http/trusted-proxies.ts';
 import { attemptQueries } from './attempt-queries.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
-import { isThisMachine, networkOf } from './client-network.ts';
+import { isLoopback, networkOf } from './client-network.ts';
 import { type ConcurrencyLimits, createConcurrencyLimit } from './concurrent-requests-http.ts';
 import { createRequestLimit, type RequestLimit } from './limit-requests-http.ts';
 import type { RateConfig } from './rate-config.ts';
-import type { TellRefused } from './refused-kind.ts';
+import type { OnRefused } from './refused-kind.ts';
 import { createSharedRates, type SharedRates } from './shared-rates.ts';
 
 export interface RateLimiting extends Pick<RequestLimit, 'proven'> {
@@ -20,11 +20,11 @@ export interface RateLimiting extends Pick<RequestLimit, 'proven'> {
   connections: ConnectionLimits;
   attempts: Attempts;
   shared: SharedRates;
-  /** Counts a key that opens nothing, by its network. Throws `too_many`. */
+  /** Counts an invalid API key against its network. Throws `TooManyRequests`. */
   countWrongKey(address: string): Promise<void>;
 }
 
-/** Of one network: more are idle ones, of which the oldest is closed. */
+/** Connections allowed per concurrent request of a network. Beyond that, the oldest idle connection is closed. */
 const connectionsPerRequest = 2;
 
 export function createRateLimiting(parts: {
@@ -38,7 +38,7 @@ export function createRateLimiting(parts: {
   originOf: OriginOf;
   capacity: ConcurrencyLimits & RequestCapacity;
   now: () => number;
-  refused: TellRefused;
+  refused: OnRefused;
   log: { warn(facts: object, text: string): void };
 }): RateLimiting {
   const { data, config, now, refused } = parts;
@@ -53,7 +53,7 @@ export function createRateLimiting(parts: {
       maxConnections: capacity.maxConnections,
       maxPerNetwork: capacity.maxRequestsPerAddress && capacity.maxRequestsPerAddress * connectionsPerRequest,
       networkOf: (address) => {
-        const isExempt = isProxy(address) || (!capacity.countsThisMachine && isThisMachine(address));
+        const isExempt = isProxy(address) || (!capacity.countsLoopback && isLoopback(address));
         return isExempt ? null : networkOf(address);
       },
     },

@@ -1,4 +1,4 @@
-/** Which limit a request met, as operators read it. Few by their nature: each is a series of a metric. */
+/** The limit that refused a request. Each value is one series of a metric, so keep the number small. */
 export type RefusedKind =
   | 'attempt'
   | 'wrong-key'
@@ -10,5 +10,5 @@ export type RefusedKind =
   | 'concurrent-by-network'
   | 'concurrent';
 
-/** `from`: the network or the name of the owner; null where nothing may be told. */
-export type TellRefused = (kind: RefusedKind, from: string | null) => void;
+/** Reports a refused request. `from` is the network or the owner's name; null if it must not be disclosed. */
+export type OnRefused = (kind: RefusedKind, from: string | null) => void;

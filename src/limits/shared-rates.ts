@@ -1,42 +1,41 @@
 /**
- * How often something that is allowed may be done within a window, counted for all nodes together in one statement. Unlike
- * tries (`attempts.ts`) these are not judged afterwards: what was refused does not count, so that nobody uses up what
- * somebody else shares with them.
+ * Hourly limits on permitted actions, counted across all nodes in one statement. Unlike attempts (`attempts.ts`),
+ * refused actions do not count, so one caller can't use up what others share.
  */
 import { TooManyRequests } from '../core/errors.ts';
 import type { AttemptQueries } from './attempt-queries.ts';
 import { createAttemptSweep, hashSubject, secondsUntilOver } from './attempts.ts';
-import type { RefusedKind, TellRefused } from './refused-kind.ts';
+import type { OnRefused, RefusedKind } from './refused-kind.ts';
 
 export interface RateLimitEntry {
   kind: RefusedKind;
-  /** Whom it counts against; kept only as a hash. */
+  /** What the entry counts against. Only a hash is stored. */
   subject: readonly string[];
   most: number;
-  /** Public text, said when there were more. */
+  /** Public error message. */
   refusal: string;
-  /** What operators are told of where it came from. */
+  /** The origin reported to operators. */
   from: string | null;
 }
 
 export interface SharedRates {
-  /** Counts one an hour for each of the charges, or for none: then it throws `too_many`. */
+  /** Counts one action against every entry, or against none and throws `TooManyRequests`. */
   take(entries: readonly RateLimitEntry[]): Promise<void>;
-  /** The same for requests that may turn out not to count. */
+  /** Like `take`, but returns a function that refunds the action. */
   takeRefundable(entries: readonly RateLimitEntry[]): Promise<Refund>;
 }
 
-/** Takes back what was counted. Call it once. */
+/** Refunds what was counted. Call it once. */
 export type Refund = () => Promise<void>;
 
 const windowMs = 60 * 60_000;
-/** Refused subjects that a node remembers, so that it need not ask again for each. */
+/** Number of refused subjects that a node remembers, to answer them without a query. */
 export const maxPauses = 10_000;
 
 export function createSharedRates(parts: {
   queries: AttemptQueries;
   now: () => number;
-  refused: TellRefused;
+  refused: OnRefused;
 }): SharedRates {
   const { queries, now, refused } = parts;
   const pauses = createPauses();
@@ -76,7 +75,7 @@ export function createSharedRates(parts: {
   };
 }
 
-/** Which windows are known to be used up: they stay so until they have passed. */
+/** Remembers exhausted windows until they end. */
 function createPauses() {
   const windows = new Map<string, number>();
   const isOver = (since: number, now: number) => now - since >= windowMs || since - now > windowMs;

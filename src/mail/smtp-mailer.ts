@@ -40,7 +40,7 @@ const messagesPerConnection = 100;
 const idleConnectionMs = 10_000;
 
 /** Comments, groups, routes and quotes would be taken for another address, or for two. */
-const plainAddress = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/;
+const canonicalAddress = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/;
 
 export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
   const patience = options.patience ?? defaultPatience;
@@ -57,7 +57,8 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
     done();
   });
   const send = async (message: MailMessage): Promise<SendOutcome> => {
-    if (!plainAddress.test(message.to.address)) return { kind: 'refused', reason: 'this is not an address' };
+    if (!canonicalAddress.test(message.to.address))
+      return { kind: 'refused', reason: 'this is not an address' };
     const data = nodemailerMessage(message);
     const late = AbortSignal.timeout(patience.wholeMs);
     try {

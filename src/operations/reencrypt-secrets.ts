@@ -1,5 +1,5 @@
 /** Encrypts stored values that use the server's previous secret again with the current one. */
-import { createTotpSeal } from '../accounts/second-factor/second-factor.ts';
+import { createTotpEncryption } from '../accounts/second-factor/second-factor.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
 import { createWebhookEncryption, renewedSecrets } from '../webhooks/send-webhook.ts';
@@ -12,7 +12,7 @@ interface ResealLog {
 /** Returns how many values used the previous secret. Does nothing when none is accepted. */
 export async function reencryptSecrets(data: Data, secret: ServerSecret, log?: ResealLog): Promise<number> {
   if (typeof secret === 'string') return 0;
-  const [totp, webhooks] = [createTotpSeal(secret), createWebhookEncryption(secret)];
+  const [totp, webhooks] = [createTotpEncryption(secret), createWebhookEncryption(secret)];
   let resealed = 0;
   for (const row of await resealQueries(data).listTotp()) {
     const renewed = totp.renewed(row.sealed, row.userId);

@@ -2,49 +2,53 @@
 import type { Project, User } from './owner.ts';
 
 export type Actor = ({ kind: 'user'; user: User } | { kind: 'project'; project: Project }) & {
-  /** Restriction of an API key to these places; absent: anywhere its Owner may act. */
-  reach?: KeyReach;
+  /** Limits an API key to these Owners and Apps; absent for an unrestricted key. */
+  restriction?: KeyRestriction;
 };
 
-/** The Owners and single Apps in which a key acts; an App may not exist yet. */
-export interface KeyReach {
-  /** Ids. */
+/** The Owners and Apps in which a key may act. An App may not exist yet. */
+export interface KeyRestriction {
+  /** Owner ids. */
   owners: readonly string[];
-  apps: readonly ReachedApp[];
+  apps: readonly RestrictedApp[];
 }
 
-export interface ReachedApp {
+export interface RestrictedApp {
   ownerId: string;
   platform: 'android' | 'ios';
   packageName: string;
 }
 
-/** Whether the actor may act on everything that the Owner has. */
-export function reachesOwner({ reach }: Actor, ownerId: string): boolean {
-  return !reach || reach.owners.includes(ownerId);
+/** Whether the actor's key covers everything of the Owner. */
+export function coversOwner({ restriction }: Actor, ownerId: string): boolean {
+  return !restriction || restriction.owners.includes(ownerId);
 }
 
-/** Whether the actor may act on the Owner, or on an App of it. */
-export function reachesInto(actor: Actor, ownerId: string): boolean {
-  return reachesOwner(actor, ownerId) || actor.reach?.apps.some((app) => app.ownerId === ownerId) === true;
-}
-
-export function reachesApp(actor: Actor, app: ReachedApp): boolean {
+/** Whether the actor's key covers the Owner or at least one of its Apps. */
+export function coversPartOf(actor: Actor, ownerId: string): boolean {
   return (
-    reachesOwner(actor, app.ownerId) ||
-    actor.reach?.apps.some(
+    coversOwner(actor, ownerId) || actor.restriction?.apps.some((app) => app.ownerId === ownerId) === true
+  );
+}
+
+export function coversApp(actor: Actor, app: RestrictedApp): boolean {
+  return (
+    coversOwner(actor, app.ownerId) ||
+    actor.restriction?.apps.some(
       (one) =>
         one.ownerId === app.ownerId && one.platform === app.platform && one.packageName === app.packageName,
     ) === true
   );
 }
 
-/** The ids of the Owners on which the actor may act; null: no key restricts it. */
-export function reachedOwners({ reach }: Actor): string[] | null {
-  return reach ? [...new Set([...reach.owners, ...reach.apps.map(({ ownerId }) => ownerId)])] : null;
+/** Returns the ids of the Owners that the actor's key covers; null for no restriction. */
+export function coveredOwners({ restriction }: Actor): string[] | null {
+  return restriction
+    ? [...new Set([...restriction.owners, ...restriction.apps.map(({ ownerId }) => ownerId)])]
+    : null;
 }
 
-/** The name under which the audit log and `last used` show a caller. */
+/** Returns the name that the audit log and "last used" show. */
 export function actorName(actor: Actor): string {
   return actor.kind === 'user' ? actor.user.name : actor.project.name;
 }

@@ -6,18 +6,18 @@ import { actorName } from './actor.ts';
 import type { AuditFilter, AuditRow } from './audit.ts';
 import { nameKey } from './owner.ts';
 
-/** One deed that changed something, as the audit log keeps it: in words that outlive the rows they speak of. */
+/** One action in the audit log. It stores names rather than references, because the log outlives the rows. */
 export interface AuditEntry {
   at: number;
   /**
-   * `command-line` for deeds of the operator at the machine itself, `sign-up` and `single-sign-on` for somebody who comes
-   * to have an account, `sign-in` for somebody who has not proven who it is.
+   * `command-line`: the operator on the server. `sign-up` and `single-sign-on`: someone who is creating an account.
+   * `sign-in`: someone who is not authenticated yet.
    */
   actor: Actor | 'command-line' | 'first-start' | 'sign-up' | 'system' | 'single-sign-on' | 'sign-in';
   /** For example `build.uploaded`, `project.made`. */
   action: string;
   ownerId: string | null;
-  /** What it was done to, for a reader: a package name with its revision, a user's name. */
+  /** The object of the action as readable text: a package name with its revision, a user's name. */
   subject: string;
   details?: Record<string, unknown>;
 }
@@ -28,7 +28,8 @@ export const auditQueries = defineQueries(createAuditQueries);
 
 function createAuditQueries(db: Queries) {
   /**
-   * Newest first. `below`, `above`: only rows older, or newer, than the one of that id; with `above` those closest to it.
+   * Returns rows, newest first. `below` and `above` limit them to rows older or newer than that id; with `above`, those
+   * closest to it.
    */
   const page = async (
     filter: AuditFilter,
@@ -81,7 +82,7 @@ function createAuditQueries(db: Queries) {
 
     page,
 
-    /** Rows of those actions from before that time go. */
+    /** Deletes rows of those actions from before `before`. */
     async deleteOld(actions: readonly string[], before: number): Promise<void> {
       await db
         .deleteFrom('audit_rows')
@@ -90,13 +91,13 @@ function createAuditQueries(db: Queries) {
         .execute();
     },
 
-    /** The newest of an Owner. */
+    /** Returns the newest rows of an Owner. */
     async list(ownerId: string, most: number): Promise<Omit<AuditRow, 'id'>[]> {
       const rows = await page({ ownerId }, { most });
       return rows.map(({ id: _id, ...row }) => row);
     },
 
-    /** As its owner writes it, whatever the case here; of those that are gone, too. Null when nobody ever had it. */
+    /** Returns the name in its original case, also of a deleted Owner; null if no Owner ever had it. */
     async findActorName(name: string): Promise<string | null> {
       const row = await db
         .selectFrom('owners')

@@ -1,4 +1,4 @@
-/** The audit log as it is read. */
+/** A row of the audit log. */
 export interface AuditRow {
   /** Sorts by time. */
   id: string;
@@ -9,15 +9,15 @@ export interface AuditRow {
   details: Record<string, unknown>;
 }
 
-/** Which rows of the log are wanted; what is absent does not narrow them. */
+/** Selects rows of the audit log. Absent fields do not filter. */
 export interface AuditFilter {
-  /** Null: of all Owners, and of none. */
+  /** Null: every row, with or without an Owner. */
   ownerId: string | null;
   action?: string | undefined;
   actorName?: string | undefined;
-  /** Epoch milliseconds, the first that counts. */
+  /** Epoch milliseconds, inclusive. */
   from?: number | undefined;
-  /** Epoch milliseconds, the first that does not count any more. */
+  /** Epoch milliseconds, exclusive. */
   until?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Setting a rule about which builds are kept: its line in the audit log, and the work that follows. */
+/** Changes a retention rule, records it in the audit log and schedules the cleanup. */
 
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
@@ -7,19 +7,19 @@ import type { Actor } from './actor.ts';
 import { auditQueries } from './audit-queries.ts';
 import { keepsEverything, type RetentionPlace, type RetentionRule } from './retention.ts';
 import { retentionQueries } from './retention-queries.ts';
-import { planNextRound } from './retention-rounds.ts';
+import { scheduleNextRound } from './retention-rounds.ts';
 
-/** Where a rule is set. */
+/** The App, Owner or Workspace whose rule changes. */
 export interface RetentionTarget {
   place: RetentionPlace;
   id: string;
-  /** As the audit log names it. */
+  /** The name in the audit log. */
   name: string;
-  /** Whose audit log it stands in; null for a Workspace. */
+  /** The Owner whose audit log records the change; null for a Workspace. */
   ownerId: string | null;
 }
 
-/** Null takes the rule of this place away, so that the next place decides. */
+/** Sets the rule; null removes it, so that the next level applies. */
 export type ChangeRetention = (
   by: Actor,
   target: RetentionTarget,
@@ -29,19 +29,19 @@ export type ChangeRetention = (
 export function createChangeRetention(parts: {
   data: Data;
   now: () => number;
-  /** Called after the commit: work waits in the outbox. */
+  /** Called after the commit, because the outbox has new jobs. */
   wakeOutbox: () => void;
 }): ChangeRetention {
   return async (by, { place, id, name, ownerId }, rule) => {
     const at = parts.now();
-    await parts.data.transaction(async (inside) => {
-      if (!(await retentionQueries(inside).setRule(place, id, rule))) {
+    await parts.data.transaction(async (tx) => {
+      if (!(await retentionQueries(tx).setRule(place, id, rule))) {
         throw new NotFound();
       }
-      await outboxQueries(inside).add({ kind: 'retention-round', scope: { kind: place, id }, after: '' }, at);
-      await planNextRound(inside, at);
-      const subject = `${name}: ${ruleWords(rule)}`;
-      await auditQueries(inside).record({
+      await outboxQueries(tx).add({ kind: 'retention-round', scope: { kind: place, id }, after: '' }, at);
+      await scheduleNextRound(tx, at);
+      const subject = `${name}: ${describeRule(rule)}`;
+      await auditQueries(tx).record({
         at,
         actor: by,
         action: 'retention.set',
@@ -54,10 +54,10 @@ export function createChangeRetention(parts: {
   };
 }
 
-function ruleWords(rule: RetentionRule | null): string {
+function describeRule(rule: RetentionRule | null): string {
   if (rule === null) return 'no rule of its own';
   if (keepsEverything(rule)) return 'everything';
   const newest = rule.newest === null ? [] : [`the newest ${rule.newest}`];
-  const young = rule.days === null ? [] : [`those of the last ${rule.days} days`];
+  const young = rule.days === null ? [] : [`builds of the last ${rule.days} days`];
   return [...newest, ...young].join(' and ');
 }

@@ -1,10 +1,10 @@
-/** Makes Users, Projects and Workspaces, and puts people into teams: for the command line, first start and the console. */
+/** Creates Users, Projects and Workspaces, and changes team memberships. */
 
 import { conflict, invalid, NotFound } from '../core/errors.ts';
 import type { Connection, Data } from '../db/data.ts';
 import type { AuditEntry } from './audit-queries.ts';
 import { auditQueries } from './audit-queries.ts';
-import { addMember, holdProject, removeMember } from './members.ts';
+import { addMember, lockProject, removeMember } from './members.ts';
 import {
   checkName,
   maxDescriptionLength,
@@ -22,17 +22,17 @@ import { workspaceQueries } from './workspace-queries.ts';
 
 type By = AuditEntry['actor'];
 
-export interface OwnerMaker {
+export interface OwnerOperations {
   createUser(user: {
     name: string;
     email: string | null;
     passwordHash: string | null;
-    /** The password was made by Slipway, and is changed at the first sign-in. */
+    /** Slipway generated the password, and the user must change it at the first sign-in. */
     mustChangePassword?: boolean;
     administrator: boolean;
     by: By;
   }): Promise<User>;
-  /** `ownerName`: who owns it; the first administrator when null. */
+  /** `ownerName`: the owner's user name; null for the first administrator. */
   createWorkspace(workspace: {
     name: string;
     displayName: string | null;
@@ -47,9 +47,9 @@ export interface OwnerMaker {
     ownerName: string | null;
     by: By;
   }): Promise<Project>;
-  /** Takes effect at once and tells the person by email. Returns whether something changed. */
+  /** Takes effect at once and notifies the person by email. Returns whether anything changed. */
   addToTeam(change: TeamChange & { notify?: boolean }): Promise<boolean>;
-  /** Returns whether something changed. Throws `conflict` when nobody else owns the Project. */
+  /** Returns whether anything changed. Throws `conflict` if nobody else owns the Project. */
   removeFromTeam(change: TeamChange): Promise<boolean>;
 }
 
@@ -72,19 +72,19 @@ export const defaultWorkspaceIcon = '/assets/favicon.svg';
 export const maxIconUrlLength = 2048;
 export const maxDisplayNameLength = 120;
 
-export function createOwnerMaker(parts: { data: Data; now: () => number }): OwnerMaker {
+export function createOwnerOperations(parts: { data: Data; now: () => number }): OwnerOperations {
   const { data, now } = parts;
   const nameTaken = (name: string) => () => conflict(`the name ${name} is taken`);
   const changeTeam = async (
     change: TeamChange,
-    work: (inside: Connection, membership: Membership) => Promise<boolean>,
+    work: (tx: Connection, membership: Membership) => Promise<boolean>,
   ) => {
     const { project, team, user } = await findTeam(data, change);
-    return data.transaction(async (inside) => {
-      await holdProject(inside, project);
-      if (!(await teamQueries(inside).holdUser(user.id)))
+    return data.transaction(async (tx) => {
+      await lockProject(tx, project);
+      if (!(await teamQueries(tx).lockUser(user.id)))
         throw new NotFound(`the user ${user.name} no longer exists`);
-      return work(inside, { by: change.by, project, team, user, at: now() });
+      return work(tx, { by: change.by, project, team, user, at: now() });
     });
   };
   return {
@@ -93,19 +93,19 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
       const email = user.email === null ? null : checkEmail(user.email);
       const createdAt = now();
       const made = () =>
-        data.transaction(async (inside) => {
+        data.transaction(async (tx) => {
           const row = {
             name,
             email,
             passwordHash: user.passwordHash,
             mustChangePassword: user.mustChangePassword ?? false,
-            // Who has the machine may do everything, and so vouches for an address, too.
+            // The operator of the server is trusted to enter a correct address.
             emailConfirmed: user.by === 'command-line' || user.by === 'first-start',
             administrator: user.administrator,
             createdAt,
           };
-          const result = await ownerQueries(inside).insertUser(row);
-          await auditQueries(inside).record({
+          const result = await ownerQueries(tx).insertUser(row);
+          await auditQueries(tx).record({
             at: createdAt,
             actor: user.by,
             action: 'user.made',
@@ -123,17 +123,17 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
       const owner = await findUserOrAdministrator(data, workspace.ownerName);
       const createdAt = now();
       const made = () =>
-        data.transaction(async (inside) => {
+        data.transaction(async (tx) => {
           const displayName = checkDisplayName(workspace.displayName ?? name);
           const iconUrl = checkIconUrl(workspace.iconUrl ?? defaultWorkspaceIcon);
-          const result = await ownerQueries(inside).insertWorkspace({
+          const result = await ownerQueries(tx).insertWorkspace({
             name,
             displayName,
             iconUrl,
             createdAt,
           });
-          if (owner) await ownerQueries(inside).addWorkspaceOwner(result.id, owner.id);
-          await auditQueries(inside).record({
+          if (owner) await ownerQueries(tx).addWorkspaceOwner(result.id, owner.id);
+          await auditQueries(tx).record({
             at: createdAt,
             actor: workspace.by,
             action: 'workspace.made',
@@ -154,22 +154,22 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
       const owner = await findUserOrAdministrator(data, project.ownerName);
       const createdAt = now();
       const made = () =>
-        data.transaction(async (inside) => {
-          if (workspace && !(await workspaceQueries(inside).hold(workspace.id))) {
+        data.transaction(async (tx) => {
+          if (workspace && !(await workspaceQueries(tx).lock(workspace.id))) {
             throw new NotFound(`there is no Workspace ${workspace.name}`);
           }
-          const result = await ownerQueries(inside).insertProject({
+          const result = await ownerQueries(tx).insertProject({
             name,
             description,
             workspace,
             createdAt,
           });
           if (owner) {
-            if (project.by !== 'command-line') await requireRoomForProject(inside, owner);
-            await ownerQueries(inside).addTeamMember(result.id, 'owner', owner.id, createdAt);
-            await quotaQueries(inside).claimProject(result.id, owner.id);
+            if (project.by !== 'command-line') await requireProjectQuota(tx, owner);
+            await ownerQueries(tx).addTeamMember(result.id, 'owner', owner.id, createdAt);
+            await quotaQueries(tx).claimProject(result.id, owner.id);
           }
-          await auditQueries(inside).record({
+          await auditQueries(tx).record({
             at: createdAt,
             actor: project.by,
             action: 'project.made',
@@ -181,21 +181,22 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
       return data.refuseDuplicate(made, nameTaken(name));
     },
     addToTeam: (change) =>
-      changeTeam(change, (inside, membership) =>
-        addMember(inside, { ...membership, notify: change.notify ?? true }),
-      ),
+      changeTeam(change, (tx, membership) => addMember(tx, { ...membership, notify: change.notify ?? true })),
     removeFromTeam: (change) =>
-      changeTeam(change, async (inside, { team, ...membership }) => {
-        const left = await removeMember(inside, { ...membership, leaves: [team] });
+      changeTeam(change, async (tx, { team, ...membership }) => {
+        const left = await removeMember(tx, { ...membership, leaves: [team] });
         return left.length > 0;
       }),
   };
 }
 
-/** Throws `conflict` when the person has as many Projects as they may. Holds them, so that two at once are counted in turn. */
-async function requireRoomForProject(inside: Connection, owner: User): Promise<void> {
-  const limit = (await quotaQueries(inside).hold(owner.id))?.maxProjects ?? null;
-  if (limit !== null && (await quotaQueries(inside).countProjectsOf(owner.id)) >= limit) {
+/**
+ * Throws `conflict` if the user has reached their Project limit. Locks the user, so that parallel requests are counted
+ * one after another.
+ */
+async function requireProjectQuota(tx: Connection, owner: User): Promise<void> {
+  const limit = (await quotaQueries(tx).lock(owner.id))?.maxProjects ?? null;
+  if (limit !== null && (await quotaQueries(tx).countProjectsOf(owner.id)) >= limit) {
     throw conflict(
       `your account has reached its limit of ${limit} Projects: delete one, or ask an administrator to raise the limit`,
     );
@@ -226,7 +227,7 @@ const maxEmailLength = 254;
 
 export function checkEmail(email: string): string {
   if (email.length > maxEmailLength || !/^[^\s@<>"',;]+@[^\s@<>"',;]+$/.test(email)) {
-    throw invalid(`${email.slice(0, maxNameLength)} is not an e-mail address`);
+    throw invalid(`${email.slice(0, maxNameLength)} is not a valid email address`);
   }
   return email;
 }

@@ -1,14 +1,13 @@
 /**
- * Adds people to and removes them from Projects and Workspaces. Every such change goes through here: web, command line,
- * invitations and the deletion of accounts. Call each function in a transaction that holds the Project or Workspace, so that
- * of two owners who leave at once the second is refused.
+ * Adds people to and removes them from Projects and Workspaces. Every such change goes through these functions: web,
+ * command line, invitations and account deletion. Call them in a transaction that has locked the Project or Workspace,
+ * so that of two owners who leave at once the second is refused.
  */
 import { conflict, NotFound } from '../core/errors.ts';
 import type { Connection } from '../db/data.ts';
 import type { NoticeKind } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
-import type { AuditEntry } from './audit-queries.ts';
-import { auditQueries } from './audit-queries.ts';
+import { type AuditEntry, auditQueries } from './audit-queries.ts';
 import type { Project, Team, User, Workspace } from './owner.ts';
 import { ownerQueries } from './owner-queries.ts';
 import { canManage } from './permissions.ts';
@@ -26,39 +25,40 @@ interface MembershipChange {
   at: number;
 }
 
-/** The email to a person who was added without an invitation is sent within a day or not at all. */
+/** The email to a person who was added without an invitation is sent within a day or dropped. */
 const noticeLifetimeMs = 24 * 60 * 60_000;
 
-/** Throws `not_found` when the Project is gone. Holds it until the transaction ends. */
-export async function holdProject(inside: Connection, project: Project): Promise<void> {
-  if (!(await quotaQueries(inside).hold(project.id))) {
+/** Locks the Project until the transaction ends. Throws `NotFound` if it no longer exists. */
+export async function lockProject(tx: Connection, project: Project): Promise<void> {
+  if (!(await quotaQueries(tx).lock(project.id))) {
     throw new NotFound(`the Project ${project.name} no longer exists`);
   }
 }
 
-/** Throws `not_found` unless `by` manages the Project now: rights may have changed since the page was opened. */
+/**
+ * Throws `NotFound` unless `by` currently manages the Project: permissions may have changed since the page was opened.
+ */
 export async function requireProjectManager(
-  inside: Connection,
+  tx: Connection,
   by: MembershipActor,
   project: Project,
 ): Promise<void> {
-  if (await isAdministrator(inside, by)) return;
+  if (await isAdministrator(tx, by)) return;
   if (typeof by === 'string' || by.kind !== 'user') throw new NotFound();
-  if (!canManage(by, project, await ownerQueries(inside).teamsOf(project.id, by.user.id)))
-    throw new NotFound();
+  if (!canManage(by, project, await ownerQueries(tx).teamsOf(project.id, by.user.id))) throw new NotFound();
 }
 
 /** Whether a change takes effect at once: for the operator and for administrators. */
-export async function isAdministrator(inside: Connection, by: MembershipActor): Promise<boolean> {
+export async function isAdministrator(tx: Connection, by: MembershipActor): Promise<boolean> {
   if (by === 'command-line') return true;
   if (typeof by === 'string' || by.kind !== 'user') return false;
-  const user = await ownerQueries(inside).findOwnerById(by.user.id);
+  const user = await ownerQueries(tx).findOwnerById(by.user.id);
   return user?.kind === 'user' && user.administrator;
 }
 
-/** Adds a person to a team of a Project. Returns whether something changed. */
+/** Adds a person to a team of a Project. Returns whether anything changed. */
 export async function addMember(
-  inside: Connection,
+  tx: Connection,
   change: MembershipChange & {
     project: Pick<Project, 'id' | 'name'>;
     team: Team;
@@ -68,91 +68,91 @@ export async function addMember(
   },
 ): Promise<boolean> {
   const { by, project, user, team, at } = change;
-  if (!(await ownerQueries(inside).addTeamMember(project.id, team, user.id, at))) return false;
+  if (!(await ownerQueries(tx).addTeamMember(project.id, team, user.id, at))) return false;
   // Otherwise, a person who is later removed could accept an old invitation.
-  await teamQueries(inside).deleteOpenInvitations({ kind: 'project', id: project.id }, user.id);
-  if (team === 'owner') await quotaQueries(inside).claimProject(project.id, user.id);
-  await auditQueries(inside).record({
+  await teamQueries(tx).deleteOpenInvitations({ kind: 'project', id: project.id }, user.id);
+  if (team === 'owner') await quotaQueries(tx).claimProject(project.id, user.id);
+  await auditQueries(tx).record({
     ...{ at, actor: by, action: 'team.joined', ownerId: project.id },
     ...{ subject: `${user.name} ${team} team`, details: change.details ?? {} },
   });
-  if (change.notify) await tellAdded(inside, 'team-added', user, project.name, at);
+  if (change.notify) await notifyAdded(tx, 'team-added', user, project.name, at);
   return true;
 }
 
 /**
- * Removes a person from teams of a Project, from all of them unless `leaves` names some. The only way out of a team.
- * Returns the teams that the person left. Throws `conflict` when nobody else owns the Project.
+ * Removes a person from the teams in `leaves`, or from all teams of the Project. Returns the teams that the person
+ * left. Throws `conflict` if nobody else owns the Project.
  */
 export async function removeMember(
-  inside: Connection,
+  tx: Connection,
   change: MembershipChange & { project: Pick<Project, 'id'>; leaves?: readonly Team[] },
 ): Promise<Team[]> {
   const { by, project, user, at } = change;
-  const teams = await ownerQueries(inside).teamsOf(project.id, user.id);
+  const teams = await ownerQueries(tx).teamsOf(project.id, user.id);
   const left = teams.filter((team) => change.leaves?.includes(team) ?? true);
-  if (left.includes('owner') && !(await teamQueries(inside).hasOtherOwner(project.id, user.id))) {
+  if (left.includes('owner') && !(await teamQueries(tx).hasOtherOwner(project.id, user.id))) {
     throw conflict('A Project must have at least one owner. Make someone else an owner first.');
   }
   for (const team of left) {
-    await ownerQueries(inside).removeTeamMember(project.id, team, user.id);
+    await ownerQueries(tx).removeTeamMember(project.id, team, user.id);
     const subject = `${user.name} ${team} team`;
-    await auditQueries(inside).record({ at, actor: by, action: 'team.left', ownerId: project.id, subject });
+    await auditQueries(tx).record({ at, actor: by, action: 'team.left', ownerId: project.id, subject });
   }
-  if (left.includes('owner')) await quotaQueries(inside).passOn(user.id, project.id);
+  if (left.includes('owner')) await quotaQueries(tx).transferProjects(user.id, project.id);
   return left;
 }
 
-/** Throws `not_found` when the Workspace is gone. Holds it until the transaction ends. */
-export async function holdWorkspace(inside: Connection, workspace: Workspace): Promise<void> {
-  if (!(await workspaceQueries(inside).hold(workspace.id))) throw new NotFound();
+/** Locks the Workspace until the transaction ends. Throws `NotFound` if it no longer exists. */
+export async function lockWorkspace(tx: Connection, workspace: Workspace): Promise<void> {
+  if (!(await workspaceQueries(tx).lock(workspace.id))) throw new NotFound();
 }
 
-/** Throws `not_found` unless `by` owns the Workspace or is an administrator now. */
+/** Throws `NotFound` unless `by` owns the Workspace or is an administrator. */
 export async function requireWorkspaceManager(
-  inside: Connection,
+  tx: Connection,
   by: MembershipActor,
   workspace: Workspace,
 ): Promise<void> {
-  if (await isAdministrator(inside, by)) return;
+  if (await isAdministrator(tx, by)) return;
   if (typeof by === 'string' || by.kind !== 'user') throw new NotFound();
-  if (!(await ownerQueries(inside).isWorkspaceOwner(workspace.id, by.user.id))) throw new NotFound();
+  if (!(await ownerQueries(tx).isWorkspaceOwner(workspace.id, by.user.id))) throw new NotFound();
 }
 
-/** Returns whether something changed. */
+/** Returns whether anything changed. */
 export async function addWorkspaceOwner(
-  inside: Connection,
+  tx: Connection,
   change: MembershipChange & { workspace: Pick<Workspace, 'id' | 'name'>; notify: boolean },
 ): Promise<boolean> {
   const { by, workspace, user, at } = change;
-  if (await ownerQueries(inside).isWorkspaceOwner(workspace.id, user.id)) return false;
-  await ownerQueries(inside).addWorkspaceOwner(workspace.id, user.id);
-  await teamQueries(inside).deleteOpenInvitations({ kind: 'workspace', id: workspace.id }, user.id);
+  if (await ownerQueries(tx).isWorkspaceOwner(workspace.id, user.id)) return false;
+  await ownerQueries(tx).addWorkspaceOwner(workspace.id, user.id);
+  await teamQueries(tx).deleteOpenInvitations({ kind: 'workspace', id: workspace.id }, user.id);
   const subject = `${user.name}: ${workspace.name}`;
-  await auditQueries(inside).record({
+  await auditQueries(tx).record({
     at,
     actor: by,
     action: 'workspace.owner-added',
     ownerId: null,
     subject,
   });
-  if (change.notify) await tellAdded(inside, 'workspace-added', user, workspace.name, at);
+  if (change.notify) await notifyAdded(tx, 'workspace-added', user, workspace.name, at);
   return true;
 }
 
-/** Returns whether something changed. Throws `conflict` when nobody else owns the Workspace. */
+/** Returns whether anything changed. Throws `conflict` if nobody else owns the Workspace. */
 export async function removeWorkspaceOwner(
-  inside: Connection,
+  tx: Connection,
   change: MembershipChange & { workspace: Pick<Workspace, 'id' | 'name'> },
 ): Promise<boolean> {
   const { by, workspace, user, at } = change;
-  if (!(await ownerQueries(inside).isWorkspaceOwner(workspace.id, user.id))) return false;
-  if (!(await workspaceQueries(inside).hasOtherOwner(workspace.id, user.id))) {
+  if (!(await ownerQueries(tx).isWorkspaceOwner(workspace.id, user.id))) return false;
+  if (!(await workspaceQueries(tx).hasOtherOwner(workspace.id, user.id))) {
     throw conflict('A Workspace must have at least one owner. Add another owner first.');
   }
-  await workspaceQueries(inside).removeOwner(workspace.id, user.id);
+  await workspaceQueries(tx).removeOwner(workspace.id, user.id);
   const subject = `${user.name}: ${workspace.name}`;
-  await auditQueries(inside).record({
+  await auditQueries(tx).record({
     at,
     actor: by,
     action: 'workspace.owner-removed',
@@ -162,13 +162,13 @@ export async function removeWorkspaceOwner(
   return true;
 }
 
-async function tellAdded(
-  inside: Connection,
+async function notifyAdded(
+  tx: Connection,
   notice: Extract<NoticeKind, 'team-added' | 'workspace-added'>,
   user: Person,
   project: string,
   at: number,
 ): Promise<void> {
   const letter = { about: 'notice', notice, userId: user.id, at, project } as const;
-  await outboxQueries(inside).add({ kind: 'send-letter', letter, until: at + noticeLifetimeMs }, at);
+  await outboxQueries(tx).add({ kind: 'send-letter', letter, until: at + noticeLifetimeMs }, at);
 }

@@ -1,4 +1,4 @@
-/** Addresses of Owners and Workspaces, as paths; `absolute` puts the public origin in front. */
+/** Paths of Owners and Workspaces. `absolute` adds the public origin. */
 import { siteAddresses } from '../web/shell/site-addresses.ts';
 
 const segment = encodeURIComponent;
@@ -9,26 +9,23 @@ export const workspacePath = (name: string) => `/enterprises/${segment(name)}`;
 
 type Named = { kind: 'user' | 'project'; name: string };
 
-/** All that somebody is in, and all that somebody owns. */
+/** Lists the Projects that the user is a member of, and the Workspaces that the user owns. */
 export const projectsPath = '/projects';
 export const workspacesPath = '/workspaces';
 export const newProjectPath = '/projects/new';
 export const newWorkspacePath = '/workspaces/new';
 export const pathOf = (owner: Named) =>
   owner.kind === 'project' ? projectPath(owner.name) : userPath(owner.name);
-/** Who is in which team. */
 export const teamsPath = (projectName: string) => `${projectPath(projectName)}/people`;
 export const teamMemberPath = (projectName: string, userId: string) =>
   `${teamsPath(projectName)}/${segment(userId)}`;
 export const ownerSettingsPath = (owner: Named) => `${pathOf(owner)}/settings`;
 export const ownerDeletionPath = (owner: Named) => `${pathOf(owner)}/delete`;
 export const quotaPath = (owner: Named) => `${pathOf(owner)}/quota`;
-/** Which builds are kept. */
 export const ownerRetentionPath = (owner: Named) => `${pathOf(owner)}/retention`;
-/** Whom else to tell of the builds of its apps. */
 export const ownerWebhooksPath = (owner: Named) => `${pathOf(owner)}/hooks`;
 export const auditPath = (owner: Named) => `${pathOf(owner)}/audit`;
-export const wholeAuditPath = siteAddresses.audit;
+export const fullAuditPath = siteAddresses.audit;
 export const workspaceSettingsPath = (name: string) => `${workspacePath(name)}/settings`;
 export const workspaceOwnersPath = (name: string) => `${workspacePath(name)}/owners`;
 export const workspaceOwnerPath = (name: string, userId: string) =>

@@ -1,4 +1,4 @@
-/** The pages of a Project or a person: one head and one navigation for all of them, which stay where they are. */
+/** The pages of a Project or User, with a shared header and navigation. */
 import type { ComponentChildren } from 'preact';
 import { Done } from '../web/components/form-field.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
@@ -21,12 +21,12 @@ type OwnerPart = keyof Omit<typeof texts.ownerNav, 'label' | 'storage'>;
 
 const words = texts.ownerNav;
 
-/** Of those whom a page is for that only managers of a Project may see. */
+/** The permissions of a viewer of pages that only Project managers see. */
 export const managerPermissions: OwnerPermissions = {
   views: true,
   uploads: true,
   manages: true,
-  oversees: true,
+  administers: true,
   administrator: false,
 };
 
@@ -39,8 +39,8 @@ function addressesOf(owner: Owner, permissions: OwnerPermissions): Partial<Recor
       ? { invitations: projectInvitationsPath(owner.name), keys: projectKeysPath(owner.name) }
       : {}),
     ...(permissions.uploads ? { devices: `${pathOf(owner)}/devices` } : {}),
-    ...(permissions.views && permissions.oversees ? { webhooks: ownerWebhooksPath(owner) } : {}),
-    ...(permissions.oversees ? { audit: auditPath(owner), settings: ownerSettingsPath(owner) } : {}),
+    ...(permissions.views && permissions.administers ? { webhooks: ownerWebhooksPath(owner) } : {}),
+    ...(permissions.administers ? { audit: auditPath(owner), settings: ownerSettingsPath(owner) } : {}),
   };
 }
 
@@ -50,7 +50,7 @@ interface OwnerPlace {
   part: OwnerPart;
 }
 
-/** Whose pages these are, and the way to each; on the Owner's own page its name is the title. */
+/** Shows the Owner and the tabs of its pages. On the Owner's own page, its name is the title. */
 export function OwnerHead(props: OwnerPlace & { isTitle?: boolean }) {
   const { owner, permissions, isTitle = false } = props;
   return (
@@ -79,7 +79,7 @@ export function OwnerHead(props: OwnerPlace & { isTitle?: boolean }) {
   );
 }
 
-/** Leads to the pages that the viewer may see; nothing when there is but one. */
+/** Links to the pages that the viewer may see; renders nothing for a single page. */
 function OwnerNav(props: OwnerPlace) {
   const addresses = Object.entries(addressesOf(props.owner, props.permissions)) as [OwnerPart, string][];
   if (addresses.length < 2) return null;
@@ -101,9 +101,9 @@ function OwnerNav(props: OwnerPlace) {
 export interface OwnerArea extends OwnerPlace {
   frame: PageFrame;
   title: string;
-  /** Beside the title, for example how many there are. */
+  /** Content next to the title, for example a count. */
   beside?: ComponentChildren;
-  /** Stands under the title. */
+  /** Line below the title. */
   line?: string;
   done?: string | null;
   children: ComponentChildren;

@@ -1,16 +1,16 @@
-/** What somebody may do with an Owner, and so which of its pages are for them. */
+/** What a viewer may do with an Owner, which decides which of its pages are shown. */
 import type { Actor } from './actor.ts';
 import type { Owner, Team } from './owner.ts';
-import { canManage, canOversee, canUpload, canView } from './permissions.ts';
+import { canAdminister, canManage, canUpload, canView } from './permissions.ts';
 
 export interface OwnerPermissions {
-  /** The Owner's apps. */
+  /** Sees the Owner's apps. */
   views: boolean;
   uploads: boolean;
-  /** Keys, invitations. */
+  /** Manages keys, members and invitations. */
   manages: boolean;
-  /** Settings, audit log, deletion. */
-  oversees: boolean;
+  /** Manages settings, the audit log and deletion. */
+  administers: boolean;
   administrator: boolean;
 }
 
@@ -19,7 +19,7 @@ export function permissionsOf(actor: Actor, owner: Owner, teams: readonly Team[]
     views: canView(actor, owner, teams),
     uploads: canUpload(actor, owner, teams),
     manages: canManage(actor, owner, teams),
-    oversees: canOversee(actor, owner, teams),
+    administers: canAdminister(actor, owner, teams),
     administrator: actor.kind === 'user' && actor.user.administrator,
   };
 }

@@ -13,7 +13,7 @@ import {
   type Workspace,
 } from './owner.ts';
 
-/** What `toOwner` reads; the tables stand under the letters o, u, p and w. */
+/** The columns that `toOwner` reads, with the table aliases o, u, p and w. */
 export const ownerColumns = [
   'o.id',
   'o.kind',
@@ -48,7 +48,7 @@ function createOwnerQueries(db: Queries) {
   );
 
   return {
-    /** Case does not matter; null when nobody has the name. */
+    /** Ignores case; null if no Owner has the name. */
     async findOwner(name: string): Promise<Owner | null> {
       const row = await owners().where('o.name_key', '=', nameKey(name)).executeTakeFirst();
       return row ? toOwner(row) : null;
@@ -59,13 +59,13 @@ function createOwnerQueries(db: Queries) {
       return row ? toOwner(row) : null;
     },
 
-    /** By name or e-mail address, with the password's hash; null when there is no such User whose account works. */
+    /** Finds an active User by name or email address, with the password hash. */
     async findUserForSignIn(login: string): Promise<{ user: User; passwordHash: string | null } | null> {
       const row = await owners()
         .select('u.password_hash')
         .where('o.kind', '=', 'user')
         .where('u.disabled_at', 'is', null)
-        // Every address has an @ and no name has one; asking for either with `or` would read every owner.
+        // Every email address contains an @ and no name does. Querying both with `or` would scan all owners.
         .$if(login.includes('@'), (query) => query.where('u.email_key', '=', login.toLowerCase()))
         .$if(!login.includes('@'), (query) => query.where('o.name_key', '=', nameKey(login)))
         .executeTakeFirst();
@@ -92,7 +92,7 @@ function createOwnerQueries(db: Queries) {
       user: Omit<User, 'kind' | 'id'> & {
         passwordHash: string | null;
         mustChangePassword?: boolean;
-        /** The address was seen to be the person's. */
+        /** The person has proved to own the address. */
         emailConfirmed?: boolean;
         createdAt: number;
       },
@@ -183,7 +183,7 @@ function createOwnerQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Returns whether something changed. */
+    /** Returns whether anything changed. */
     async addTeamMember(projectId: string, team: Team, userId: string, now: number): Promise<boolean> {
       const row = await db
         .insertInto('team_members')
@@ -232,12 +232,12 @@ function createOwnerQueries(db: Queries) {
       return [...members.values()];
     },
 
-    /** Every Project with a team of which the User is a member, in no particular order. */
+    /** Lists every Project with a team of which the User is a member, in no particular order. */
     async listProjectsOfUser(userId: string): Promise<Project[]> {
       return (await projectsOfUser(userId)).map(toOwner).filter((owner) => owner.kind === 'project');
     },
 
-    /** Readiness: rejects when the database does not answer. */
+    /** Rejects if the database does not answer. */
     async ping(): Promise<void> {
       await sql`select 1`.execute(db);
     },

@@ -1,4 +1,4 @@
-/** Who owns apps: a User or a Project, each named in addresses by one name out of one namespace. */
+/** Owners of apps: Users and Projects. Their names share one namespace, because they appear in addresses. */
 import { invalid } from '../core/errors.ts';
 
 export interface User {
@@ -14,7 +14,7 @@ export interface Project {
   id: string;
   name: string;
   description: string;
-  /** Fixed when the Project is made: moving one would change who may upload. */
+  /** Fixed when the Project is created: moving it would change who may upload. */
   workspace: Workspace | null;
 }
 
@@ -39,7 +39,7 @@ export interface ProjectMember {
 export const maxNameLength = 64;
 export const maxDescriptionLength = 4096;
 
-/** Words that addresses use or may come to use; compared in lower case. */
+/** Words that addresses use or may use in the future, in lower case. */
 const reservedNames = new Set(
   `about account api app apps assets auth build builds cli console dashboard devices distribution
    distributions docs download downloads enterprise enterprises favicon file files healthz help home hooks icon icons
@@ -50,13 +50,13 @@ const reservedNames = new Set(
 );
 
 /**
- * Checks the name of a User, Project or Workspace: 1 to 64 of `[A-Za-z0-9_-]`, starting with a letter or digit, and no
- * word that addresses use. Returns the name; throws `invalid`.
+ * Checks the name of a User, Project or Workspace: 1 to 64 of `[A-Za-z0-9_-]`, starting with a letter or digit, and not
+ * reserved. Returns the name; throws `invalid`.
  */
 export function checkName(kind: 'user' | 'project' | 'workspace', name: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name) || name.length > maxNameLength) {
     throw invalid(
-      `a ${kind} name has 1 to ${maxNameLength} of the letters A-Z and a-z, digits, - and _, and starts with a letter or digit`,
+      `a ${kind} name must have 1 to ${maxNameLength} of the letters A-Z and a-z, digits, - and _, and start with a letter or digit`,
     );
   }
   if (reservedNames.has(name.toLowerCase())) {
@@ -65,7 +65,7 @@ export function checkName(kind: 'user' | 'project' | 'workspace', name: string):
   return name;
 }
 
-/** The form in which names are compared: case does not tell two names apart. */
+/** Returns the form in which names are compared, ignoring case. */
 export function nameKey(name: string): string {
   return name.toLowerCase();
 }

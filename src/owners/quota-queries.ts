@@ -1,6 +1,6 @@
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
-import { type Bound, isLimited, type Quota } from './quota.ts';
+import { isLimited, type Quota, type QuotaUsage } from './quota.ts';
 import { createStoredTotalsQueries } from './stored-totals-queries.ts';
 
 export type QuotaQueries = ReturnType<typeof createQuotaQueries>;
@@ -23,7 +23,7 @@ function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       .select(['max_storage_bytes', 'max_builds', 'max_projects'])
       .where('id', '=', ownerId)
       .where('deleted_at', 'is', null);
-  const hold = async (ownerId: string) =>
+  const lock = async (ownerId: string) =>
     quotas(ownerId)
       .$if(locksRows, (query) => query.forNoKeyUpdate())
       .executeTakeFirst();
@@ -50,7 +50,7 @@ function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
         )
         .execute(),
     );
-  /** The Owner toward whose limits this one counts besides its own: null for a User, and when nobody is accountable. */
+  /** Returns the User whose quota also covers this Project; null for a User, or if nobody is accountable. */
   const findAccountable = async (ownerId: string): Promise<{ id: string; quota: Quota } | null> => {
     const row = await db
       .selectFrom('owners as o')
@@ -64,37 +64,37 @@ function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   return {
     ...createStoredTotalsQueries(db, database),
 
-    /** Null when the Owner is gone. */
+    /** Null if the Owner no longer exists. */
     async find(ownerId: string): Promise<Quota | null> {
       const row = await quotas(ownerId).executeTakeFirst();
       return row ? quotaOf(row) : null;
     },
 
     /**
-     * To be asked inside a transaction, which then holds the Owner until it ends: others that hold it wait, so that
-     * parallel uploads are judged one after the other, and nobody deletes the Owner meanwhile.
+     * Locks the Owner until the transaction ends, so that parallel uploads are checked one after another and nobody
+     * deletes the Owner meanwhile.
      */
-    async hold(ownerId: string): Promise<Quota | null> {
-      const row = await hold(ownerId);
+    async lock(ownerId: string): Promise<Quota | null> {
+      const row = await lock(ownerId);
       return row ? quotaOf(row) : null;
     },
 
     /**
-     * Locks the person toward whose limits the Owner counts, and then the Owner: uploads that count toward one person are
-     * checked one after another. Returns whether the Owner exists.
+     * Locks the accountable User first and then the Owner, so that uploads that count toward one person are checked one
+     * after another. Returns whether the Owner exists.
      */
-    async holdForUpload(ownerId: string): Promise<boolean> {
+    async lockForUpload(ownerId: string): Promise<boolean> {
       const before = await findAccountable(ownerId);
-      if (before && isLimited(before.quota)) await hold(before.id);
-      if (!(await hold(ownerId))) return false;
+      if (before && isLimited(before.quota)) await lock(before.id);
+      if (!(await lock(ownerId))) return false;
       const after = await findAccountable(ownerId);
       // Someone else became accountable in the meantime.
-      if (after && after.id !== before?.id && isLimited(after.quota)) await hold(after.id);
+      if (after && after.id !== before?.id && isLimited(after.quota)) await lock(after.id);
       return true;
     },
 
-    /** The limits that bind uploads to the Owner, each with what counts toward it; none when nothing is limited. */
-    async boundsOf(ownerId: string): Promise<Bound[]> {
+    /** Returns the limits that apply to uploads to the Owner, with their usage; empty if there are none. */
+    async quotaUsagesOf(ownerId: string): Promise<QuotaUsage[]> {
       const row = await quotas(ownerId).select('kind').executeTakeFirst();
       if (!row) return [];
       const accountable = row.kind === 'user' ? null : await findAccountable(ownerId);
@@ -108,7 +108,7 @@ function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       ];
     },
 
-    /** What counts toward a User: their own apps, and the Projects for which they are accountable. */
+    /** Returns the usage that counts toward a User: their own apps and the Projects for which they are accountable. */
     usageOfPerson,
 
     async countProjectsOf(userId: string): Promise<number> {
@@ -121,8 +121,8 @@ function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       return Number(row.count);
     },
 
-    /** The User toward whose limits the Project counts; null when there is none. */
-    async accountableOf(projectId: string): Promise<{ id: string; name: string } | null> {
+    /** Returns the User whose quota covers the Project; null if there is none. */
+    async findAccountableUser(projectId: string): Promise<{ id: string; name: string } | null> {
       const row = await db
         .selectFrom('owners as o')
         .innerJoin('owners as a', 'a.id', 'o.accountable_id')
@@ -137,7 +137,7 @@ function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       await db.updateTable('owners').set({ accountable_id: userId }).where('id', '=', projectId).execute();
     },
 
-    /** The User becomes accountable for the Project when nobody is. */
+    /** Makes the User accountable for the Project if nobody is. */
     async claimProject(projectId: string, userId: string): Promise<void> {
       await db
         .updateTable('owners')
@@ -147,8 +147,10 @@ function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
         .execute();
     },
 
-    /** Moves Projects that count toward the User, or only this one, to the longest-standing other owner of each. */
-    async passOn(userId: string, projectId?: string): Promise<void> {
+    /**
+     * Transfers the Projects that count toward the User, or only this one, to the longest-standing other owner of each.
+     */
+    async transferProjects(userId: string, projectId?: string): Promise<void> {
       await db
         .updateTable('owners')
         .set((set) => ({
@@ -169,10 +171,10 @@ function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
         .execute();
     },
 
-    /** One line for each platform, which the database keeps up to date with every build that comes and goes. */
+    /** Reads the totals per platform, which database triggers keep up to date. */
     usageOf,
 
-    /** Answers whether the Owner is there. */
+    /** Returns whether the Owner exists. */
     async set(ownerId: string, quota: Quota): Promise<boolean> {
       const row = await db
         .updateTable('owners')

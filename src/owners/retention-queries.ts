@@ -10,8 +10,8 @@ import {
   writeRule,
 } from './retention.ts';
 
-/** An App, as far as rules are concerned. */
-export interface RuledApp {
+/** An App with the retention rules that apply to it. */
+export interface AppWithRetention {
   id: string;
   platform: Platform;
   packageName: string;
@@ -26,7 +26,7 @@ const tables = { app: 'apps', owner: 'owners', workspace: 'workspaces' } as cons
 export const retentionQueries = defineQueries(createRetentionQueries);
 
 function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
-  // On SQLite a transaction is alone anyway.
+  // SQLite runs one write transaction at a time.
   const locksRows = database.dialect === 'postgres';
   const apps = () =>
     db
@@ -49,7 +49,7 @@ function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>
   };
 
   return {
-    /** Answers whether the App, Owner or Workspace is there. Null: no rule of its own. */
+    /** Returns whether the App, Owner or Workspace exists. Null removes its rule. */
     async setRule(place: RetentionPlace, id: string, rule: RetentionRule | null): Promise<boolean> {
       const row = await db
         .updateTable(tables[place])
@@ -65,18 +65,18 @@ function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>
       return ruleAt(place, id, false);
     },
 
-    /** Null when the App is gone. */
-    async findApp(appId: string): Promise<RuledApp | null> {
+    /** Null if the App no longer exists. */
+    async findApp(appId: string): Promise<AppWithRetention | null> {
       const row = await apps().where('a.id', '=', appId).executeTakeFirst();
-      return row ? toRuledApp(row) : null;
+      return row ? toAppWithRetention(row) : null;
     },
 
     /**
-     * The same inside a transaction, until whose end nobody changes the rules: what a person was told is saved holds
-     * from then on. Owners first and the App before its builds, as everybody takes them, so that nobody waits for each
-     * other; the App is one's own, for its name may change with its newest build.
+     * Like `findApp`, but locks the rules until the transaction ends, so that the rules shown to a person apply from
+     * then on. Locks in the order used everywhere to prevent deadlocks: Owners first, then the App before its builds.
+     * The App is locked separately, because its name may change with its newest build.
      */
-    async holdApp(app: RuledApp): Promise<RuledApp | null> {
+    async lockApp(app: AppWithRetention): Promise<AppWithRetention | null> {
       const project = await db
         .selectFrom('projects')
         .select('workspace_id')
@@ -95,8 +95,8 @@ function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>
       return row ? { ...app, rules: { app: parseRule(row.retention), owner, workspace } } : null;
     },
 
-    /** Those of the scope by id, `most` of them behind `after`. */
-    async listApps(scope: RetentionScope, after: string, most: number): Promise<RuledApp[]> {
+    /** Lists up to `most` Apps in the scope, ordered by id, after `after`. */
+    async listApps(scope: RetentionScope, after: string, most: number): Promise<AppWithRetention[]> {
       const rows = await apps()
         .where('a.id', '>', after)
         .$if(scope.kind === 'app', (query) => query.where('a.id', '=', idOf(scope)))
@@ -109,10 +109,10 @@ function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>
         .orderBy('a.id')
         .limit(most)
         .execute();
-      return rows.map(toRuledApp);
+      return rows.map(toAppWithRetention);
     },
 
-    /** Whether anybody has set a rule, even one that keeps everything. */
+    /** Whether any rule exists, including rules that keep everything. */
     async hasRules(): Promise<boolean> {
       const ofTable = (table: (typeof tables)[RetentionPlace]) =>
         db.selectFrom(table).select('id').where('retention', 'is not', null).where('id', '>', '').limit(1);
@@ -126,7 +126,7 @@ function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>
 
 const idOf = (scope: RetentionScope) => (scope.kind === 'everything' ? '' : scope.id);
 
-function toRuledApp(row: {
+function toAppWithRetention(row: {
   id: string;
   platform: string;
   package_name: string;
@@ -136,7 +136,7 @@ function toRuledApp(row: {
   of_app: string | null;
   of_owner: string | null;
   of_workspace: string | null;
-}): RuledApp {
+}): AppWithRetention {
   return {
     id: row.id,
     platform: row.platform as Platform,

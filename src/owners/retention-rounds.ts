@@ -1,21 +1,21 @@
-/** When all rules about keeping builds are applied again: once a day, for builds grow older without anybody's doing. */
+/** Schedules retention rounds: every rule is applied once a day, because builds age. */
 import type { Connection, Data } from '../db/data.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { dayMs } from './retention.ts';
 import { retentionQueries } from './retention-queries.ts';
 
 /**
- * Writes the job of the next round, at the beginning of the next day in UTC. However many ask for it, and on however
- * many nodes, there is one; each round writes the next before it does anything else.
+ * Schedules the next round for the start of the next day in UTC. It is scheduled only once, however many callers and
+ * nodes request it; each round schedules the next one first.
  */
-export async function planNextRound(data: Connection, now: number): Promise<void> {
+export async function scheduleNextRound(data: Connection, now: number): Promise<void> {
   const next = (Math.floor(now / dayMs) + 1) * dayMs;
   const id = `retention-${new Date(next).toISOString().slice(0, 10)}`;
   const round = { kind: 'retention-round', scope: { kind: 'everything' }, after: '' } as const;
   await outboxQueries(data).addOnce(id, round, now, next);
 }
 
-/** At the start of a server: for the round that failed too often, or that a restored database does not know. */
-export async function resumeRounds(data: Data, now: number): Promise<void> {
-  if (await retentionQueries(data).hasRules()) await planNextRound(data, now);
+/** Schedules a round at server start, in case the last one failed too often or the database was restored. */
+export async function resumeRetentionRounds(data: Data, now: number): Promise<void> {
+  if (await retentionQueries(data).hasRules()) await scheduleNextRound(data, now);
 }

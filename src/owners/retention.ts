@@ -1,9 +1,9 @@
-/** Which builds are kept: rules of Apps, Owners and Workspaces, and which of them counts. */
+/** Retention rules of Apps, Owners and Workspaces, and which of them applies. */
 import { invalid } from '../core/errors.ts';
 
 /**
- * A build goes when it is neither among the `newest` of its App nor younger than `days`. Where one of them is null the
- * other alone decides; where both are, everything is kept.
+ * A build expires if it is neither among the `newest` of its App nor younger than `days`. If one is null, only the
+ * other applies; if both are null, everything is kept.
  */
 export interface RetentionRule {
   newest: number | null;
@@ -12,7 +12,7 @@ export interface RetentionRule {
 
 export type RetentionPlace = 'app' | 'owner' | 'workspace';
 
-/** What was set at each place; null: nothing, so that the next place decides. */
+/** The rule of each level; null if it has none, so that the next level applies. */
 export type RetentionRules = Record<RetentionPlace, RetentionRule | null>;
 
 export const maxNewest = 10_000;
@@ -23,7 +23,7 @@ export const keepEverything: RetentionRule = { newest: null, days: null };
 
 export const keepsEverything = ({ newest, days }: RetentionRule) => newest === null && days === null;
 
-/** The nearest rule wins; `from` is null when there is none, and then everything is kept. */
+/** Returns the most specific rule; `from` is null if there is none, and then everything is kept. */
 export function effectiveRule(rules: RetentionRules): { rule: RetentionRule; from: RetentionPlace | null } {
   for (const from of ['app', 'owner', 'workspace'] as const) {
     const rule = rules[from];
@@ -32,7 +32,7 @@ export function effectiveRule(rules: RetentionRules): { rule: RetentionRule; fro
   return { rule: keepEverything, from: null };
 }
 
-/** What becomes of the rules when `rule` is set at `place`. */
+/** Returns the rules after `rule` is set at `place`. */
 export function withRule(
   rules: RetentionRules,
   place: RetentionPlace,
@@ -41,7 +41,7 @@ export function withRule(
   return { ...rules, [place]: rule };
 }
 
-/** From a form; what is empty does not count. Throws `invalid`. */
+/** Reads a form field; empty means no limit. Throws `invalid`. */
 export function readNewest(text: string): number | null {
   return readNumber(text, maxNewest, 'a number of builds');
 }
@@ -54,11 +54,11 @@ function readNumber(text: string, most: number, what: string): number | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   const number = /^\d{1,6}$/.test(trimmed) ? Number(trimmed) : 0;
-  if (number < 1 || number > most) throw invalid(`${what} is between 1 and ${most}, or empty`);
+  if (number < 1 || number > most) throw invalid(`${what} must be between 1 and ${most}, or empty`);
   return number;
 }
 
-/** A row holds a rule as JSON; what it does not hold does not count. */
+/** Serializes a rule as JSON for a row. Absent fields mean no limit. */
 export function writeRule(rule: RetentionRule): string {
   return JSON.stringify({ newest: rule.newest, days: rule.days });
 }

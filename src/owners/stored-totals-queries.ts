@@ -1,7 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
 
-/** Of each owner and platform, from the rows themselves; deleted Apps do not count, builds do until they are removed. */
+/**
+ * Totals per owner and platform, calculated from the rows. Deleted Apps do not count; builds count until they are
+ * removed.
+ */
 const counted = sql`
   select owner_id, platform,
     sum(case when deleted_at is null then 1 else 0 end) as apps,
@@ -11,15 +14,15 @@ const counted = sql`
 
 const latestName = sql`(
   select b.name from builds as b where b.app_id = apps.id and b.deleted_at is null order by b.revision desc limit 1)`;
-const isMisnamed = sql`deleted_at is null and latest_name is distinct from ${latestName}`;
+const hasWrongName = sql`deleted_at is null and latest_name is distinct from ${latestName}`;
 
-/** What the database keeps by its own triggers, compared with what it was made from: for the doctor and the sweep. */
+/** Compares the totals that database triggers maintain with the rows they are derived from. */
 export function createStoredTotalsQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const count = async (query: RawBuilder<{ count: number }>) =>
     Number((await query.execute(db)).rows[0]?.count);
 
   return {
-    /** Lines of totals, and names of Apps, that differ from their rows. Reads an index of all builds from end to end. */
+    /** Counts totals and App names that differ from their rows. Scans an index of all builds. */
     async countWrongTotals(): Promise<number> {
       const totals = await count(sql`
         select count(*) as count from (
@@ -28,17 +31,20 @@ export function createStoredTotalsQueries(db: Queries, database: Pick<Database, 
             union all select owner_id, platform, - apps, - builds, - bytes from (${counted}) as c
           ) as both_ways group by owner_id, platform having sum(apps) <> 0 or sum(builds) <> 0 or sum(bytes) <> 0
         ) as wrong`);
-      return totals + (await count(sql`select count(*) as count from apps where ${isMisnamed}`));
+      return totals + (await count(sql`select count(*) as count from apps where ${hasWrongName}`));
     },
 
-    /** Makes them right. To be asked inside a transaction; nothing is uploaded or removed until it ends. */
-    async recountTotals(): Promise<void> {
+    /**
+     * Corrects the totals and names. Call it in a transaction; it blocks uploads and removals until the transaction
+     * ends.
+     */
+    async recalculateTotals(): Promise<void> {
       if (database.dialect === 'postgres') {
         await sql`lock table apps, builds in share row exclusive mode`.execute(db);
       }
       await sql`delete from stored_totals`.execute(db);
       await sql`insert into stored_totals (owner_id, platform, apps, builds, bytes) ${counted}`.execute(db);
-      await sql`update apps set latest_name = ${latestName} where ${isMisnamed}`.execute(db);
+      await sql`update apps set latest_name = ${latestName} where ${hasWrongName}`.execute(db);
     },
   };
 }

@@ -9,8 +9,8 @@ function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const locksRows = database.dialect === 'postgres';
 
   return {
-    /** Answers whether the User is there, and keeps it there until the transaction ends. */
-    async holdUser(userId: string): Promise<boolean> {
+    /** Locks the User until the transaction ends. Returns whether it exists. */
+    async lockUser(userId: string): Promise<boolean> {
       const row = await db
         .selectFrom('users')
         .select('owner_id')
@@ -20,7 +20,7 @@ function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       return row !== undefined;
     },
 
-    /** Whether the Project has an owner besides this User whose account is not disabled. */
+    /** Whether the Project has another owner whose account is active. */
     async hasOtherOwner(projectId: string, userId: string): Promise<boolean> {
       const row = await db
         .selectFrom('team_members as t')

@@ -11,10 +11,10 @@ function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>
 
   return {
     /**
-     * To be asked inside a transaction, which then holds the Workspace until it ends, so that nobody deletes it or
-     * changes its owners meanwhile. Answers whether it is there.
+     * Locks the Workspace until the transaction ends, so that nobody deletes it or changes its owners. Returns whether
+     * it exists.
      */
-    async hold(workspaceId: string): Promise<boolean> {
+    async lock(workspaceId: string): Promise<boolean> {
       const row = await db
         .selectFrom('workspaces')
         .select('id')
@@ -25,7 +25,7 @@ function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>
       return row !== undefined;
     },
 
-    /** By name. */
+    /** Ordered by name. */
     async listOwners(workspaceId: string): Promise<{ id: string; name: string }[]> {
       return db
         .selectFrom('workspace_owners as m')
@@ -36,7 +36,7 @@ function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>
         .execute();
     },
 
-    /** Whether the Workspace has an owner besides this User whose account is not disabled. */
+    /** Whether the Workspace has another owner whose account is active. */
     async hasOtherOwner(workspaceId: string, userId: string): Promise<boolean> {
       const row = await db
         .selectFrom('workspace_owners as m')
@@ -50,7 +50,7 @@ function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>
       return row !== undefined;
     },
 
-    /** Whether the User owns the Workspace or is in one of its Projects. */
+    /** Whether the User owns the Workspace or is a member of one of its Projects. */
     async hasMember(workspaceId: string, userId: string): Promise<boolean> {
       const row = await db
         .selectFrom('users as u')
@@ -79,7 +79,7 @@ function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>
       return row !== undefined;
     },
 
-    /** Those that the User owns, by name. */
+    /** Lists the Workspaces that the User owns, ordered by name. */
     async listOwnedBy(userId: string): Promise<Workspace[]> {
       const rows = await db
         .selectFrom('workspace_owners as m')
@@ -96,7 +96,7 @@ function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>
       }));
     },
 
-    /** Returns whether something changed. */
+    /** Returns whether anything changed. */
     async removeOwner(workspaceId: string, userId: string): Promise<boolean> {
       const row = await db
         .deleteFrom('workspace_owners')
@@ -124,7 +124,7 @@ function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>
       return Number(row.count);
     },
 
-    /** All that stays is its name, which nobody is given again. */
+    /** Keeps only the name, so that it can't be reused. */
     async remove(workspaceId: string, now: number): Promise<void> {
       await db.deleteFrom('workspace_owners').where('workspace_id', '=', workspaceId).execute();
       await db

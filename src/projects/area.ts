@@ -2,7 +2,7 @@
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
-import type { OwnerMaker } from '../owners/create-owners.ts';
+import type { OwnerOperations } from '../owners/create-owners.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { createOwnerDeletion } from './deletion/owner-deletion.ts';
 import { ownerDeletionRoutes } from './deletion/owner-deletion-routes.ts';
@@ -19,7 +19,7 @@ import { workspaceRoutes } from './workspaces/workspace-routes.ts';
 interface ProjectAreaParts {
   data: Data;
   access: RouteAccess;
-  owners: OwnerMaker;
+  owners: OwnerOperations;
   now: () => number;
   wakeOutbox: () => void;
 }

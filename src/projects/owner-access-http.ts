@@ -1,10 +1,10 @@
-/** Access rules of the routes under /users, /organizations and /enterprises. Everyone else receives `NotFound`. */
+/** Access rules of the routes under /users, /organizations and /enterprises. All other callers get `NotFound`. */
 import type { Caller, Person } from '../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import type { Access, Role } from '../http/routes/route.ts';
-import { type Actor, reachedOwners } from '../owners/actor.ts';
+import { type Actor, coveredOwners } from '../owners/actor.ts';
 import type { Owner, User, Workspace } from '../owners/owner.ts';
 import { type OwnerPermissions, permissionsOf } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
@@ -14,40 +14,40 @@ type OwnerKind = Owner['kind'];
 type OwnerOf<Kind extends OwnerKind> = Extract<Owner, { kind: Kind }>;
 
 /** The Owner in the path, and what the caller may do with it. */
-export interface KnownOwner<Known extends Owner = Owner> {
+export interface OwnerSubject<Known extends Owner = Owner> {
   owner: Known;
   permissions: OwnerPermissions;
 }
 
-export interface KnownWorkspace {
+export interface WorkspaceSubject {
   workspace: Workspace;
   /** May create Projects in it. */
   owns: boolean;
-  /** May change and delete it, and sees all of its Projects. */
-  oversees: boolean;
+  /** May edit and delete it, and sees all of its Projects. */
+  administers: boolean;
 }
 
 type OwnerRule<Who extends Caller, Kind extends OwnerKind> = Access<
   { owner: string },
   Who,
-  KnownOwner<OwnerOf<Kind>>
+  OwnerSubject<OwnerOf<Kind>>
 >;
 
 export interface OwnerAccess {
-  /** Everyone with an account, by session or key. */
+  /** Anyone with an account, by session or key. */
   user: Access<unknown, Caller, User>;
-  /** Those who see the apps of the Owner, by session or key. The path of a User leads to a Project, too. */
+  /** Callers who may see the Owner's apps, by session or key. The path of a User also accepts the name of a Project. */
   viewer<Kind extends OwnerKind>(...kinds: Kind[]): OwnerRule<Caller, Kind>;
-  /** Every team of the Project. */
+  /** Members of any team of the Project. */
   member: OwnerRule<Person, 'project'>;
   memberOrAdministrator: OwnerRule<Person, 'project'>;
   /** The User themself or the owner team of the Project, and administrators. */
-  overseer<Kind extends OwnerKind>(kind: Kind): OwnerRule<Person, Kind>;
+  ownerOrAdministrator<Kind extends OwnerKind>(kind: Kind): OwnerRule<Person, Kind>;
   administrator<Kind extends OwnerKind>(kind: Kind): OwnerRule<Person, Kind>;
   /** Members of one of its Projects, its owners, administrators, and the keys of its Projects. */
-  workspaceViewer: Access<{ workspace: string }, Caller, KnownWorkspace>;
+  workspaceViewer: Access<{ workspace: string }, Caller, WorkspaceSubject>;
   /** Its owners and administrators. */
-  workspaceOverseer: Access<{ workspace: string }, Person, Workspace>;
+  workspaceOwnerOrAdministrator: Access<{ workspace: string }, Person, Workspace>;
 }
 
 export function createOwnerAccess({ data, access }: { data: Data; access: RouteAccess }): OwnerAccess {
@@ -55,14 +55,14 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
   const byCaller = { credentials: ['session', 'key'], others: 'missing', identify: access.caller } as const;
   const admit =
     <Kind extends OwnerKind>(kinds: readonly Kind[], may: (permissions: OwnerPermissions) => boolean) =>
-    async ({ actor }: Caller, { owner: name }: { owner: string }): Promise<KnownOwner<OwnerOf<Kind>>> => {
+    async ({ actor }: Caller, { owner: name }: { owner: string }): Promise<OwnerSubject<OwnerOf<Kind>>> => {
       const owner = await ownerQueries(data).findOwner(name);
       if (!owner || !isOneOf(owner, kinds)) throw new NotFound();
       const permissions = permissionsOf(actor, owner, await teamsOf(data, actor, owner));
       if (!may(permissions)) throw new NotFound();
       return { owner, permissions };
     };
-  const overseeing: readonly Role[] = ['owner team', 'administrator'];
+  const administering: readonly Role[] = ['owner team', 'administrator'];
   return {
     user: {
       ...byCaller,
@@ -79,11 +79,11 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
     member: { ...byPerson, roles: ['tester'], authorize: admit(['project'], ({ views }) => views) },
     memberOrAdministrator: {
       ...{ ...byPerson, roles: ['tester', 'administrator'] },
-      authorize: admit(['project'], ({ views, oversees }) => views || oversees),
+      authorize: admit(['project'], ({ views, administers }) => views || administers),
     },
-    overseer: (kind) => ({
-      ...{ ...byPerson, roles: overseeing },
-      authorize: admit([kind], ({ oversees }) => oversees),
+    ownerOrAdministrator: (kind) => ({
+      ...{ ...byPerson, roles: administering },
+      authorize: admit([kind], ({ administers }) => administers),
     }),
     administrator: (kind) => ({
       ...{ ...byPerson, roles: ['administrator'] },
@@ -94,16 +94,16 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
       roles: ['workspace member', 'workspace owner', 'administrator'],
       authorize: async ({ actor }, { workspace: name }) => {
         const known = await findWorkspace(data, actor, name);
-        if (!known.oversees && !(await isInside(data, actor, known.workspace))) throw new NotFound();
+        if (!known.administers && !(await isInside(data, actor, known.workspace))) throw new NotFound();
         return known;
       },
     },
-    workspaceOverseer: {
+    workspaceOwnerOrAdministrator: {
       ...byPerson,
       roles: ['workspace owner', 'administrator'],
       authorize: async ({ actor }, { workspace: name }) => {
-        const { workspace, oversees } = await findWorkspace(data, actor, name);
-        if (!oversees) throw new NotFound();
+        const { workspace, administers } = await findWorkspace(data, actor, name);
+        if (!administers) throw new NotFound();
         return workspace;
       },
     },
@@ -119,17 +119,17 @@ async function teamsOf(data: Data, actor: Actor, owner: Owner) {
     : [];
 }
 
-/** Throws `NotFound` when there is no such Workspace. */
-async function findWorkspace(data: Data, actor: Actor, name: string): Promise<KnownWorkspace> {
+/** Throws `NotFound` if the Workspace does not exist. */
+async function findWorkspace(data: Data, actor: Actor, name: string): Promise<WorkspaceSubject> {
   const workspace = await ownerQueries(data).findWorkspace(name);
   if (!workspace) throw new NotFound();
-  if (actor.kind === 'project') return { workspace, owns: false, oversees: false };
+  if (actor.kind === 'project') return { workspace, owns: false, administers: false };
   const owns = await ownerQueries(data).isWorkspaceOwner(workspace.id, actor.user.id);
-  return { workspace, owns, oversees: owns || actor.user.administrator };
+  return { workspace, owns, administers: owns || actor.user.administrator };
 }
 
 async function isInside(data: Data, actor: Actor, { id }: Workspace): Promise<boolean> {
   if (actor.kind === 'project') return actor.project.workspace?.id === id;
-  const scope = { workspaceId: id, memberId: actor.user.id, within: reachedOwners(actor) };
+  const scope = { workspaceId: id, memberId: actor.user.id, within: coveredOwners(actor) };
   return (await projectListQueries(data).listProjects(scope, [], { most: 1 })).length > 0;
 }

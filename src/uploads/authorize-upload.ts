@@ -1,5 +1,4 @@
 /** Who an upload goes to, and whether the caller may. Decided before one byte of the body is read. */
-
 import { isUsable } from '../accounts/keys/api-key.ts';
 import { keyQueries } from '../accounts/keys/key-queries.ts';
 import { hashSessionToken } from '../accounts/sessions/session.ts';
@@ -7,7 +6,7 @@ import { sessionQueries } from '../accounts/sessions/session-queries.ts';
 import type { KeyHolder } from '../accounts/sign-in/authenticate.ts';
 import { Forbidden, NotFound, unauthenticated } from '../core/errors.ts';
 import type { Connection } from '../db/data.ts';
-import { type Actor, type ReachedApp, reachesApp } from '../owners/actor.ts';
+import { type Actor, coversApp, type RestrictedApp } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { canUpload } from '../owners/permissions.ts';
@@ -30,14 +29,14 @@ export async function authorizeUpload(data: Connection, actor: Actor, ownerName:
  * Checks again when the build is published, possibly hours later: the key may have been revoked, or the person removed.
  * Throws `unauthenticated`, `NotFound` or `Forbidden`.
  */
-export type JudgeAgain = (inside: Connection, app: ReachedApp) => Promise<void>;
+export type JudgeAgain = (inside: Connection, app: RestrictedApp) => Promise<void>;
 
 export function judgeKeyAgain({ keyHash }: KeyHolder, owner: Owner, now: () => number): JudgeAgain {
   return async (inside, app) => {
     const known = await keyQueries(inside).holdKey(keyHash, now());
     if (!known || !isUsable(known, now())) throw unauthenticated();
     await authorizeUpload(inside, known.actor, owner.name);
-    if (!reachesApp(known.actor, app)) throw notPermitted();
+    if (!coversApp(known.actor, app)) throw notPermitted();
   };
 }
 

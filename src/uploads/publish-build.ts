@@ -11,7 +11,7 @@ import { newHexKey, newIdentifier } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
 import { eventQueries } from '../jobs/event-queries.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
-import { type Actor, actorName, reachesApp } from '../owners/actor.ts';
+import { type Actor, actorName, coversApp } from '../owners/actor.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner } from '../owners/owner.ts';
 import { checkQuota } from '../owners/quota.ts';
@@ -83,7 +83,7 @@ export function createPublishBuild(parts: PublishParts): PublishBuild {
     const simulator = await readSimulatorZip(parts.packages, form, info);
     const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
     // Before anything is stored; the transaction checks again.
-    if (!reachesApp(request.actor, target)) throw new Forbidden('application create error: permit');
+    if (!coversApp(request.actor, target)) throw new Forbidden('application create error: permit');
     const plan = chooseDistribution(
       { key: form.distributionKey, name: form.distributionName },
       target,
@@ -250,7 +250,7 @@ async function writeRows(
   const { owner, form } = request;
   const { platform, packageName } = draft.info;
   const now = draft.createdAt;
-  if (!(await quotaQueries(data).holdForUpload(owner.id))) throw new NotFound(`${owner.name} is not found`);
+  if (!(await quotaQueries(data).lockForUpload(owner.id))) throw new NotFound(`${owner.name} is not found`);
   await request.judgeAgain(data, { ownerId: owner.id, platform, packageName });
   const app = await appQueries(data).takeNextRevision({
     ownerId: owner.id,
@@ -267,7 +267,7 @@ async function writeRows(
     const taken = await idempotencyQueries(data).take(owner.id, request.idempotencyKey, result, now);
     if (!taken) throw new KeyTaken();
   }
-  for (const { quota, usage } of await quotaQueries(data).boundsOf(owner.id)) checkQuota(quota, usage);
+  for (const { quota, usage } of await quotaQueries(data).quotaUsagesOf(owner.id)) checkQuota(quota, usage);
   if (build.icon.state === 'pending')
     await outboxQueries(data).add({ kind: 'draw-icon', buildId: build.id }, now);
   if (build.info.signature !== null || build.info.signing.schemes.length > 0) {

@@ -18,7 +18,7 @@ export async function checkRemainingQuota(
   expected: ExpectedUpload,
   now: number,
 ): Promise<number> {
-  const bounds = await quotaQueries(data).boundsOf(owner.id);
+  const bounds = await quotaQueries(data).quotaUsagesOf(owner.id);
   if (bounds.length === 0) return Number.POSITIVE_INFINITY;
   const { idempotencyKey } = expected;
   // The answer to a job that tries again is what the first one led to, and takes no room.

@@ -52,7 +52,7 @@ export function createWebhookAccess(parts: {
         if (owner?.kind !== kind) throw new NotFound();
         const teams = kind === 'project' ? await ownerQueries(data).teamsOf(owner.id, actor.user.id) : [];
         const permissions = permissionsOf(actor, owner, teams);
-        if (!permissions.oversees || !permissions.views) throw new NotFound();
+        if (!permissions.administers || !permissions.views) throw new NotFound();
         return { owner, app: null, area: { owner, permissions } };
       },
     }),

@@ -133,7 +133,7 @@ async function make(parts: WebhookChangeParts, by: User, home: WebhookHome, type
   };
   await data.transaction(async (inside) => {
     // Whoever adds another one to the same Owner waits, so that there are never too many.
-    if (!(await quotaQueries(inside).hold(home.owner.id))) throw missing();
+    if (!(await quotaQueries(inside).lock(home.owner.id))) throw missing();
     if ((await webhookQueries(inside).countWebhooks(placeOf(home))) >= maxWebhooksPerScope) {
       throw conflict(webhookTexts.full(maxWebhooksPerScope));
     }
@@ -176,7 +176,7 @@ function inWebhook<T>(
   work: (inside: Connection, present: Webhook) => Promise<T>,
 ): Promise<T> {
   return data.transaction(async (inside) => {
-    await quotaQueries(inside).hold(home.owner.id);
+    await quotaQueries(inside).lock(home.owner.id);
     const present = await webhookQueries(inside).findWebhook(placeOf(home), webhook.id);
     if (!present) throw missing();
     return work(inside, present);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { nameForTry, nameNear } from '../../src/accounts/single-sign-on/account-name.ts';
+import { suggestUserName, userNameForAttempt } from '../../src/accounts/single-sign-on/account-name.ts';
 import { identityOf, maxSubjectLength } from '../../src/accounts/single-sign-on/provider-identity.ts';
 import { checkName } from '../../src/owners/owner.ts';
 
-describe('a name for who does not choose one', () => {
+describe('generated user names', () => {
   it.each([
     [['ada'], 'ada'],
     [['Ada.Lovelace@example.com', 'ada'], 'Ada-Lovelace'],
@@ -16,25 +16,25 @@ describe('a name for who does not choose one', () => {
     [['David O’Hara'], 'David-O-Hara'],
     [[], 'user-1'],
     [['x'.repeat(300)], 'x'.repeat(56)],
-  ])('%j → %s', (wishes, name) => expect(nameNear(wishes)).toBe(name));
+  ])('%j → %s', (wishes, name) => expect(suggestUserName(wishes)).toBe(name));
 
-  it('is one that may be had, whichever try it is', () => {
+  it('are always valid, whatever the attempt', () => {
     for (const wish of ['x'.repeat(300), 'ada', 'user', '-', `${'x'.repeat(55)}-y`]) {
       for (let attempt = 0; attempt < 9; attempt++) {
-        const name = nameForTry(nameNear([wish]), attempt, 'beef');
+        const name = userNameForAttempt(suggestUserName([wish]), attempt, 'beef');
         expect(checkName('user', name)).toBe(name);
       }
     }
-    expect([0, 1, 4, 5].map((attempt) => nameForTry('ada', attempt, 'beef'))).toEqual([
+    expect([0, 1, 4, 5].map((attempt) => userNameForAttempt('ada', attempt, 'beef'))).toEqual([
       ...['ada', 'ada-2', 'ada-5', 'ada-beef'],
     ]);
   });
 });
 
-describe('an identity', () => {
+describe('an identity from the provider', () => {
   const claims = { iss: 'https://login.example.com', sub: 's1' };
 
-  it('has what the provider says, where it is what it must be', () => {
+  it('contains the claims of the provider that are valid', () => {
     const full = { ...claims, email: 'a@x', email_verified: true, preferred_username: 'ada', name: 'Ada L' };
     expect(identityOf(full)).toEqual({
       ...{ issuer: claims.iss, subject: 's1', email: 'a@x', emailConfirmed: true, label: 'a@x' },
@@ -52,7 +52,7 @@ describe('an identity', () => {
     },
   );
 
-  it('takes no text for an address that is none, and none that is not one line', () => {
+  it('has no address if the claim is not a single-line email address', () => {
     for (const email of ['ada', 'a@x, b@y', 'a@x\0', 7, ['a@x']]) {
       expect(identityOf({ ...claims, email, email_verified: true })).toMatchObject({
         ...{ email: null, emailConfirmed: false },
@@ -61,7 +61,7 @@ describe('an identity', () => {
     expect(identityOf({ ...claims, name: 'Ada\nL', nickname: 'a\u0085' })?.names).toEqual([]);
   });
 
-  it('is nobody without an issuer and a subject of their length', () => {
+  it('is refused without an issuer and a subject of valid length', () => {
     expect(identityOf({ ...claims, sub: 's'.repeat(maxSubjectLength) })).not.toBeNull();
     for (const sub of [undefined, '', 7, 's'.repeat(maxSubjectLength + 1), 's\n']) {
       expect(identityOf({ ...claims, sub })).toBeNull();

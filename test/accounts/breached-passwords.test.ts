@@ -67,7 +67,7 @@ describe('the breached-password service', () => {
   const refuse = (password: string, timeoutMs = 5_000) =>
     createRefuseBreached({ url: range.url, log, timeoutMs })(password);
 
-  it('receives five hex digits of the SHA-1, and asks for padding', async () => {
+  it('receives five hex digits of the SHA-1 with a request for padding', async () => {
     await refuse(good);
     expect(range.asked.map(({ url, method }) => `${method} ${url}`)).toEqual([
       `GET /range/${sha1(good).slice(0, 5)}`,
@@ -89,14 +89,14 @@ describe('the breached-password service', () => {
     ['too many bytes', (_, response) => response.end('A'.repeat(2 ** 20))],
     ['a redirect', (_, response) => response.writeHead(302, { Location: '/range/00000' }).end()],
     ['a broken connection', (request) => request.socket.destroy()],
-  ])('lets every password pass on %s, and says so in the log without the password', async (_, respond) => {
+  ])('lets every password pass on %s, and logs it without the password', async (_, respond) => {
     range.respond = respond;
     await refuse(breached, 300);
     expect(logged).toEqual([expect.stringContaining('"event":"breached-passwords.failed"')]);
     for (const secret of [breached, sha1(breached)]) expect(logged.join()).not.toContain(secret);
   });
 
-  it('is an https address, or one on this machine', () => {
+  it('must be an https address, or one on this machine', () => {
     const urlOf = (SLIPWAY_BREACHED_PASSWORDS_URL: string) =>
       readConfig({ SLIPWAY_BREACHED_PASSWORDS_URL }).breachedPasswordsUrl;
     expect(urlOf('https://api.pwnedpasswords.com/range')).toBe('https://api.pwnedpasswords.com/range/');
@@ -107,7 +107,7 @@ describe('the breached-password service', () => {
       'https://u:p@example.com/',
       'https://example.com/?x',
     ])
-      expect(() => urlOf(bad)).toThrow(/SLIPWAY_BREACHED_PASSWORDS_URL is an https address/);
+      expect(() => urlOf(bad)).toThrow(/SLIPWAY_BREACHED_PASSWORDS_URL must be an https address/);
   });
 });
 
@@ -161,7 +161,7 @@ describe('a breached password', () => {
 
   it('is refused with a reset link, which stays valid', async () => {
     await postForm(slipway, '/forgot-password', { login: 'olga' });
-    const link = await slipway.linkInLetter('olga@example.com');
+    const link = await slipway.linkInEmail('olga@example.com');
     const refused = await postForm(slipway, link, chosen(breached));
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(words)]);
     expect((await postForm(slipway, link, chosen(good))).status).toBe(303);

@@ -1,4 +1,4 @@
-/** Ways to an account, and back into one: made passwords, emails, invitations, signing up. */
+/** Ways to get an account and back into one: temporary passwords, emails, invitations, sign-up. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxOpenInvitations } from '../../src/accounts/invitations/invitation.ts';
 import { lanes, leaseMs } from '../../src/jobs/outbox.ts';
@@ -20,7 +20,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const fresh = { password: 'seven grey gulls', again: 'seven grey gulls' };
 
-describe.each(dialects)('coming in on %s', (dialect) => {
+describe.each(dialects)('getting an account on %s', (dialect) => {
   let slipway: AccountsService;
   let olga: Browser;
   beforeAll(async () => {
@@ -45,8 +45,8 @@ describe.each(dialects)('coming in on %s', (dialect) => {
     const account = await slipway.data.accounts.findAccount(user?.id ?? '');
     await slipway.data.accounts.setPassword(user?.id ?? '', account?.passwordHash ?? '', true);
   };
-  describe('with a password that was made', () => {
-    it('opens one page, until another password is chosen', async () => {
+  describe('with a temporary password', () => {
+    it('opens only the page that replaces it', async () => {
       const key = await slipway.user('newcomer');
       await mustChange('newcomer');
       const answer = await postForm(slipway, '/sign-in', {
@@ -84,7 +84,7 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       expect((await newcomer.post(welcome, { ...fresh, csrf: 'x' })).status).toBe(403);
       expect((await choose({ password: 'short', again: 'short' })).status).toBe(400);
       const same = await choose({ password: testPassword, again: testPassword });
-      expect(same.text).toContain('the password that you had');
+      expect(same.text).toContain('your current password');
       expect((await newcomer.get('/settings')).headers.location).toContain('/welcome');
       const chosen = await choose(fresh);
       expect(chosen.headers.location).toBe('/users/newcomer?page=1');
@@ -95,7 +95,7 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       await expect(signIn(slipway, 'newcomer')).rejects.toThrow('401');
     });
 
-    it('never leads to another site', async () => {
+    it('never redirects to another site', async () => {
       await slipway.user('led');
       await mustChange('led');
       const led = await slipway.browser('led');
@@ -109,11 +109,11 @@ describe.each(dialects)('coming in on %s', (dialect) => {
     });
   });
 
-  describe('by an email', () => {
+  describe('by password reset email', () => {
     const ask = (login: string) => slipway.stranger.post('/forgot-password', { login });
     const withoutToken = (html: string) => html.replace(/name="csrf" value="[^"]*"/g, '');
 
-    it('answers everybody alike, and orders an email whoever is asked for', async () => {
+    it('answers every login alike, and queues an email for each', async () => {
       const answers = [await ask('mina'), await ask('nobody'), await ask('nobody@example.com')];
       for (const { status, text } of answers) {
         expect(status).toBe(200);
@@ -121,13 +121,13 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       }
       const keys = answers.map(({ headers }) => Object.keys(headers));
       expect(keys[1]).toEqual(keys[0]);
-      expect(await slipway.linkInLetter('mina@example.com')).toMatch(/^\/reset-password\/[\w-]{43}$/);
+      expect(await slipway.linkInEmail('mina@example.com')).toMatch(/^\/reset-password\/[\w-]{43}$/);
     });
 
     it('sets a password once, ends every session, and signs nobody in', async () => {
       const mina = await slipway.browser('mina');
       await ask('MINA@example.com');
-      const link = await slipway.linkInLetter('mina@example.com');
+      const link = await slipway.linkInEmail('mina@example.com');
       const page = await slipway.stranger.get(link);
       expect(page.text).toContain('mina');
       expect(page.headers['referrer-policy']).toBe('no-referrer');
@@ -142,9 +142,7 @@ describe.each(dialects)('coming in on %s', (dialect) => {
         `/sign-in?done=password&to=${encodeURIComponent('/settings/keys?review=reset')}`,
       );
       expect(done?.headers['set-cookie']).toBeUndefined();
-      expect((await slipway.stranger.get('/sign-in?done=password')).text).toContain(
-        'The new password is set.',
-      );
+      expect((await slipway.stranger.get('/sign-in?done=password')).text).toContain('Password changed.');
       expect((await mina.get('/settings')).status).toBe(303);
       await expect(signIn(slipway, 'mina')).rejects.toThrow('401');
       const again = await signIn(slipway, 'mina', fresh.password);
@@ -152,11 +150,11 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       expect((await slipway.stranger.get(link)).status).toBe(404);
     });
 
-    it('is good for an hour, and only the newest', async () => {
+    it('is valid for an hour, and only the newest link works', async () => {
       await ask('tess');
-      const first = await slipway.linkInLetter('tess@example.com');
+      const first = await slipway.linkInEmail('tess@example.com');
       await ask('tess@example.com');
-      const second = await slipway.linkInLetter('tess@example.com');
+      const second = await slipway.linkInEmail('tess@example.com');
       expect((await slipway.stranger.get(first)).status).toBe(404);
       slipway.clock.now += hour - 1;
       expect((await slipway.stranger.get(second)).status).toBe(200);
@@ -167,16 +165,16 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       expect((await signIn(slipway, 'tess')).cookie).toBeTruthy();
     });
 
-    it('is void once the password has changed otherwise', async () => {
+    it('is void once the password has changed another way', async () => {
       await slipway.user('other-way');
       await ask('other-way');
-      const link = await slipway.linkInLetter('other-way@example.com');
+      const link = await slipway.linkInEmail('other-way@example.com');
       const browser = await slipway.browser('other-way');
       await browser.submit('/settings/password', 'password', { ...fresh, current: testPassword });
       expect((await slipway.stranger.get(link)).status).toBe(404);
     });
 
-    it('is not to be had too often, known or not, nor for what is no login', async () => {
+    it('is limited per login, existing or not, and refuses an invalid login', async () => {
       await addPerson(slipway, 'asked-often');
       for (const login of ['asked-often', 'nobody-often']) {
         for (let at = 0; at < 5; at++) expect((await ask(login)).status, login).toBe(200);
@@ -204,7 +202,7 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       return linkIn(answer.text);
     };
 
-    it('by a link joins the team with the account that somebody has, once', async () => {
+    it('adds an existing account to the team by link, once', async () => {
       const link = await invite({ team: 'developer' });
       expect((await olga.get(page)).text).not.toContain(link);
       const stranger = await slipway.stranger.get(link);
@@ -229,9 +227,9 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       expect(JSON.stringify(log)).not.toContain(link.slice(12));
     });
 
-    it('by mail goes there alone, and makes an account with that address', async () => {
+    it('emails a link to one address only, and creates an account with it', async () => {
       expect(await invite({ team: 'tester', email: 'guest@example.com' })).toBe('');
-      const link = await slipway.linkInLetter('guest@example.com');
+      const link = await slipway.linkInEmail('guest@example.com');
       const form = await slipway.stranger.get(link);
       expect(form.text).toContain('value="guest@example.com"');
       const made = await slipway.stranger.submit(link, 'create-account', { name: 'guest', ...fresh });
@@ -242,9 +240,9 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       expect(await slipway.letters()).toBe(0);
     });
 
-    it('takes no account over: an address that somebody has stays with them', async () => {
+    it('leaves an address with the account that already has it', async () => {
       await invite({ team: 'owner', email: 'mina@example.com' });
-      const link = await slipway.linkInLetter('mina@example.com');
+      const link = await slipway.linkInEmail('mina@example.com');
       const before = await findUser('mina');
       const made = await slipway.stranger.submit(link, 'create-account', { name: 'not-mina', ...fresh });
       expect(made.status).toBe(303);
@@ -252,10 +250,10 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       expect(await teamsOf('mina')).toEqual([]);
       expect(await findUser('not-mina')).toMatchObject({ email: null });
       expect((await signIn(slipway, 'mina@example.com', fresh.password)).cookie).toBeTruthy();
-      expect(await slipway.linkInLetter('mina@example.com')).toBe('/forgot-password');
+      expect(await slipway.linkInEmail('mina@example.com')).toBe('/forgot-password');
     });
 
-    it('lets one in of many who come at once', async () => {
+    it('lets in one of many people who use it at once', async () => {
       const link = await invite({ team: 'tester' });
       const names = ['rush-one', 'rush-two', 'rush-three'];
       const answers = await Promise.all(
@@ -266,18 +264,18 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       expect(found).toHaveLength(1);
     });
 
-    it('says what is wrong with a new account, and stays open', async () => {
+    it('reports errors of the new account, and stays open', async () => {
       const link = await invite({ team: 'tester' });
       const make = (fields: Record<string, string>) =>
         slipway.stranger.submit(link, 'create-account', { name: 'well-named', ...fresh, ...fields });
       for (const [fields, sentence] of [
-        [{ name: 'MINA' }, 'This name is taken.'],
-        [{ name: 'crew' }, 'This name is taken.'],
-        [{ name: 'a b' }, 'A user name has'],
-        [{ name: 'admin/..' }, 'A user name has'],
+        [{ name: 'MINA' }, 'This name is already taken.'],
+        [{ name: 'crew' }, 'This name is already taken.'],
+        [{ name: 'a b' }, 'A user name must have'],
+        [{ name: 'admin/..' }, 'A user name must have'],
         [{ name: 'settings' }, 'reserved'],
-        [{ email: 'x' }, 'not an e-mail address'],
-        [{ again: 'x' }, 'not the same'],
+        [{ email: 'x' }, 'Enter a valid email address'],
+        [{ again: 'x' }, 'do not match'],
       ] as const) {
         const answer = await make(fields);
         expect(answer.status).toBe(400);
@@ -290,11 +288,11 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       expect((await make({})).status).toBe(303);
     });
 
-    it('ends after seven days, and when it is taken back', async () => {
+    it('ends after seven days, and when it is revoked', async () => {
       const link = await invite({ team: 'tester' });
       slipway.clock.now += 1;
       await invite({ team: 'tester', email: 'back@example.com' });
-      const mailed = await slipway.linkInLetter('back@example.com');
+      const mailed = await slipway.linkInEmail('back@example.com');
       const { action: revoke, fields } = formOf((await olga.get(page)).text, 'revoke');
       const other = await slipway.browser('tess');
       expect((await other.post(revoke, { csrf: await other.csrf() })).status).toBe(404);
@@ -309,7 +307,7 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       const details = { invitation, mailed: true };
       expect(rows).toMatchObject([{ actorName: 'olga', subject: 'tester team', details }]);
       const { text } = await olga.get('/organizations/crew/audit');
-      expect(text).toContain('took back an invitation: <strong><bdi>tester team</bdi></strong>');
+      expect(text).toContain('canceled an invitation: <strong><bdi>tester team</bdi></strong>');
       expect(text).not.toContain('back@example.com');
       slipway.clock.now += 7 * day - 2;
       expect((await slipway.stranger.get(link)).status).toBe(200);
@@ -323,7 +321,7 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       olga = await slipway.browser('olga');
     });
 
-    it('is for the owner team; the installation invites through administrators', async () => {
+    it('is for the owner team; administrators invite to the installation', async () => {
       await slipway.project('elsewhere', { members: { mina: 'owner' } });
       const pages = [page, '/administration/invitations', '/organizations/elsewhere/invitations'];
       const tess = await slipway.browser('tess');
@@ -340,7 +338,7 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       const answer = await admin.submit('/administration/invitations', 'create', { proof: testPassword });
       const link = linkIn(answer.text);
       expect((await slipway.stranger.get(link)).text).toContain('admin invited you to this Slipway server.');
-      expect((await olga.get(link)).text).toContain('You have an account here already.');
+      expect((await olga.get(link)).text).toContain('You already have an account here.');
       expect((await olga.post(`${link}/join`, { csrf: await olga.csrf() })).status).toBe(303);
       expect((await get(slipway, `${link}/join`, slipway.adminKey, { method: 'POST' })).status).toBe(404);
       const made = await slipway.stranger.submit(link, 'create-account', { name: 'invited-here', ...fresh });
@@ -348,11 +346,11 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       expect(await findUser('invited-here')).not.toBeNull();
     });
 
-    it('is refused with a team that is none, an address that is none, or too many open', async () => {
+    it('is refused with an invalid team or address, or with too many open', async () => {
       const csrf = await olga.csrf();
       const post = (fields: Record<string, string>) => olga.post(`${page}/create`, { csrf, ...fields });
       expect((await post({ team: 'admins' })).text).toContain('Choose a team.');
-      expect((await post({ team: 'tester', email: 'x' })).text).toContain('not an e-mail address');
+      expect((await post({ team: 'tester', email: 'x' })).text).toContain('Enter a valid email address');
       const project = await slipway.data.owners.findOwner('crew');
       const invitedBy = (await findUser('olga'))?.id ?? '';
       const open = await slipway.data.invitations.countInvitations(project?.id ?? '', slipway.clock.now);
@@ -367,11 +365,11 @@ describe.each(dialects)('coming in on %s', (dialect) => {
     });
   });
 
-  describe('by signing up', () => {
+  describe('by sign-up', () => {
     const signUp = (fields: Record<string, string>) =>
       slipway.stranger.submit('/sign-up', 'sign-up', { ...fresh, ...fields });
 
-    it('makes an account and signs it in; the address counts once its email is opened', async () => {
+    it('creates an account and signs it in; the address takes effect once its email is opened', async () => {
       expect((await slipway.stranger.get('/sign-in')).text).toContain('href="/sign-up"');
       const made = await signUp({ name: 'Walker', email: 'walker@example.com' });
       expect(made.headers.location).toBe('/');
@@ -381,28 +379,28 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       expect(await slipway.data.quotas.find(user?.id ?? '')).toEqual({
         ...{ maxStorageBytes: 5 * 1024 ** 3, maxBuilds: 100, maxProjects: 5 },
       });
-      const link = await slipway.linkInLetter('walker@example.com');
+      const link = await slipway.linkInEmail('walker@example.com');
       expect((await walker.submit(link, 'confirm')).status).toBe(303);
       expect(await findUser('walker')).toMatchObject({ email: 'walker@example.com' });
       expect((await walker.get('/sign-up')).headers.location).toBe('/');
     });
 
-    it('says nothing of who has an address', async () => {
+    it('does not reveal who has an address', async () => {
       const taken = await signUp({ name: 'spy-one', email: 'MINA@example.com' });
-      expect(await slipway.linkInLetter('mina@example.com')).toBe('/forgot-password');
+      expect(await slipway.linkInEmail('mina@example.com')).toBe('/forgot-password');
       const free = await signUp({ name: 'spy-two', email: 'free@example.com' });
       expect([taken.status, taken.headers.location]).toEqual([free.status, free.headers.location]);
       expect((await findUser('spy-one'))?.email).toBe((await findUser('spy-two'))?.email);
       await slipway.letters();
     });
 
-    it('is limited, and refuses forms of other sites', async () => {
+    it('is limited, and refuses forms from other sites', async () => {
       slipway.clock.now += hour;
       const foreign = { Origin: 'https://evil.example' };
       const fields = { name: 'foreign', email: '', ...fresh };
       expect((await postForm(slipway, '/sign-up', fields, foreign)).status).toBe(403);
       for (let at = 0; at < 20; at++) {
-        expect((await signUp({ name: 'mina' })).text).toContain('This name is taken.');
+        expect((await signUp({ name: 'mina' })).text).toContain('This name is already taken.');
       }
       expect((await signUp({ name: 'one-too-many' })).status).toBe(429);
       expect(await findUser('one-too-many')).toBeNull();
@@ -410,8 +408,8 @@ describe.each(dialects)('coming in on %s', (dialect) => {
   });
 });
 
-describe('a server that is closed', () => {
-  it('has no page to sign up', async () => {
+describe('a server with closed sign-up', () => {
+  it('has no sign-up page', async () => {
     const slipway = await startAccountsService('sqlite', []);
     expect((await slipway.stranger.get('/sign-in')).text).not.toContain('/sign-up');
     expect((await slipway.stranger.get('/sign-up')).status).toBe(404);
@@ -421,13 +419,13 @@ describe('a server that is closed', () => {
   });
 });
 
-describe('emails', () => {
-  it('wait without the secret that their link will carry', async () => {
+describe('account emails', () => {
+  it('wait in the queue without the secret of their link', async () => {
     const slipway = await startAccountsService('sqlite', []);
     await addPerson(slipway, 'mina');
     const waiting: unknown[] = [];
     slipway.mailer.send = async () => {
-      // As another node would take the job over when this one were gone.
+      // As if another node took over the job of a dead one.
       const later = slipway.clock.now + leaseMs + 1;
       waiting.push(...(await slipway.data.outbox.claim(lanes.mail, later, 9)));
       return { kind: 'sent' };
@@ -440,7 +438,7 @@ describe('emails', () => {
     await slipway.close();
   });
 
-  it('are tried again when the mail server has no time, and then with another link', async () => {
+  it('are retried after a temporary error, with a new link', async () => {
     const slipway = await startAccountsService('sqlite', []);
     await addPerson(slipway, 'mina');
     const tried: string[] = [];
@@ -453,14 +451,14 @@ describe('emails', () => {
     await settleOutbox(slipway);
     expect((await slipway.stranger.get(tried[0] ?? '')).status).toBe(200);
     slipway.clock.now += minute;
-    const link = await slipway.linkInLetter('mina@example.com');
+    const link = await slipway.linkInEmail('mina@example.com');
     expect(tried).toEqual([expect.any(String), link]);
     expect((await slipway.stranger.get(tried[0] ?? '')).status).toBe(404);
     expect((await slipway.stranger.get(link)).status).toBe(200);
     await slipway.close();
   });
 
-  it('are not sent when they come too late, and given up when they are refused', async () => {
+  it('are not sent late, and not retried after a permanent error', async () => {
     const slipway = await startAccountsService('sqlite', []);
     await addPerson(slipway, 'mina');
     let tries = 0;

@@ -1,4 +1,4 @@
-/** Passwords that are refused because whoever guesses tries them first, wherever somebody chooses one. */
+/** Refusal of easily guessed passwords, wherever one is chosen. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountTexts } from '../../src/accounts/account-texts.ts';
 import { commonPasswordHashes, isEasyPassword } from '../../src/accounts/passwords/easy-password.ts';
@@ -13,10 +13,10 @@ import { type AccountsService, startAccountsService } from '../support/accounts-
 import { readElements } from '../web/elements.ts';
 
 describe('passwords', () => {
-  it('are compared with more than three thousand common ones of their length', () => {
+  it('are compared with more than three thousand common ones', () => {
     expect(commonPasswordHashes.size).toBe(3480);
     for (const hash of commonPasswordHashes) expect(hash).toMatch(/^[\w-]{8}$/);
-    // The first, the last and some from the middle of the list, by how often they are found.
+    // The first, the last and some from the middle of the list, which is sorted by frequency.
     for (const common of [
       'qwertyuiop',
       '1234567890',
@@ -29,7 +29,7 @@ describe('passwords', () => {
   });
 
   it.each(['QWERTYUIOP', 'Password123', 'ｐａｓｓｗｏｒｄ１２３'])(
-    '%s is a common one, however it is written',
+    'include %s, a common one in any spelling',
     (typed) => {
       expect(isEasyPassword(typed, [])).toBe(true);
     },
@@ -43,11 +43,11 @@ describe('passwords', () => {
     'Example-2026',
     'mina.k.2026',
     'mina-2026-x',
-  ])('%s is little more than the name of the account, of its address or of Slipway', (typed) => {
+  ])('are refused if similar to the names of the account, its address or Slipway: %s', (typed) => {
     expect(isEasyPassword(typed, ['mina', 'Mina.K@example.com'])).toBe(true);
   });
 
-  it('may be anything else: of one kind of letter, with blanks, in any script, of any length up to the most', () => {
+  it('may be anything else: letters only, with spaces, in any script, up to the maximum length', () => {
     for (const good of [
       'seven grey gulls',
       'correct horse battery',
@@ -61,7 +61,7 @@ describe('passwords', () => {
     for (let made = 0; made < 50; made++) expect(isEasyPassword(newPassword(), ['ab', 'mina'])).toBe(false);
   });
 
-  it('are refused in the settings of the first administrator, without being told', () => {
+  it('are refused in the settings of the first administrator, without being printed', () => {
     for (const password of ['password123', 'chief-2026']) {
       const settings = { SLIPWAY_ADMIN_NAME: 'chief', SLIPWAY_ADMIN_PASSWORD: password };
       expect(() => readConfig(settings)).toThrow(
@@ -72,8 +72,8 @@ describe('passwords', () => {
   });
 });
 
-describe('a password that is kept', () => {
-  it('is argon2id with 19 MiB, two passes and a salt, and fits as it was typed alone', async () => {
+describe('a stored password', () => {
+  it('is argon2id with 19 MiB, two passes and a salt, and only matches as entered', async () => {
     const kept = await hashPassword('Seven grey gulls');
     expect(kept).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await hashPassword('Seven grey gulls')).not.toBe(kept);
@@ -90,7 +90,7 @@ describe('a form for a new password', () => {
   });
   afterAll(() => slipway.close());
 
-  it('hides what is typed, and lets password managers fill it in', async () => {
+  it('hides the input, and lets password managers fill it in', async () => {
     const mina = await slipway.browser('mina');
     const pages = [await slipway.stranger.get('/sign-in'), await mina.get('/settings/password')];
     const fields = pages.flatMap(({ text }) =>
@@ -109,10 +109,10 @@ describe('a form for a new password', () => {
     );
   });
 
-  it('says that one is too easy, and changes nothing', async () => {
+  it('reports an easy password, and changes nothing', async () => {
     const mina = await slipway.browser('mina');
     await slipway.stranger.post('/forgot-password', { login: 'mina' });
-    const reset = await slipway.linkInLetter('mina@example.com');
+    const reset = await slipway.linkInEmail('mina@example.com');
     for (const easy of ['1q2w3e4r5t', 'mina-2026-x']) {
       const chosen = { password: easy, again: easy };
       const refused = [

@@ -1,7 +1,7 @@
 /** What a key permits, where it acts, how it is rotated, and when it ends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIssueKey, type KeyRequest } from '../../src/accounts/keys/issue-key.ts';
-import { readReach } from '../../src/accounts/keys/key-reach.ts';
+import { parseRestriction } from '../../src/accounts/keys/key-reach.ts';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { json, openRaw, rawRequest } from '../support/http-client.ts';
@@ -35,8 +35,8 @@ describe.each(dialects)('API keys on %s', (dialect) => {
   const issue = async (ownerName: string, options: Partial<KeyRequest> = {}, places: string[] = []) => {
     const owner = await ownerNamed(ownerName);
     const issueKey = createIssueKey({ data: slipway.data, now: () => slipway.clock.now });
-    const reach = await readReach(slipway.data, owner, places);
-    const request = { ownerName, ownerKind: owner.kind, name: 'ci', expiresAt: null, reach } as const;
+    const restriction = await parseRestriction(slipway.data, owner, places);
+    const request = { ownerName, ownerKind: owner.kind, name: 'ci', expiresAt: null, restriction } as const;
     return issueKey({ ...request, by: 'command-line', ...options });
   };
   const projectsOf = async (key: string) =>
@@ -124,7 +124,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
       ['dev', 'crew/android/'],
       ['dev', 'crew/android/a/b'],
     ] as const) {
-      await expect(issue(owner, {}, [place]), place).rejects.toThrow(/cannot act for|must be an owner, or/);
+      await expect(issue(owner, {}, [place]), place).rejects.toThrow(/can't act for|must be an owner, or/);
     }
   });
 
@@ -142,7 +142,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
     expect(await statusWith(admin.key)).toBe(404);
   });
 
-  it('lose access at once when their person does, while a Project keeps its keys', async () => {
+  it('lose access at once when their user does, while a Project keeps its keys', async () => {
     const mia = await slipway.browser('mia');
     const made = await mia.submit('/organizations/crew/keys', 'create', {
       name: 'nightly',
@@ -163,7 +163,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
     await slipway.owners.addToTeam(change);
   });
 
-  it('publish nothing when they are revoked, or their person’s membership ends, while the body is sent', async () => {
+  it('publish nothing if they are revoked, or their user’s membership ends, during the upload', async () => {
     const change = { projectName: 'crew', team: 'developer', userName: 'dev', by: 'command-line' } as const;
     const ends: [Record<string, string>, () => Promise<unknown>, number][] = [];
     const revoked = await issue('dev');
@@ -216,7 +216,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
     expect(await slipway.data.apps.findApp(crew.id, 'android', 'com.example.streamed')).toBeNull();
   });
 
-  it('have two secrets for a while after a rotation, which requires re-authentication and notifies the person', async () => {
+  it('have two secrets for a while after a rotation, which requires re-authentication and notifies the user', async () => {
     const olga = await slipway.browser('olga');
     const made = await olga.submit(own, 'create', { name: 'turning', expires: '30' });
     const first = keyIn(made.text);
@@ -301,7 +301,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
     const { key } = await issue('mia');
     const asked = await slipway.stranger.post('/forgot-password', { login: 'mia' });
     expect(asked.status).toBe(200);
-    const link = await slipway.linkInLetter('mia@example.com');
+    const link = await slipway.linkInEmail('mia@example.com');
     const fresh = 'seven grey gulls';
     const set = await slipway.stranger.post(link, { password: fresh, again: fresh });
     expect(set.headers.location).toBe(

@@ -1,4 +1,4 @@
-/** API keys made and revoked on their page: a person's own, and a Project's. */
+/** The API key pages of a user and of a Project. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey } from '../../src/accounts/keys/api-key.ts';
 import { maxKeysOfOwner } from '../../src/accounts/keys/issue-key.ts';
@@ -13,7 +13,7 @@ const day = 24 * 60 * 60_000;
 const own = '/settings/keys';
 const ofProject = '/organizations/crew/keys';
 
-describe.each(dialects)('keys on %s', (dialect) => {
+describe.each(dialects)('API keys on %s', (dialect) => {
   let slipway: AccountsService;
   const people: Record<string, Browser> = {};
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.each(dialects)('keys on %s', (dialect) => {
     return slipway.data.keys.listKeys(owner?.id ?? '');
   };
 
-  it('are shown once, work at once, and are useless once they are revoked', async () => {
+  it('are shown once, work at once, and stop working once revoked', async () => {
     const made = await make(own, { name: 'CI <nightly>', expires: '30' });
     expect(made.status).toBe(200);
     const key = keyIn(made.text);
@@ -72,7 +72,7 @@ describe.each(dialects)('keys on %s', (dialect) => {
     expect(JSON.stringify(await slipway.data.audit.list(owner?.id ?? '', 50))).not.toContain(key);
   });
 
-  it('of a Project are made by its owner team, and upload to it', async () => {
+  it('of a Project are created by its owner team, and upload to it', async () => {
     const made = await make(ofProject, { name: 'crew CI', expires: 'never' });
     const key = keyIn(made.text);
     expect(await slipway.data.keys.findKey(hashApiKey(key), 1)).toMatchObject({
@@ -110,7 +110,7 @@ describe.each(dialects)('keys on %s', (dialect) => {
     ['another lifetime', { name: 'x', expires: '31' }, 'Choose when the key expires'],
     ['no day', { name: 'x', expires: 'date', until: '' }, 'Choose a date'],
     ['yesterday', { name: 'x', expires: 'date', until: '2026-11-20' }, 'Choose a date'],
-  ])('are not made with %s', async (_name, fields, sentence) => {
+  ])('are not created with %s', async (_name, fields, sentence) => {
     const before = (await keysOf('olga')).length;
     const answer = await make(own, fields);
     expect(answer.status).toBe(400);
@@ -119,7 +119,7 @@ describe.each(dialects)('keys on %s', (dialect) => {
     expect(await keysOf('olga')).toHaveLength(before);
   });
 
-  it('are at most a hundred that work, whoever is faster', async () => {
+  it('are limited to a hundred active ones, even for concurrent requests', async () => {
     const owner = await slipway.data.owners.findOwner('tess');
     const missing = maxKeysOfOwner - (await keysOf('tess')).length - 1;
     for (let at = 0; at < missing; at++) {
@@ -140,7 +140,7 @@ describe.each(dialects)('keys on %s', (dialect) => {
     expect(await keysOf('tess')).toHaveLength(maxKeysOfOwner);
   });
 
-  it('are made thirty times an hour by one person', async () => {
+  it('are limited to thirty new ones per hour and person', async () => {
     const csrf = await as('stranger').csrf();
     const statuses: number[] = [];
     for (let at = 0; at < 31; at++) {
@@ -156,7 +156,7 @@ describe.each(dialects)('keys on %s', (dialect) => {
     expect(statuses[30]).toBe(429);
   });
 
-  it('want a proof again once the last one is ten minutes old, and keep what was typed', async () => {
+  it('require a new proof ten minutes after the last one, and keep the form values', async () => {
     const page = await as('olga').get(own);
     slipway.clock.now += 11 * 60_000;
     const asked = await as('olga').submit(own, 'create', { name: 'late & typed', expires: '365' });
@@ -169,12 +169,12 @@ describe.each(dialects)('keys on %s', (dialect) => {
     expect((await as('olga').post(`${own}/create`, { ...again, proof: 'wrong' })).status).toBe(403);
     const made = await as('olga').post(`${own}/create`, { ...again, proof: 'correct horse battery' });
     expect([made.status, keyIn(made.text) !== '']).toEqual([200, true]);
-    // It holds for ten minutes.
+    // It is valid for ten minutes.
     expect((await as('olga').post(`${own}/create`, { ...again, name: 'next' })).status).toBe(200);
     expect(page.text).not.toContain('name="proof"');
   });
 
-  it('lead back from the address of a form, signed in or not', async () => {
+  it('redirect from the path of a form to the page, signed in or not', async () => {
     const program = await postForm(slipway, `${own}/create`, {}, { Accept: 'application/json' });
     expect([program.status, program.headers['www-authenticate']]).toEqual([401, 'Bearer']);
     const asBrowser = await postForm(slipway, `${own}/create`, {}, { Accept: 'text/html' });
@@ -184,10 +184,10 @@ describe.each(dialects)('keys on %s', (dialect) => {
   });
 });
 
-describe('how long a key works', () => {
+describe('the lifetime of a key', () => {
   const now = Date.UTC(2026, 10, 21, 9, 40);
   const until = (text: string) => keyLifetime({ expires: 'date', until: text }, now);
-  it('ends with the day that was chosen, in UTC', () => {
+  it('ends with the chosen day in UTC', () => {
     expect(until('2026-11-21')).toEqual({ expiresAt: Date.UTC(2026, 10, 22) });
     const last = new Date(now + (maxKeyLifetimeDays - 1) * day).toISOString().slice(0, 10);
     expect(until(last)).not.toHaveProperty('faults');
@@ -200,7 +200,7 @@ describe('how long a key works', () => {
   );
 });
 
-describe('browsers as people call them', () => {
+describe('browser labels', () => {
   const chrome =
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
   it.each<[string, string | null, string | null]>([

@@ -1,4 +1,4 @@
-/** Emails that tell what about an account has changed. */
+/** Emails that notify people about changes to their account. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSingleSignOn } from '../../src/accounts/single-sign-on/single-sign-on.ts';
@@ -26,7 +26,7 @@ describe.each(dialects)('emails about changes on %s', (dialect) => {
     return slipway.mailer.sent.slice(before);
   };
 
-  it('of an addition is sent at once; an invitation is mailed once, and nothing else before it is accepted', async () => {
+  it('are sent at once for an addition; an invitation is the only email before it is accepted', async () => {
     await slipway.user('inviter');
     await slipway.user('invitee');
     const by = 'command-line';
@@ -59,10 +59,10 @@ describe.each(dialects)('emails about changes on %s', (dialect) => {
     expect(subjects().length).toBeLessThanOrEqual(1);
     await slipway.owners.addToTeam({ projectName: 'asking-1', team: 'tester', userName: 'invitee', by });
     await settleOutbox(slipway);
-    expect(subjects()).toContain('You were added to a project');
+    expect(subjects()).toContain('You were added to a Project');
   });
 
-  it('go to whose password was changed, with where to set another', async () => {
+  it('go to the person whose password was changed, with a link to set another', async () => {
     const before = slipway.mailer.sent.length;
     const mina = await slipway.browser('mina');
     await mina.submit('/settings/password', 'password', change);
@@ -70,7 +70,7 @@ describe.each(dialects)('emails about changes on %s', (dialect) => {
     expect(more).toEqual([]);
     expect(letter).toMatchObject({
       to: { name: 'mina', address: 'mina@example.com' },
-      subject: 'Your password for Slipway was changed',
+      subject: 'Your Slipway password was changed',
     });
     for (const words of [
       'This was done on 21 Nov 2026, 09:40 UTC to the account mina.',
@@ -83,20 +83,20 @@ describe.each(dialects)('emails about changes on %s', (dialect) => {
     expect(letter?.text).not.toContain(fresh);
   });
 
-  it('go to the old address when there is a new one', async () => {
+  it('go to the old address when it changes', async () => {
     const olga = await slipway.browser('olga');
     await olga.submit('/settings', 'change', { email: 'olga@new.example' });
-    const link = await slipway.linkInLetter('olga@new.example');
+    const link = await slipway.linkInEmail('olga@new.example');
     const before = slipway.mailer.sent.length;
     expect((await olga.submit(link, 'confirm')).status).toBe(303);
     const letters = await sentSince(before);
     expect(letters.map(({ to, subject }) => [to.address, subject])).toEqual([
-      ['olga@example.com', 'Your e-mail address for Slipway was changed'],
+      ['olga@example.com', 'Your email address on Slipway was changed'],
     ]);
     expect(letters[0]?.text).not.toContain('olga@new.example');
   });
 
-  it('are not written when somebody chooses the first password of their own', async () => {
+  it('are not sent when a temporary password is replaced', async () => {
     const pia = await slipway.data.owners.findOwner('pia');
     const account = await slipway.data.accounts.findAccount(pia?.id ?? '');
     await slipway.data.accounts.setPassword(pia?.id ?? '', account?.passwordHash ?? '', true);
@@ -107,7 +107,7 @@ describe.each(dialects)('emails about changes on %s', (dialect) => {
     expect(await sentSince(before)).toEqual([]);
   });
 
-  it('go to the person who has a new API key, and to the owner team of a Project, never with the key', async () => {
+  it('go to the owner of a new API key, or to the owner team of a Project, without the key', async () => {
     await slipway.project('crew', { members: { mina: 'owner', pia: 'owner', olga: 'developer' } });
     const mina = await slipway.browser('mina', fresh);
     const before = slipway.mailer.sent.length;
@@ -120,8 +120,8 @@ describe.each(dialects)('emails about changes on %s', (dialect) => {
     const hintOf = (text: string) => /slw_[\w-]{43}/.exec(text)?.[0].slice(0, 8);
     expect(letters.map(({ to, subject }) => `${to.address} ${subject}`).sort()).toEqual([
       'mina@example.com A new API key was created for your account',
-      'mina@example.com A new API key was created for your project',
-      'pia@example.com A new API key was created for your project',
+      'mina@example.com A new API key was created for your Project',
+      'pia@example.com A new API key was created for your Project',
     ]);
     expect(letters[0]?.text).toContain(`Name: CI Click here (${hintOf(own.text)}…)`);
     expect(letters[0]?.text).toContain('https://apps.example.com/settings/keys');
@@ -130,7 +130,7 @@ describe.each(dialects)('emails about changes on %s', (dialect) => {
     for (const { text, html } of letters) expect(text + html).not.toMatch(/slw_[\w-]{5}/);
   });
 
-  it('go to whose identity at a provider is linked or unlinked', async () => {
+  it('go to the person whose identity at a provider is linked or unlinked', async () => {
     const owner = await slipway.data.owners.findOwner('olga');
     if (owner?.kind !== 'user') throw new Error('there is no olga');
     const people = createSingleSignOn({
@@ -144,11 +144,11 @@ describe.each(dialects)('emails about changes on %s', (dialect) => {
     expect(await people.unlink(owner, identity)).toBe(false);
     expect((await sentSince(before)).map(({ subject }) => subject).sort()).toEqual([
       'Single sign-on was unlinked from your account',
-      'Your account can be opened by single sign-on',
+      'Your account was linked to single sign-on',
     ]);
   });
 
-  it('are for nobody without an address, and nobody who is gone', async () => {
+  it('are not sent without an address, or to deleted users', async () => {
     const quiet = await addPerson(slipway, 'quiet', null);
     const before = slipway.mailer.sent.length;
     for (const userId of [quiet.id, 'nobody']) {
@@ -185,7 +185,7 @@ describe.each(dialects)('the email about a new sign-in on %s', (dialect) => {
     return slipway.mailer.sent.splice(0);
   };
 
-  it('goes to the person when the browser is new, but not at the first sign-in of the account', async () => {
+  it('is sent if the browser is new, but not for the first sign-in of the account', async () => {
     const known = await signInAt('mina');
     expect(await sent()).toEqual([]);
     const both = await signInAt('mina', known);
@@ -209,7 +209,7 @@ describe.each(dialects)('the email about a new sign-in on %s', (dialect) => {
       expect(email?.text).toContain(words);
       expect(email?.html).toContain(words);
     }
-    // The first account of the browser stays known beside the second.
+    // The first account of the browser stays known next to the second.
     await signInAt('olga');
     const all = await signInAt('olga', both);
     expect(await sent()).toHaveLength(1);
@@ -218,7 +218,7 @@ describe.each(dialects)('the email about a new sign-in on %s', (dialect) => {
     expect(await sent()).toEqual([]);
   });
 
-  it('does not go to the person who has just changed the password in that browser', async () => {
+  it('is not sent to the person who has just changed the password in that browser', async () => {
     const mina = await slipway.browser('mina');
     await sent();
     const changed = await mina.submit('/settings/password', 'password', change);
@@ -231,12 +231,12 @@ describe.each(dialects)('the email about a new sign-in on %s', (dialect) => {
       { anonymous: true },
     );
     expect(again.status).toBe(303);
-    expect((await sent()).map(({ subject }) => subject)).toEqual(['Your password for Slipway was changed']);
+    expect((await sent()).map(({ subject }) => subject)).toEqual(['Your Slipway password was changed']);
   });
 });
 
-describe('without mail', () => {
-  it('everything goes on, and no work is left behind', async () => {
+describe('a server without mail', () => {
+  it('completes every action, and leaves no jobs behind', async () => {
     const slipway = await startAccountsService('sqlite', ['mina'], { mail: false });
     try {
       const mina = await slipway.browser('mina');

@@ -1,4 +1,4 @@
-/** Name, address, password and sessions: of the person alone, and proven anew where it matters. */
+/** Profile, address, password and sessions, and the proofs that they require. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxSessionsOfUser } from '../../src/accounts/sessions/session.ts';
 import { type AccountsService, browserAfter, startAccountsService } from '../support/accounts-service.ts';
@@ -13,7 +13,7 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 const fresh = 'seven grey gulls';
 
-describe.each(dialects)('my account on %s', (dialect) => {
+describe.each(dialects)('account settings on %s', (dialect) => {
   let slipway: AccountsService;
   beforeAll(async () => {
     slipway = await startAccountsService(dialect, ['mina', 'olga', 'pia']);
@@ -30,7 +30,7 @@ describe.each(dialects)('my account on %s', (dialect) => {
   };
   const changePassword = (from: string, to: string, again = to) => ({ current: from, password: to, again });
 
-  it('leads from every page to the settings', async () => {
+  it('are linked from every page', async () => {
     const mina = await slipway.browser('mina');
     expect((await mina.get('/')).text).toContain('href="/settings"');
     for (const path of [
@@ -48,7 +48,7 @@ describe.each(dialects)('my account on %s', (dialect) => {
   });
 
   describe('sessions', () => {
-    it('are listed with browser, system and place, and end one by one or all but this one', async () => {
+    it('are listed with browser, system and address, and end one by one or all but the current one', async () => {
       const agents = {
         phone:
           'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Mobile/15E148 Safari/604.1',
@@ -67,7 +67,7 @@ describe.each(dialects)('my account on %s', (dialect) => {
       expect(page).toContain('Firefox on Linux');
       expect(page).not.toContain('<script>alert');
       expect(page).toContain('127.0.0.1');
-      expect(page.match(/This one/g)).toHaveLength(1);
+      expect(page.match(/This session/g)).toHaveLength(1);
       const ends = postedForms(page).filter(({ action }) => action.endsWith('/end'));
       expect(ends).toHaveLength(3);
 
@@ -83,7 +83,7 @@ describe.each(dialects)('my account on %s', (dialect) => {
       expect(await opens('phone')).toBe(200);
 
       const phone =
-        /action="(\/settings\/sessions\/[0-9a-z]{26}\/end)"[^>]*><input[^>]*><button[^>]*aria-label="End the session of Safari on iPhone"/.exec(
+        /action="(\/settings\/sessions\/[0-9a-z]{26}\/end)"[^>]*><input[^>]*><button[^>]*aria-label="Sign out of Safari on iPhone"/.exec(
           page,
         )?.[1] ?? '';
       expect((await pia.post(phone, { csrf: '' })).status).toBe(403);
@@ -94,10 +94,10 @@ describe.each(dialects)('my account on %s', (dialect) => {
       await pia.submit('/settings/sessions', 'end-others');
       expect(await opens('laptop')).toBe(303);
       expect(await opens('hostile')).toBe(303);
-      expect((await pia.get('/settings/sessions')).text).not.toContain('End all other sessions');
+      expect((await pia.get('/settings/sessions')).text).not.toContain('Sign out of all other sessions');
     });
 
-    it('say when they were last seen, to the minute', async () => {
+    it('show when they were last seen, to the minute', async () => {
       const pia = await slipway.browser('pia');
       const seen = async () => {
         const owner = await slipway.data.owners.findOwner('pia');
@@ -113,21 +113,21 @@ describe.each(dialects)('my account on %s', (dialect) => {
       expect(await seen()).toBe(signedInAt + minute + 1);
     });
 
-    it('say until when they stay: longer when they are used, but never beyond thirty days', async () => {
+    it('show when they expire: later if used, but never beyond thirty days', async () => {
       const pia = await slipway.browser('pia');
       const signedInAt = slipway.clock.now;
       const shown = async () => (await pia.get('/settings/sessions')).text;
-      const until = (at: number) => `Stays until <time datetime="${new Date(at).toISOString()}"`;
+      const until = (at: number) => `Expires <time datetime="${new Date(at).toISOString()}"`;
       expect(await shown()).toContain(until(signedInAt + 14 * day));
       slipway.clock.now += 13 * day;
-      expect(await shown()).toMatch(/, longer when it is used/);
+      expect(await shown()).toMatch(/, later if it is used/);
       slipway.clock.now += 10 * day;
       const last = await shown();
       expect(last).toContain(until(signedInAt + 30 * day));
-      expect(last).not.toContain('longer when it is used');
+      expect(last).not.toContain('later if it is used');
     });
 
-    it('get a token of their own at each sign-in, and replace the one that the browser had', async () => {
+    it("get a new token at each sign-in, and replace the browser's previous one", async () => {
       const first = await slipway.browser('pia');
       const login = { login: 'pia', password: testPassword };
       const again = { ...login, csrf: await first.csrf() };
@@ -142,7 +142,7 @@ describe.each(dialects)('my account on %s', (dialect) => {
       expect((await get(slipway, '/settings', null, { headers: { Cookie: planted } })).status).toBe(401);
     });
 
-    it('are at most so many: the one that was not seen for the longest time goes', async () => {
+    it('are limited: the least recently used one ends', async () => {
       const user = await addPerson(slipway, 'many');
       for (let at = 0; at < maxSessionsOfUser + 3; at++) {
         await slipway.data.sessions.insertSession({
@@ -160,11 +160,11 @@ describe.each(dialects)('my account on %s', (dialect) => {
 
   describe('the password', () => {
     it.each<[string, Record<string, string>, string]>([
-      ['a wrong present one', changePassword('not my password', fresh), 'This is not your password.'],
+      ['a wrong present one', changePassword('not my password', fresh), 'The password is incorrect.'],
       ['a short one', changePassword(testPassword, 'short'), '10 to 256 characters'],
       ['a long one', changePassword(testPassword, 'p'.repeat(257)), '10 to 256 characters'],
-      ['two that differ', changePassword(testPassword, fresh, `${fresh}!`), 'The two are not the same.'],
-      ['the present one again', changePassword(testPassword, testPassword), 'the password that you had'],
+      ['two that differ', changePassword(testPassword, fresh, `${fresh}!`), 'The passwords do not match.'],
+      ['the present one again', changePassword(testPassword, testPassword), 'your current password'],
     ])('refuses %s', async (_name, fields, sentence) => {
       const olga = await slipway.browser('olga');
       const answer = await olga.submit('/settings/password', 'password', fields);
@@ -174,7 +174,7 @@ describe.each(dialects)('my account on %s', (dialect) => {
       expect((await olga.get('/settings')).status).toBe(200);
     });
 
-    it('changes, and with it every other session ends and this one gets another cookie', async () => {
+    it('changes, ends every other session, and gives this one a new cookie', async () => {
       const key = await slipway.user('yara');
       const yara = await slipway.browser('yara');
       const elsewhere = await slipway.browser('yara');
@@ -183,9 +183,7 @@ describe.each(dialects)('my account on %s', (dialect) => {
       expect(answer.headers.location).toBe('/settings/password?done=changed');
       const now = browserAfter(slipway, answer);
       expect(now.cookie).not.toBe(yara.cookie);
-      expect((await now.get('/settings/password?done=changed')).text).toContain(
-        'all other sessions have ended',
-      );
+      expect((await now.get('/settings/password?done=changed')).text).toContain('All other sessions ended');
       for (const old of [yara, elsewhere]) expect((await old.get('/settings')).status).toBe(303);
       await expect(signIn(slipway, 'yara')).rejects.toThrow('401');
       expect((await signIn(slipway, 'yara', fresh)).cookie).toBeTruthy();
@@ -193,7 +191,7 @@ describe.each(dialects)('my account on %s', (dialect) => {
       expect(await actionsOf('yara')).toContain('password.changed');
     });
 
-    it('is not to be guessed by somebody who found an open browser', async () => {
+    it("can't be guessed from an open browser", async () => {
       await slipway.user('open');
       const open = await slipway.browser('open');
       for (let at = 0; at < 10; at++) {
@@ -211,13 +209,13 @@ describe.each(dialects)('my account on %s', (dialect) => {
     });
   });
 
-  describe('the e-mail address', () => {
-    it('counts once its owner has opened the link in the email, once, signed in as that person', async () => {
+  describe('the email address', () => {
+    it('takes effect once its owner opens the link in the email, once, signed in as that person', async () => {
       const mina = await slipway.browser('mina');
       const answer = await mina.submit('/settings', 'change', { email: 'Mina@New.example' });
       expect(answer.status).toBe(200);
       expect(await emailOf('mina')).toBe('mina@example.com');
-      const link = await slipway.linkInLetter('Mina@New.example');
+      const link = await slipway.linkInEmail('Mina@New.example');
       expect((await slipway.stranger.get(link)).headers.location).toContain('/sign-in');
       const olga = await slipway.browser('olga');
       expect((await olga.get(link)).status).toBe(404);
@@ -233,12 +231,12 @@ describe.each(dialects)('my account on %s', (dialect) => {
       expect(await actionsOf('mina')).toContain('email.changed');
     });
 
-    it('says the same when somebody else has it, and tells that person alone', async () => {
+    it('gets the same response if someone else has it, and notifies only that person', async () => {
       const olga = await slipway.browser('olga');
       const ask = (email: string) => olga.submit('/settings', 'change', { email });
       const taken = await ask('PIA@example.com');
       expect(taken.status).toBe(200);
-      expect(await slipway.linkInLetter('pia@example.com')).toBe('/forgot-password');
+      expect(await slipway.linkInEmail('pia@example.com')).toBe('/forgot-password');
       const free = await ask('nobody@example.com');
       const plain = (text: string, email: string) =>
         text.replaceAll(email, 'EMAIL').replace(/name="csrf" value="[^"]*"/g, '');
@@ -247,10 +245,10 @@ describe.each(dialects)('my account on %s', (dialect) => {
       expect(await emailOf('olga')).toBe('olga@example.com');
     });
 
-    it('is not good after a day, nor when it was taken meanwhile, nor when it was made up', async () => {
+    it('is refused with an expired or forged link, and when it was taken meanwhile', async () => {
       const olga = await slipway.browser('olga');
       await olga.submit('/settings', 'change', { email: 'late@example.com' });
-      const link = await slipway.linkInLetter('late@example.com');
+      const link = await slipway.linkInEmail('late@example.com');
       await addPerson(slipway, 'faster', 'LATE@example.com');
       const taken = await olga.submit(link, 'confirm');
       expect(taken.status).toBe(409);
@@ -263,19 +261,19 @@ describe.each(dialects)('my account on %s', (dialect) => {
       expect(await emailOf('olga')).toBe('olga@example.com');
     });
 
-    it('changes neither to the present one nor to what is none', async () => {
+    it('is refused if unchanged or invalid', async () => {
       const olga = await slipway.browser('olga');
       const ask = (email: string) => olga.submit('/settings', 'change', { email });
-      expect((await ask('olga@example.com')).text).toContain('your address already');
+      expect((await ask('olga@example.com')).text).toContain('already your email address');
       for (const email of ['', 'x', 'a b@example.com', `${'a'.repeat(250)}@example.com`]) {
         const answer = await ask(email);
         expect(answer.status).toBe(400);
-        expect(answer.text).toContain('not an e-mail address');
+        expect(answer.text).toContain('Enter a valid email address');
       }
       expect(await slipway.letters()).toBe(0);
     });
 
-    it('sends at most five emails a day', async () => {
+    it('is limited to five confirmation emails a day', async () => {
       const pia = await slipway.browser('pia');
       const ask = (at: number) => pia.submit('/settings', 'change', { email: `pia-${at}@example.com` });
       for (let at = 0; at < 5; at++) expect((await ask(at)).status).toBe(200);
@@ -284,7 +282,7 @@ describe.each(dialects)('my account on %s', (dialect) => {
     });
   });
 
-  it('is for sessions: a key opens none of it, and a form of another session changes nothing', async () => {
+  it('require a session: API keys and forms of other sessions are refused', async () => {
     const key = await slipway.user('keyed');
     for (const [path, form] of [
       ['/settings', '/settings/email/change'],
@@ -309,19 +307,19 @@ describe.each(dialects)('my account on %s', (dialect) => {
   });
 });
 
-describe('an account on a server that sends no mail', () => {
+describe('account settings without mail', () => {
   let slipway: AccountsService;
   beforeAll(async () => {
     slipway = await startAccountsService('sqlite', ['mina', 'olga'], { mail: false });
   });
   afterAll(() => slipway.close());
 
-  it('changes its address at once, and says of a taken one that it cannot be used, five times a day', async () => {
+  it('change the address at once, refuse a taken one without details, five times a day', async () => {
     const mina = await slipway.browser('mina');
     const ask = (email: string) => mina.submit('/settings', 'change', { email });
     const taken = await ask('OLGA@example.com');
     expect(taken.status).toBe(400);
-    expect(taken.text).toContain('This address cannot be used.');
+    expect(taken.text).toContain('This email address can’t be used.');
     expect((await ask('mina@elsewhere.example')).status).toBe(303);
     expect((await signIn(slipway, 'mina@elsewhere.example')).cookie).toBeTruthy();
     for (let at = 0; at < 3; at++) expect((await ask('olga@example.com')).status).toBe(400);
@@ -329,7 +327,7 @@ describe('an account on a server that sends no mail', () => {
     expect(await slipway.letters()).toBe(0);
   });
 
-  it('says whom to ask for a new password, and orders no email', async () => {
+  it('tell whom to ask for a new password, and queue no email', async () => {
     for (const page of [
       await slipway.stranger.get('/forgot-password'),
       await slipway.stranger.post('/forgot-password', { login: 'mina' }),

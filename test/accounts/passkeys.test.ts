@@ -1,4 +1,4 @@
-/** Passkeys by HTTP alone, with an authenticator in software that can lie about everything. */
+/** Passkeys over plain HTTP, with a software authenticator that can forge every value. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
 import { postForm } from '../support/browser-session.ts';
@@ -7,14 +7,14 @@ import { settleOutbox } from '../support/mail-service.ts';
 import { formOf } from '../support/page-forms.ts';
 import {
   afterPassword,
-  askedOn,
+  passkeyOptionsOn,
   recoveryCodesOn,
   securityPage,
   setUpApp,
 } from '../support/second-factors.ts';
 import {
   createAuthenticator,
-  type Lies,
+  type Forgeries,
   type SoftwareAuthenticator,
 } from '../support/software-authenticator.ts';
 import { dialects } from '../support/test-database.ts';
@@ -28,7 +28,7 @@ const people = ['mina', 'olga', 'pia', 'rosa', 'tess', 'vera', 'wanda', 'liar'];
 
 describe.each(dialects)('passkeys on %s', (dialect) => {
   let slipway: AccountsService;
-  /** Has no passkey, and gets none in most of the tests. */
+  /** Has no passkey in most of the tests. */
   let vera: Browser;
   const liar = createAuthenticator(origin);
   beforeAll(async () => {
@@ -50,15 +50,15 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
   const add = async (
     browser: Browser,
     authenticator: SoftwareAuthenticator,
-    { lies = {}, name = 'Laptop' }: { lies?: Lies; name?: string } = {},
+    { lies = {}, name = 'Laptop' }: { lies?: Forgeries; name?: string } = {},
   ) => {
-    const asked = askedOn((await askNew(browser)).text);
+    const asked = passkeyOptionsOn((await askNew(browser)).text);
     const credential = authenticator.create(asked.publicKey, lies);
     const csrf = await browser.csrf();
     return browser.post(addPath, { csrf, name, ticket: asked.ticket, credential });
   };
 
-  /** A browser of nobody in front of the sign-in page; `cookie` that of a second step. */
+  /** A signed-out browser on the sign-in page; `cookie`: of a second step. */
   const askProof = async (cookie = '') => {
     const fields: Record<string, string> = cookie === '' ? {} : { 'second-step': 'on' };
     const answer = await postForm(
@@ -87,20 +87,20 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
   const sessionIn = (answer: { headers: { 'set-cookie'?: string[] | undefined } }) =>
     answer.headers['set-cookie']?.find((cookie) => cookie.startsWith('__Host-slipway_session='));
 
-  it('are added with the password, listed, and sign in without it', async () => {
+  it('are added with a proof, listed, and sign in without a password', async () => {
     const mina = await slipway.browser('mina');
     const elsewhere = await slipway.browser('mina');
     const authenticator = createAuthenticator(origin);
     for (const [fields, words] of [
-      [{ name: '' }, 'a name has 1 to 64'],
-      [{ name: 'n'.repeat(65) }, 'a name has 1 to 64'],
+      [{ name: '' }, 'names must have 1 to 64'],
+      [{ name: 'n'.repeat(65) }, 'names must have 1 to 64'],
       [{ csrf: 'x' }, 'expired'],
     ] as const) {
       const refused = await askNew(mina, fields);
       expect(refused.status).toBeGreaterThanOrEqual(400);
       expect(refused.text.toLowerCase()).toContain(words);
     }
-    const asked = askedOn((await askNew(mina)).text).publicKey;
+    const asked = passkeyOptionsOn((await askNew(mina)).text).publicKey;
     expect(asked).toMatchObject({
       rp: { id: 'apps.example.com', name: 'Slipway' },
       user: { name: 'mina' },
@@ -142,10 +142,12 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     expect(page.text).toContain('Last used');
     expect((await listOf('mina'))[0]?.lastUsedAt).toBe(slipway.clock.now);
     const again = await askNew(mina);
-    expect(askedOn(again.text).publicKey.excludeCredentials).toMatchObject([{ id: authenticator.id }]);
+    expect(passkeyOptionsOn(again.text).publicKey.excludeCredentials).toMatchObject([
+      { id: authenticator.id },
+    ]);
   });
 
-  it('take a challenge once, in the browser that asked for it, for ten minutes', async () => {
+  it('accept a challenge once, in the browser that requested it, for ten minutes', async () => {
     const authenticator = createAuthenticator(origin);
     expect((await add(await slipway.browser('olga'), authenticator)).status).toBe(200);
     const used = await askProof();
@@ -153,7 +155,7 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     expect((await prove(used, credential)).status).toBe(303);
     const replayed = await prove(used, credential);
     expect(replayed.status).toBe(401);
-    expect(replayed.text).toContain('that took too long: try again.');
+    expect(replayed.text).toContain('this took too long: try again.');
 
     const both = await askProof();
     const twice = authenticator.get(both.publicKey);
@@ -173,14 +175,14 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     const late = await askProof();
     slipway.clock.now += 11 * minute;
     expect((await prove(late, authenticator.get(late.publicKey))).status).toBe(401);
-    // A second tab leaves the first one's as it is.
+    // A second tab does not invalidate the first one's challenge.
     const first = await askProof();
     const tab = await postForm(slipway, '/sign-in/passkey/options', {}, { Cookie: first.cookie });
     expect(tab.headers['set-cookie']).toBeUndefined();
     expect((await prove(first, authenticator.get(first.publicKey))).status).toBe(303);
   });
 
-  it.each<[string, Lies]>([
+  it.each<[string, Forgeries]>([
     ['another origin', { origin: 'https://apps.example.com.evil.example' }],
     ['http', { origin: 'http://apps.example.com' }],
     ['another relying party', { relyingParty: 'evil.example' }],
@@ -193,7 +195,7 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     ['an id with a zero', { id: 'a\0b' }],
     ['a signature of zeros', { signature: Buffer.alloc(70) }],
     ['no signature', { signature: Buffer.alloc(0) }],
-  ])('sign nobody in with %s', async (_name, lies) => {
+  ])('refuse to sign in with %s', async (_name, lies) => {
     const asked = await askProof();
     const refused = await prove(asked, liar.get(asked.publicKey, lies));
     expect(refused.status).toBe(401);
@@ -210,16 +212,16 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     ['no response', '{"id":"x"}'],
     ['an empty response', '{"id":"x","rawId":"x","type":"public-key","response":{}}'],
     ['too much', `{"id":"x","response":{"a":"${'a'.repeat(17_000)}"}}`],
-  ])('sign nobody in with %s for an answer', async (_name, credential) => {
+  ])('refuse to sign in with %s as the response', async (_name, credential) => {
     const asked = await askProof();
     expect((await prove(asked, credential)).status).toBe(401);
-    const { ticket } = askedOn((await askNew(vera)).text);
+    const { ticket } = passkeyOptionsOn((await askNew(vera)).text);
     const fields = { csrf: await vera.csrf(), name: 'x', ticket, credential };
     expect((await vera.post(addPath, fields)).status).toBe(400);
     expect(await listOf('vera')).toEqual([]);
   });
 
-  it.each<[string, Lies]>([
+  it.each<[string, Forgeries]>([
     ['another origin', { origin: 'https://evil.example' }],
     ['another relying party', { relyingParty: 'evil.example' }],
     ['another challenge', { challenge: Buffer.alloc(32).toString('base64url') }],
@@ -231,23 +233,23 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
   ])('are not added with %s', async (_name, lies) => {
     const refused = await add(vera, createAuthenticator(origin), { lies });
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain('could not be checked');
+    expect(refused.text).toContain('could not be verified');
     expect(await listOf('vera')).toEqual([]);
     expect(await slipway.data.secondFactors.findFactors(await idOf('vera'))).toMatchObject({
       recoveryCodes: 0,
     });
   });
 
-  it('are added without a look at an attestation that nobody asked for', async () => {
+  it('are added without verifying an attestation', async () => {
     const statement = new Map([['x5c', [Buffer.from('not a certificate')]]]);
     const lies = { attestation: { fmt: 'packed', statement } };
     expect((await add(vera, createAuthenticator(origin), { lies })).status).toBe(200);
   });
 
-  it('are added by whom they were asked for, in that session, once', async () => {
+  it('are added only by the person who started, in that session, once', async () => {
     const [tess, again] = [await slipway.browser('tess'), await slipway.browser('tess')];
     const rosa = await slipway.browser('rosa');
-    const asked = askedOn((await askNew(tess)).text);
+    const asked = passkeyOptionsOn((await askNew(tess)).text);
     const authenticator = createAuthenticator(origin);
     const credential = authenticator.create(asked.publicKey);
     const post = async (browser: Browser) =>
@@ -262,19 +264,19 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     expect((await post(tess)).status).toBe(200);
     expect((await post(tess)).status).toBe(400);
     expect(await listOf('tess')).toHaveLength(1);
-    // The same credential for somebody else.
-    const other = askedOn((await askNew(rosa)).text);
+    // The same credential for another user.
+    const other = passkeyOptionsOn((await askNew(rosa)).text);
     const fields = { csrf: await rosa.csrf(), name: 'x', ticket: other.ticket };
     const taken = await rosa.post(addPath, {
       ...fields,
       credential: authenticator.create(other.publicKey),
     });
     expect(taken.status).toBe(409);
-    expect(taken.text).toContain('known here already');
+    expect(taken.text).toContain('already registered');
     expect(await listOf('rosa')).toEqual([]);
   });
 
-  it('are the second step after a password, and then it has to be the person’s own', async () => {
+  it('are the second step after a password, and must belong to that person', async () => {
     const [own, foreign] = [createAuthenticator(origin), createAuthenticator(origin)];
     await add(await slipway.browser('rosa'), own);
     await add(await slipway.browser('wanda'), foreign);
@@ -282,7 +284,7 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     expect(step.first.headers.location).toBe('/sign-in/second-factor');
     const page = await step.get();
     expect(page.text).toContain('data-passkey="get"');
-    expect(page.text).not.toContain('Code from your app');
+    expect(page.text).not.toContain('Code from your authenticator app');
     const asked = await askProof(step.cookie);
     expect(asked.publicKey.allowCredentials).toMatchObject([
       { id: own.id, transports: ['internal', 'hybrid'] },
@@ -290,7 +292,7 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     const refused = await prove(asked, foreign.get(asked.publicKey));
     expect(refused.status).toBe(401);
     const second = await askProof(step.cookie);
-    // A ticket for the second step is good for nothing else.
+    // A ticket for the second step is not valid for anything else.
     expect((await prove({ ...second, fields: {} }, own.get(second.publicKey))).status).toBe(401);
     const third = await askProof(step.cookie);
     const signedIn = await prove(third, own.get(third.publicKey));
@@ -300,10 +302,10 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     expect(stranger.answer.status).toBe(400);
   });
 
-  it('that count are refused when the count goes back, and the audit log says so', async () => {
+  it('are refused when their counter goes back, which the audit log records', async () => {
     const authenticator = createAuthenticator(origin, { counts: true });
     await add(await slipway.browser('pia'), authenticator);
-    const signIn = async (lies: Lies = {}) => {
+    const signIn = async (lies: Forgeries = {}) => {
       const asked = await askProof();
       return prove(asked, authenticator.get(asked.publicKey, lies));
     };
@@ -311,7 +313,7 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     for (const count of [0, 1, 2]) {
       const refused = await signIn({ count });
       expect(refused.status).toBe(401);
-      expect(refused.text).toContain('seems to exist twice');
+      expect(refused.text).toContain('may have been cloned');
     }
     expect((await actionsOf('pia')).filter((action) => action === 'passkey.refused')).toHaveLength(3);
     expect((await signIn({ count: 900 })).status).toBe(303);
@@ -330,7 +332,7 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     for (const name of ['', '   ', 'n'.repeat(65)]) {
       const refused = await tess.submit(securityPage, 'rename', { name });
       expect(refused.status).toBe(400);
-      expect(refused.text).toContain('A name has 1 to 64 characters.');
+      expect(refused.text).toContain('Names must have 1 to 64 characters.');
     }
     const { action: remove } = formOf((await tess.get(securityPage)).text, 'remove');
     const rename = slipway.data.secondFactors.renamePasskey;
@@ -349,9 +351,9 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     expect(await actionsOf('tess')).toEqual(expect.arrayContaining(['passkey.added', 'passkey.removed']));
   });
 
-  it('are at most twenty', async () => {
+  it('are limited to twenty per user', async () => {
     await slipway.data.secondFactors.deletePasskeysOf(await idOf('vera'));
-    const asked = askedOn((await askNew(vera)).text);
+    const asked = passkeyOptionsOn((await askNew(vera)).text);
     const row = { userId: await idOf('vera'), publicKey: 'x', signatureCount: 0, transports: [], name: 'x' };
     for (let at = 0; at < 20; at++)
       await slipway.data.secondFactors.insertPasskey({ ...row, credentialId: `vera ${at}` }, at);
@@ -360,7 +362,7 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     expect((await vera.post(addPath, fields)).status).toBe(409);
     expect(await listOf('vera')).toHaveLength(20);
     const page = await vera.get(securityPage);
-    expect(page.text).toContain('20 passkeys are the most');
+    expect(page.text).toContain('limit of 20 passkeys');
     expect(page.text).not.toContain('/passkeys/create');
   });
 });

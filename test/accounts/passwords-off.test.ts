@@ -1,4 +1,4 @@
-/** A server without passwords of its own: single sign-on is the way in, and nothing of a password is asked or taken. */
+/** A server without passwords: people sign in by single sign-on, and no page asks for or accepts a password. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSessionToken } from '../../src/accounts/sessions/session.ts';
@@ -42,14 +42,14 @@ describe('a server without passwords', () => {
     return { answer, browser: browserWith(slipway, cookie?.split(';')[0] ?? '') };
   };
 
-  it('shows the provider alone', async () => {
+  it('only shows the provider', async () => {
     const page = await slipway.stranger.get('/sign-in');
     expect(page.status).toBe(200);
     expect(page.text).toContain('Continue with Example');
     expect(page.text).not.toMatch(/type="password"|forgot-password|\/sign-up"/);
   });
 
-  it('refuses whatever needs or makes a password, known and unknown alike', async () => {
+  it('refuses everything that uses or sets a password, for existing and unknown users alike', async () => {
     const fresh = { password: 'seven grey gulls', again: 'seven grey gulls' };
     const { stranger } = slipway;
     const answers = await Promise.all([
@@ -73,7 +73,7 @@ describe('a server without passwords', () => {
     expect(passkey.status).toBe(404);
   });
 
-  it('lets in the administrator whom the settings name, who chooses no password', async () => {
+  it('signs in the administrator from the settings, without asking for a new password', async () => {
     const { answer, browser } = await enter('chief', 'chief@example.com');
     expect(answer.headers.location).toBe('/');
     expect((await browser.get('/administration/mail')).status).toBe(200);
@@ -95,7 +95,7 @@ describe('a server without passwords', () => {
     expect((await browser.post('/settings/single-sign-on/unlink', fields)).status).toBe(409);
   });
 
-  it('makes accounts for confirmed addresses of the domains alone', async () => {
+  it('creates accounts only for confirmed addresses of the permitted domains', async () => {
     expect((await enter('one', 'one@EXAMPLE.org')).answer.status).toBe(303);
     expect(await slipway.data.owners.findOwner('one')).toMatchObject({ email: 'one@EXAMPLE.org' });
     for (const [login, email, confirmed] of [
@@ -110,7 +110,7 @@ describe('a server without passwords', () => {
     }
   });
 
-  it('makes no account with a password out of an invitation', async () => {
+  it('creates no account with a password from an invitation', async () => {
     const { browser } = await enter('chief', 'chief@example.com');
     const token = browser.cookie.split('=')[1] ?? '';
     await slipway.data.sessions.recordProof(hashSessionToken(token), slipway.clock.now);
@@ -124,13 +124,13 @@ describe('a server without passwords', () => {
     expect(await slipway.data.owners.findOwner('newtwo')).toBeNull();
   });
 
-  it('takes API keys as before', async () => {
+  it('accepts API keys', async () => {
     expect((await upload(slipway)).status).toBe(200);
   });
 });
 
 describe('a server without single sign-on', () => {
-  it('has nothing at its addresses', async () => {
+  it('has no single sign-on addresses', async () => {
     const slipway = await startAccountsService('sqlite', ['mina'], { mail: false });
     try {
       for (const path of [

@@ -1,4 +1,7 @@
-/** A stolen session without a password, app or passkey gains no lasting access: the attack, and the ways to confirm access. */
+/**
+ * A stolen session gains no lasting access without a password, app or passkey: the attack, and the ways to confirm
+ * access.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSessionToken, newSessionToken } from '../../src/accounts/sessions/session.ts';
 import {
@@ -9,7 +12,7 @@ import {
 } from '../support/accounts-service.ts';
 import { addPerson, mailSettings } from '../support/mail-service.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
-import { askedOn, readApp, securityPage, setUpApp } from '../support/second-factors.ts';
+import { passkeyOptionsOn, readApp, securityPage, setUpApp } from '../support/second-factors.ts';
 import { openSecondNode } from '../support/second-node.ts';
 import { createAuthenticator } from '../support/software-authenticator.ts';
 import { dialects } from '../support/test-database.ts';
@@ -32,7 +35,7 @@ describe.each(dialects)('confirming access on %s', (dialect) => {
   afterAll(() => slipway.close());
 
   const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
-  /** Signed in so long ago that the password counts no more. */
+  /** Signed in too long ago for the password to count as a recent proof. */
   const staleBrowser = async (name: string) => {
     const browser = await slipway.browser(name);
     slipway.clock.now += 10 * minute;
@@ -42,7 +45,7 @@ describe.each(dialects)('confirming access on %s', (dialect) => {
   const addPasskey = async (browser: Browser) => {
     const authenticator = createAuthenticator(origin);
     const csrf = await browser.csrf();
-    const asked = askedOn(
+    const asked = passkeyOptionsOn(
       (await browser.post(`${securityPage}/passkeys/create`, { csrf, name: 'Phone' })).text,
     );
     const credential = authenticator.create(asked.publicKey);
@@ -51,13 +54,13 @@ describe.each(dialects)('confirming access on %s', (dialect) => {
     return authenticator;
   };
 
-  it('is asked of a stolen session for everything that grants lasting access, and nothing changes', async () => {
+  it('is required of a stolen session for everything that grants lasting access, and nothing changes', async () => {
     const owner = await slipway.browser('mina');
     await setUpApp(slipway, owner);
     await addPasskey(owner);
     const [passkey] = await slipway.data.secondFactors.listPasskeys(await idOf('mina'));
     await owner.submit('/settings', 'change', { email: 'mina@new.example' });
-    const emailLink = await slipway.linkInLetter('mina@new.example');
+    const emailLink = await slipway.linkInEmail('mina@new.example');
     slipway.clock.now += 10 * minute;
 
     const thief = browserWith(slipway, owner.cookie);
@@ -90,7 +93,7 @@ describe.each(dialects)('confirming access on %s', (dialect) => {
     expect((await thief.post('/settings/password', password)).status).toBe(400);
   });
 
-  it('carries the fields of the form on, and asks once in ten minutes', async () => {
+  it('resubmits the fields of the form, and is valid for ten minutes', async () => {
     const olga = await staleBrowser('olga');
     const csrf = await olga.csrf();
     const more = { token: 'not a field of this form', proof: '' };
@@ -126,7 +129,7 @@ describe.each(dialects)('confirming access on %s', (dialect) => {
     );
   });
 
-  it('tells a program what is missing', async () => {
+  it('tells API clients what is missing', async () => {
     const olga = await staleBrowser('olga');
     const asked = await fetch(`http://127.0.0.1:${slipway.port}/settings/keys/create`, {
       method: 'POST',
@@ -137,7 +140,7 @@ describe.each(dialects)('confirming access on %s', (dialect) => {
     expect(await asked.json()).toMatchObject({ error: true, error_type: 'reauthentication_required' });
   });
 
-  it('proves one session and no other', async () => {
+  it('applies to a single session', async () => {
     const [first, second] = [await slipway.browser('olga'), await staleBrowser('olga')];
     const post = async (browser: Browser, proof: string) =>
       browser.post('/settings/keys/create', { csrf: await browser.csrf(), ...keyForm, name: 'k', proof });
@@ -145,7 +148,7 @@ describe.each(dialects)('confirming access on %s', (dialect) => {
     expect(isAsked(await post(second, ''))).toBe(true);
   });
 
-  it('takes a code of the authenticator app in place of the password, each code once', async () => {
+  it('accepts a code of the authenticator app instead of the password, each code once', async () => {
     const pia = await slipway.browser('pia');
     const shown = await pia.get(`${securityPage}/app`);
     const app = readApp(slipway, shown.text);
@@ -163,7 +166,7 @@ describe.each(dialects)('confirming access on %s', (dialect) => {
     expect(isAsked(await pia.post(form.action, { ...form.fields, proof: code }))).toBe(true);
   });
 
-  it('takes a passkey of the account, in the session that asked', async () => {
+  it('accepts a passkey of the account, in the session that requested it', async () => {
     const rosa = await slipway.browser('rosa');
     const own = await addPasskey(rosa);
     const elsewhere = await slipway.browser('vera');
@@ -195,7 +198,7 @@ describe.each(dialects)('confirming access on %s', (dialect) => {
     expect((await rosa.post('/settings/keys/create', { ...form?.fields })).status).toBe(200);
   });
 
-  it('cannot be guessed: ten tries in a quarter of an hour, which keep no other session out', async () => {
+  it("can't be guessed: ten attempts in 15 minutes, which do not block other sessions", async () => {
     const thief = await staleBrowser('tess');
     const csrf = await thief.csrf();
     const guess = (proof: string) => thief.post('/settings/keys/create', { csrf, ...keyForm, proof });
@@ -213,7 +216,7 @@ describe.each(dialects)('confirming access on %s', (dialect) => {
     expect((await guess(testPassword)).status).toBe(200);
   });
 
-  it('leads an account that has nothing to confirm with to setting a password', async () => {
+  it('sends an account without any proof to set a password', async () => {
     const bare = await addPerson(slipway, 'bare');
     const token = newSessionToken();
     await slipway.data.sessions.insertSession({
@@ -232,8 +235,8 @@ describe.each(dialects)('confirming access on %s', (dialect) => {
   });
 });
 
-describe('a proof', () => {
-  it('holds on every node', async () => {
+describe('a proof of identity', () => {
+  it('is valid on every node', async () => {
     const settings = { SLIPWAY_SECRET: 's'.repeat(40) };
     const first = await startAccountsService('postgres', ['mina'], { settings });
     const second = await openSecondNode(first, { ...mailSettings, ...settings }, () => first.clock.now);

@@ -1,4 +1,4 @@
-/** Where the settings ask for a second factor, nothing else opens before there is one. */
+/** If the settings require a second factor, nothing else opens before there is one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsService, browserAfter, startAccountsService } from '../support/accounts-service.ts';
 import { postForm, signIn } from '../support/browser-session.ts';
@@ -8,7 +8,7 @@ import { afterPassword, readApp, securityPage, setUpApp } from '../support/secon
 import { dialects } from '../support/test-database.ts';
 import { testAdminKey, testPassword } from '../support/test-service.ts';
 
-describe.each(dialects)('a second factor for everybody on %s', (dialect) => {
+describe.each(dialects)('a second factor required for everyone on %s', (dialect) => {
   let slipway: AccountsService;
   beforeAll(async () => {
     const settings = { SLIPWAY_REQUIRE_SECOND_FACTOR: 'everyone', SLIPWAY_SIGN_UP: 'open' };
@@ -16,7 +16,7 @@ describe.each(dialects)('a second factor for everybody on %s', (dialect) => {
   });
   afterAll(() => slipway.close());
 
-  it('is set up before anything else opens, and then leads to where somebody wanted to go', async () => {
+  it('is set up before anything else opens, and then continues to the requested page', async () => {
     const answer = await postForm(slipway, '/sign-in', {
       login: 'mina',
       password: testPassword,
@@ -48,14 +48,14 @@ describe.each(dialects)('a second factor for everybody on %s', (dialect) => {
       expect((await mina.post(path, { csrf })).status, path).toBe(303);
 
     const page = await mina.get(`${securityPage}?to=%2Fdocs`);
-    expect(page.text).toContain('A second factor is asked for here');
+    expect(page.text).toContain('Second factor required');
     expect(page.text).toContain('/settings/security/app?to=%2Fdocs');
     await setUpApp(slipway, mina, { page: '/settings/security/app?to=%2Fdocs' });
     expect((await mina.get('/settings')).status).toBe(200);
     expect((await mina.get('/sign-in')).headers.location).toBe('/');
   });
 
-  it('says where to go on to when it is there', async () => {
+  it('shows where to continue once it is set up', async () => {
     const olga = browserAfter(
       slipway,
       await postForm(slipway, '/sign-in', { login: 'olga', password: testPassword }),
@@ -79,7 +79,7 @@ describe.each(dialects)('a second factor for everybody on %s', (dialect) => {
     expect(done.text).toContain('<a class="button" href="/users/olga">Go on</a>');
   });
 
-  it('is asked of somebody new, too, and never of a key', async () => {
+  it('is required of new users, too, and never of a key', async () => {
     const fields = { name: 'newly', password: 'seven grey gulls', again: 'seven grey gulls' };
     const made = await slipway.stranger.post('/sign-up', fields);
     expect(made.headers.location).toBe(securityPage);
@@ -87,7 +87,7 @@ describe.each(dialects)('a second factor for everybody on %s', (dialect) => {
     expect(listed.status).toBe(200);
   });
 
-  it('comes after the choice of a password that Slipway has made', async () => {
+  it('comes after replacing a temporary password', async () => {
     await slipway.user('pia');
     const owner = await slipway.data.owners.findOwner('pia');
     const account = await slipway.data.accounts.findAccount(owner?.id ?? '');
@@ -106,7 +106,7 @@ describe.each(dialects)('a second factor for everybody on %s', (dialect) => {
   });
 });
 
-describe.each(dialects)('a second factor for administrators on %s', (dialect) => {
+describe.each(dialects)('a second factor required for administrators on %s', (dialect) => {
   let slipway: AccountsService;
   beforeAll(async () => {
     const settings = { SLIPWAY_REQUIRE_SECOND_FACTOR: 'administrators' };
@@ -114,7 +114,7 @@ describe.each(dialects)('a second factor for administrators on %s', (dialect) =>
   });
   afterAll(() => slipway.close());
 
-  it('is asked of them alone', async () => {
+  it('is required only of them', async () => {
     const mina = await signIn(slipway, 'mina');
     expect((await mina.get('/settings')).status).toBe(200);
     const admin = await signIn(slipway, 'admin');

@@ -1,4 +1,4 @@
-/** An app for codes and codes on paper: set up, asked for, each good once, and no way round them. */
+/** Authenticator apps and recovery codes: set up, required, valid once, and impossible to bypass. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resetFactors } from '../../src/accounts/second-factor/reset-factors.ts';
 import { securityTexts } from '../../src/accounts/second-factor/security-texts.ts';
@@ -40,7 +40,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     (await get(slipway, '/settings', null, { headers: { Cookie: cookie, Accept: 'text/html' } })).status ===
     200;
 
-  it('are set up with a code that proves the app has the secret, and asked for from then on', async () => {
+  it('are set up with a code that proves the app has the secret, and required from then on', async () => {
     const mina = await slipway.browser('mina');
     const elsewhere = await slipway.browser('mina');
     const letters = slipway.mailer.sent.length;
@@ -51,17 +51,17 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     const app = readApp(slipway, shown.text);
 
     for (const [change, words] of [
-      [{ code: app.code(5) }, 'not the code of this moment'],
-      [{ code: 'abcdef' }, 'not the code of this moment'],
+      [{ code: app.code(5) }, 'Wrong code. Check'],
+      [{ code: 'abcdef' }, 'Wrong code. Check'],
     ] as const) {
       const refused = await mina.post(action, { ...fields, ...change });
       expect(refused.status).toBe(400);
       expect(refused.text).toContain(words);
-      // The telephone need not scan again.
+      // The phone need not scan again.
       expect(formOf(refused.text, 'enable').fields.pending).toBe(fields.pending);
     }
     const factors = await slipway.data.secondFactors.findFactors(await idOf('mina'));
-    expect(factors).toEqual({ sealedTotp: null, passkeys: 0, recoveryCodes: 0 });
+    expect(factors).toEqual({ encryptedTotp: null, passkeys: 0, recoveryCodes: 0 });
     const olga = await slipway.browser('olga');
     const foreign = { ...fields, csrf: await olga.csrf(), code: app.code() };
     expect((await olga.post(action, foreign)).status).toBe(400);
@@ -73,9 +73,11 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     expect(await opens(mina.cookie)).toBe(true);
     expect(await opens(elsewhere.cookie)).toBe(false);
     const after = await slipway.data.secondFactors.findFactors(await idOf('mina'));
-    expect(after).toEqual({ sealedTotp: expect.stringMatching(/^1\./), passkeys: 0, recoveryCodes: 10 });
+    expect(after).toEqual({ encryptedTotp: expect.stringMatching(/^1\./), passkeys: 0, recoveryCodes: 10 });
     expect(await actionsOf('mina')).toContain('second-factor.on');
-    expect(await subjects(letters)).toEqual(['mina@example.com: Codes from an app are now asked for']);
+    expect(await subjects(letters)).toEqual([
+      'mina@example.com: An authenticator app was added to your account',
+    ]);
     expect((await mina.get(page)).headers.location).toBe(securityPage);
     expect((await mina.post(action, { ...fields, code: app.code(1) })).status).toBe(400);
 
@@ -100,20 +102,20 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     expect(await opens(session)).toBe(true);
   });
 
-  it('take each code once, also when it comes twice at the same moment', async () => {
+  it('accept each code once, also in concurrent requests', async () => {
     const app = await setUpApp(slipway, await slipway.browser('olga'));
     slipway.clock.now += 10 * step;
     const browsers = await Promise.all(Array.from({ length: 4 }, () => afterPassword(slipway, 'olga')));
     const code = app.code();
     const answers = await Promise.all(browsers.map((browser) => browser.prove('code', code)));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 401, 401, 401]);
-    // An earlier step than the last one that was used is used up, too.
+    // Steps before the last used one are used up, too.
     const [browser] = browsers;
     expect((await browser?.prove('code', app.code(-1)))?.status).toBe(401);
     expect((await browser?.prove('code', app.code(1)))?.status).toBe(303);
   });
 
-  it('take a recovery code in place of a code, once, and say so by mail', async () => {
+  it('accept a recovery code instead of a code, once, and email the person', async () => {
     const { recoveryCodes } = await setUpApp(slipway, await slipway.browser('pia'));
     const [first = '', second = ''] = recoveryCodes;
     await subjects(0);
@@ -138,7 +140,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     expect((await last.prove('recovery', recoveryCodesOn(made.text)[0] ?? '')).status).toBe(303);
   });
 
-  it('are not guessed: ten tries in a quarter of an hour, whatever browser they come from', async () => {
+  it("can't be guessed: ten attempts in 15 minutes, from any browser", async () => {
     const app = await setUpApp(slipway, await slipway.browser('rosa'));
     slipway.clock.now += 10 * step;
     const [one, other] = [await afterPassword(slipway, 'rosa'), await afterPassword(slipway, 'rosa')];
@@ -149,7 +151,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     const refused = await one.prove('code', app.code());
     expect(refused.status).toBe(429);
     expect(refused.headers['retry-after']).toBe('900');
-    // Recovery codes cannot be guessed, and stay of use.
+    // Recovery codes can't be guessed and keep working.
     for (let at = 0; at < 9; at++)
       expect((await other.prove('recovery', `0000-0000-0000-000${at}`)).status).toBe(401);
     expect((await other.prove('recovery', app.recoveryCodes[0] ?? '')).status).toBe(303);
@@ -160,7 +162,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     expect((await later.prove('code', app.code())).status).toBe(303);
   });
 
-  it('are not asked of who has not given the right password, and that shows nothing of who has one', async () => {
+  it('are not asked for after a wrong password, so nobody can see who has one', async () => {
     const wrong = await postForm(slipway, '/sign-in', { login: 'olga', password: 'not the password' });
     const nobody = await postForm(slipway, '/sign-in', { login: 'nemo', password: 'not the password' });
     expect(wrong.status).toBe(401);
@@ -186,7 +188,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     }
   });
 
-  it('take too long after ten minutes, and leave a step void when the password has changed', async () => {
+  it('expire after ten minutes, and when the password changes', async () => {
     const slow = await afterPassword(slipway, 'olga');
     slipway.clock.now += 11 * minute;
     expect((await slow.get()).headers.location).toBe('/sign-in');
@@ -198,7 +200,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     await slipway.data.accounts.setPassword(owner?.id ?? '', account?.passwordHash ?? '', false);
   });
 
-  it('refuse forms of other sites, and lead nowhere else', async () => {
+  it('refuse forms from other sites, and never redirect to another site', async () => {
     const browser = await afterPassword(slipway, 'olga', { to: '//evil.example' });
     expect(browser.first.headers.location).toBe('/sign-in/second-factor');
     const foreign = await postForm(
@@ -211,12 +213,12 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     expect(foreign.status).toBe(403);
   });
 
-  it('stand after a password that was set anew by an email', async () => {
+  it('are still required after a password reset by email', async () => {
     const app = await setUpApp(slipway, await slipway.browser('tess'));
     slipway.clock.now += 10 * step;
     await slipway.letters();
     await slipway.stranger.post('/forgot-password', { login: 'tess' });
-    const link = await slipway.linkInLetter('tess@example.com');
+    const link = await slipway.linkInEmail('tess@example.com');
     const fresh = 'seven grey gulls';
     const reset = await slipway.stranger.post(link, { password: fresh, again: fresh });
     expect(reset.status).toBe(303);
@@ -226,11 +228,11 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     expect(browser.first.headers['set-cookie']?.join()).not.toContain('slipway_session');
     expect((await browser.prove('code', app.code())).status).toBe(303);
     expect((await subjects(0)).filter((line) => line.startsWith('tess'))).toContain(
-      'tess@example.com: Your password for Slipway was changed',
+      'tess@example.com: Your Slipway password was changed',
     );
   });
 
-  it('come before the choice of a password that Slipway has made', async () => {
+  it('come before replacing a temporary password', async () => {
     const vera = await slipway.browser('vera');
     const app = await setUpApp(slipway, vera);
     slipway.clock.now += 10 * step;
@@ -241,7 +243,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     expect((await browser.prove('code', app.code())).headers.location).toBe('/welcome');
   });
 
-  it('are switched off, and then no recovery code is left', async () => {
+  it('are removed together with the recovery codes', async () => {
     const wanda = await slipway.browser('wanda');
     const app = await setUpApp(slipway, wanda);
     slipway.clock.now += 10 * step;
@@ -250,17 +252,19 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     const letters = slipway.mailer.sent.length;
     const off = await wanda.submit(securityPage, 'disable');
     expect(off.headers.location).toBe(`${securityPage}?done=app-off`);
-    expect((await wanda.get(`${securityPage}?done=app-off`)).text).toContain('switched off');
+    expect((await wanda.get(`${securityPage}?done=app-off`)).text).toContain('Authenticator app removed');
     expect(await opens(browserAfter(slipway, elsewhere).cookie)).toBe(false);
     const factors = await slipway.data.secondFactors.findFactors(await idOf('wanda'));
-    expect(factors).toEqual({ sealedTotp: null, passkeys: 0, recoveryCodes: 0 });
-    expect(await subjects(letters)).toEqual(['wanda@example.com: Codes from an app are no longer asked for']);
+    expect(factors).toEqual({ encryptedTotp: null, passkeys: 0, recoveryCodes: 0 });
+    expect(await subjects(letters)).toEqual([
+      'wanda@example.com: The authenticator app was removed from your account',
+    ]);
     const plain = await afterPassword(slipway, 'wanda');
     expect(plain.first.headers['set-cookie']?.join()).toContain('slipway_session');
     expect((await wanda.submit(securityPage, 'rename').catch((error) => error)).message).toContain('no form');
   });
 
-  it('are taken away by the operator, with every session, and the person is told', async () => {
+  it('are reset by the operator with every session, and the person is emailed', async () => {
     await slipway.user('lost');
     const browser = await slipway.browser('lost');
     await setUpApp(slipway, browser);
@@ -275,8 +279,8 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     expect(had).toEqual({ app: true, passkeys: 0, recoveryCodes: 10, any: true });
     expect(await opens(browser.cookie)).toBe(false);
     const factors = await slipway.data.secondFactors.findFactors(user.id);
-    expect(factors).toEqual({ sealedTotp: null, passkeys: 0, recoveryCodes: 0 });
-    expect(await subjects(letters)).toEqual(['lost@example.com: Your second factor was switched off']);
+    expect(factors).toEqual({ encryptedTotp: null, passkeys: 0, recoveryCodes: 0 });
+    expect(await subjects(letters)).toEqual(['lost@example.com: Your second factors were removed']);
     const rows = await slipway.data.audit.list(user.id, 50);
     expect(rows.find(({ action }) => action === 'second-factor.reset')).toMatchObject({
       actorName: 'command-line',
@@ -286,7 +290,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     expect(plain.first.headers.location).toBe('/');
   });
 
-  it('are of the person alone: nobody else, no key and no form without its token', async () => {
+  it('can only be changed by their person: not by others, by keys, or without the form token', async () => {
     const page = await get(slipway, securityPage, null, { headers: { Accept: 'text/html' } });
     expect(page.headers.location).toBe(`/sign-in?to=${encodeURIComponent(securityPage)}`);
     const key = await slipway.user('keyed');
@@ -296,11 +300,11 @@ describe.each(dialects)('second factors on %s', (dialect) => {
       expect((await pia.post(`${securityPage}/${action}`, {})).status).toBe(403);
     const codes = await pia.post(`${securityPage}/recovery-codes/create`, { csrf: await pia.csrf() });
     expect(codes.status).toBe(409);
-    expect(codes.text).toContain('They are made with your first app or passkey.');
+    expect(codes.text).toContain('They are created with your first app or passkey.');
   });
 });
 
-/** The answer with its session cookie first. */
+/** The response with its session cookie first. */
 function sessionOf<T extends { headers: { 'set-cookie'?: string[] | undefined } }>(answer: T): T {
   const cookies = answer.headers['set-cookie'] ?? [];
   const session = cookies.filter((cookie) => cookie.startsWith('__Host-slipway_session='));

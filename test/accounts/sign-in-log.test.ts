@@ -1,4 +1,4 @@
-/** Who signed in and who was refused, as the audit log and the log tell it. */
+/** Successful and refused sign-ins in the audit log and the server log. */
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
@@ -30,7 +30,7 @@ describe.each(dialects)('the log of sign-ins on %s', (dialect) => {
       text += chunk;
     });
     slipway = await startTestService({
-      // Rows of one millisecond have no order.
+      // Rows of the same millisecond have no order.
       ...{ dialect, blobs: 'memory', now: () => ++clock.now, logger: createLogger('info', stream) },
       settings: { SLIPWAY_TRUST_PROXY: '127.0.0.1' },
     });
@@ -48,7 +48,8 @@ describe.each(dialects)('the log of sign-ins on %s', (dialect) => {
   };
   const refusals = (most = 500) =>
     slipway.data.audit.page({ ownerId: null, action: 'sign-in.refused' }, { most });
-  const nobodys = async () => (await refusals()).filter(({ subject }) => subject === auditSubjects.unknownName);
+  const nobodys = async () =>
+    (await refusals()).filter(({ subject }) => subject === auditSubjects.unknownName);
   const lineOf = (answer: { headers: Record<string, unknown> }) =>
     vi.waitFor(() => {
       const lines = text.split('\n').filter((line) => line !== '');
@@ -60,7 +61,7 @@ describe.each(dialects)('the log of sign-ins on %s', (dialect) => {
       return found[0];
     }, patience);
 
-  it('names who signed in and out, by which way and from which network, also under the id of the request', async () => {
+  it('records who signed in and out, the method and the network, with the request id', async () => {
     const answer = await tryFrom('2001:db8:1:2:3::4', 'mina', testPassword);
     const network = '2001:db8:1:2::/64';
     expect(await rowsAbout('mina')).toMatchObject([
@@ -78,7 +79,7 @@ describe.each(dialects)('the log of sign-ins on %s', (dialect) => {
     expect(await rowsAbout('mina')).toHaveLength(2);
   });
 
-  it('tells whose account was meant, whether by its name or its address', async () => {
+  it('records which account an attempt was for, by its name or address', async () => {
     const answer = await tryFrom('192.0.2.1', 'OLGA');
     expect(await lineOf(answer)).toMatchObject({ level: 40, event: 'sign-in.refused', user: 'olga' });
     await tryFrom('192.0.2.2', 'Olga@example.com');
@@ -92,7 +93,7 @@ describe.each(dialects)('the log of sign-ins on %s', (dialect) => {
     }, patience);
   });
 
-  it('has a row for the first and the tenth of an hour, with their number, and for a pause none of its own', async () => {
+  it('has a row for the first and tenth attempt within an hour, with the count, and none for a pause', async () => {
     for (let tries = 1; tries <= 12; tries++) {
       expect((await tryFrom('192.0.2.3', 'pia')).status).toBe(tries <= 10 ? 401 : 429);
     }
@@ -104,7 +105,7 @@ describe.each(dialects)('the log of sign-ins on %s', (dialect) => {
     await vi.waitFor(async () => expect((await tries()).sort()).toEqual([1, 1, 10]), patience);
   });
 
-  it('keeps nothing of a name that nobody has but a mark: it may be a password', async () => {
+  it('keeps only a keyed hash of an unknown name: it may be a password', async () => {
     const typed = 'my secret pass phrase';
     for (const [address, login] of [
       ['192.0.2.10', typed],
@@ -122,7 +123,7 @@ describe.each(dialects)('the log of sign-ins on %s', (dialect) => {
     expect(kept.toLowerCase()).not.toMatch(/secret pass|another@/);
   });
 
-  it('tells the second steps and passkeys that are refused, and the way that was taken', async () => {
+  it('records refused second steps and passkeys, with the method', async () => {
     const browser = browserWith(slipway, (await signIn(slipway, 'rosa')).cookie);
     const app = await setUpApp({ clock }, browser);
     const step = await afterPassword(slipway, 'rosa');
@@ -144,7 +145,7 @@ describe.each(dialects)('the log of sign-ins on %s', (dialect) => {
     expect([passkey.status, (await lineOf(passkey)).way]).toEqual([401, 'passkey']);
   });
 
-  it('names who ended sessions in the list of their own, and how many', async () => {
+  it('records who ended sessions in their list, and how many', async () => {
     const browsers = await Promise.all([1, 2, 3].map(() => signIn(slipway, 'tess')));
     const own = browserWith(slipway, browsers[0]?.cookie ?? '');
     await own.submit('/settings/sessions', 'end');
@@ -157,16 +158,16 @@ describe.each(dialects)('the log of sign-ins on %s', (dialect) => {
     ]);
   });
 
-  it('is found by administrators with the filter of the audit log, and in its export', async () => {
+  it('is filtered and exported by administrators like the rest of the audit log', async () => {
     const admin = browserWith(slipway, (await signIn(slipway, 'admin')).cookie);
     const page = await admin.get('/administration/audit?action=sign-in.refused&actor=sign-in');
     expect(page.text).toContain('tried to sign in as <strong><bdi>olga</bdi></strong> and was refused');
-    expect(page.text).toContain(`is kept for ${signInLogDays} days`);
+    expect(page.text).toContain(`are kept for ${signInLogDays} days`);
     const file = await admin.get('/administration/audit.csv?action=sign-in.refused');
     expect(file.text).toContain('"sign-in","sign-in.refused","olga"');
   });
 
-  it('goes after ninety days, and nothing else does', async () => {
+  it('is deleted after ninety days, unlike everything else', async () => {
     await signIn(slipway, 'vera');
     const before = await slipway.data.audit.page({ ownerId: null }, { most: 500 });
     clock.now += signInLogDays * day;
@@ -181,7 +182,7 @@ describe.each(dialects)('the log of sign-ins on %s', (dialect) => {
 });
 
 describe.each(dialects)('a flood of refused sign-ins on %s', (dialect) => {
-  it('makes so many rows an hour and no more, and one account is not lost in that of others', async () => {
+  it('is limited to a number of rows per hour, and does not hide other accounts', async () => {
     const test = await openTestData(dialect);
     try {
       const mina = await addUser(test.data, 'mina');
@@ -189,7 +190,7 @@ describe.each(dialects)('a flood of refused sign-ins on %s', (dialect) => {
       const log = createLogger('error', new PassThrough());
       const refuse = async (at: number, login: string) => {
         const address = `198.51.${Math.trunc(at / 250)}.${at % 250}`;
-        signIns.refused({ address, log }, { way: 'password', why: 'wrong', meant: { login } });
+        signIns.refused({ address, log }, { way: 'password', why: 'wrong', claimed: { login } });
         if (at % 20 === 0) await signIns.settled();
       };
       for (let at = 0; at < maxRefusedRows.nobody + 40; at++) await refuse(at, `nobody-${at}`);

@@ -1,4 +1,4 @@
-/** Signing in and out with the form that people use. */
+/** Signing in and out with the form. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anonymousForm, postForm, signIn } from '../support/browser-session.ts';
 import { get } from '../support/interface-client.ts';
@@ -23,7 +23,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
   const withoutLogin = (html: string, login: string) =>
     html.replaceAll(login, 'LOGIN').replace(/(name="csrf" value=)"[^"]*"/g, '$1');
 
-  it('answers a form to nobody, and a start page that says nothing of apps', async () => {
+  it('shows a form to signed-out visitors, and a start page that reveals no apps', async () => {
     const page = await get(slipway, '/sign-in');
     expect(page.status).toBe(200);
     const names = readElements(page.text).flatMap(({ attributes }) => attributes.get('name') ?? []);
@@ -32,7 +32,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
   });
 
   it.each(['mina', 'MINA', 'mina@example.com', 'Mina@Example.COM'])(
-    'takes %s and the password',
+    'accepts %s and the password',
     async (login) => {
       const answer = await post({ login, password: testPassword });
       expect(answer.status).toBe(303);
@@ -50,7 +50,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     },
   );
 
-  it('answers alike to a wrong password and to a user who is not there', async () => {
+  it('answers a wrong password and an unknown user alike', async () => {
     const wrong = await post({ login: 'mina', password: 'not the password' });
     const nobody = await post({ login: 'nemo', password: 'not the password' });
     for (const answer of [wrong, nobody]) {
@@ -63,7 +63,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     expect(Object.keys(nobody.headers)).toEqual(Object.keys(wrong.headers));
   });
 
-  it('takes as long for a user who is not there', async () => {
+  it('takes as long for an unknown user', async () => {
     const times: Record<string, number[]> = { known: [], unknown: [] };
     for (let round = 0; round < 7; round++) {
       for (const [kind, login] of [
@@ -76,7 +76,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
       }
     }
     const median = (kind: string) => times[kind]?.sort((one, other) => one - other)[3] ?? 0;
-    // Hashing a password takes many times as long as all the rest, so that leaving it out would be plain to see.
+    // Hashing a password takes many times as long as everything else, so skipping it would be noticeable.
     expect(median('unknown')).toBeGreaterThan(median('known') / 3);
     expect(median('known')).toBeGreaterThan(median('unknown') / 3);
   });
@@ -103,13 +103,13 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     ['the password twice', `login=mina&password=x&password=${testPassword}`],
     ['the address twice', `login=mina&password=${testPassword}&to=/a&to=/b`],
     ['zeros', 'login=mina%00&password=a%00b'],
-  ])('does not read a form that gives %s', async (_name, fields) => {
+  ])('does not read a form that has %s', async (_name, fields) => {
     const answer = await post(fields);
     expect(answer.status).toBe(400);
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('takes a password in a form only', async () => {
+  it('accepts a password only in a form', async () => {
     const body = JSON.stringify({ login: 'mina', password: testPassword });
     const asJson = await get(slipway, '/sign-in', null, {
       method: 'POST',
@@ -138,7 +138,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     'evil',
     '',
     '///evil.example',
-  ])('never leads to another site: %j', async (to) => {
+  ])('never redirects to another site: %j', async (to) => {
     const answer = await post({ login: 'mina', password: testPassword, to });
     expect(answer.status).toBe(303);
     expect(answer.headers.location).toBe('/');
@@ -150,7 +150,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     expect(shown.headers.location).toBe('/');
   });
 
-  it('leads back to where somebody came from', async () => {
+  it('returns to the page that required it', async () => {
     const to = '/users/mina/apps/com.example?q=a%20b&key=c';
     expect((await post({ login: 'mina', password: testPassword, to })).headers.location).toBe(to);
     const { cookie } = await signIn(slipway, 'mina');
@@ -159,7 +159,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     expect(twice.headers.location).toBe('/');
   });
 
-  it('refuses a form that comes from another site', async () => {
+  it('refuses a form from another site', async () => {
     for (const origin of ['https://evil.example', 'http://127.0.0.1', `${slipway.origin}.evil.example`]) {
       const answer = await post({ login: 'mina', password: testPassword }, { Origin: origin });
       expect(answer.status).toBe(403);
@@ -169,7 +169,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     expect(own.status).toBe(303);
   });
 
-  it('refuses a form without the token of this browser, also where the origin is opaque', async () => {
+  it("refuses a form without the browser's token, even with an opaque origin", async () => {
     const [mine, other] = [await anonymousForm(slipway), await anonymousForm(slipway)];
     const fields = { login: 'mina', password: testPassword };
     for (const headers of [{ Origin: 'null' }, {}] as Record<string, string>[]) {
@@ -198,7 +198,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     expect(failed.text).toContain(`name="csrf" value="${csrf}"`);
   });
 
-  it('ends a session that has run out, with the form that it had', async () => {
+  it('replaces an expired session, using its form', async () => {
     const { cookie, get: open } = await signIn(slipway, 'mina');
     const csrf = /name="csrf" value="([^"]*)"/.exec((await open('/')).text)?.[1] ?? '';
     now += 15 * day;
@@ -207,7 +207,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     expect(out.headers['set-cookie']?.[0]).toMatch(/^slipway_session=;/);
   });
 
-  it('pauses after ten failures for that login, and no longer than a quarter of an hour', async () => {
+  it('pauses after ten failures for a login, for 15 minutes', async () => {
     for (let at = 0; at < 10; at++) {
       expect((await post({ login: 'victim', password: 'guess number ten' })).status).toBe(401);
     }
@@ -222,14 +222,14 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     expect((await post({ login: 'victim', password: testPassword })).status).toBe(303);
   });
 
-  it('forgets failures at a success', async () => {
+  it('clears failures after a success', async () => {
     for (let round = 0; round < 2; round++) {
       for (let at = 0; at < 9; at++) await post({ login: 'olga', password: 'wrong but patient' });
       expect((await post({ login: 'olga', password: testPassword })).status).toBe(303);
     }
   });
 
-  it('judges no more than ten guesses that come at once', async () => {
+  it('checks no more than ten concurrent guesses', async () => {
     const guesses = Array.from({ length: 30 }, (_, at) =>
       post({ login: 'flood', password: `guess number ${at}` }),
     );
@@ -238,7 +238,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(20);
   });
 
-  it('ends with its form and its token, and nobody else can end it', async () => {
+  it('is ended by its form and token, and by nobody else', async () => {
     const browser = await signIn(slipway, 'mina');
     const home = await browser.get('/');
     const csrf = readElements(home.text)
@@ -260,11 +260,11 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     expect((await other.get('/users/olga')).status).toBe(200);
   });
 
-  it('takes signing out for done when nobody is signed in', async () => {
+  it('treats signing out as done if nobody is signed in', async () => {
     expect((await postForm(slipway, '/sign-out', {})).status).toBe(303);
   });
 
-  it('lasts thirty days and not a moment longer', async () => {
+  it('lasts exactly thirty days', async () => {
     const browser = await signIn(slipway, 'mina');
     const status = async () => (await browser.get('/users/mina')).status;
     for (const days of [13, 13]) {
@@ -277,7 +277,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     expect(await status()).toBe(303);
   });
 
-  it('ends when nobody has used it for fourteen days, and the sweep removes it', async () => {
+  it('ends after fourteen days without use, and is cleaned up', async () => {
     const owner = await slipway.data.owners.findOwner('mina');
     const sessions = (at: number) => slipway.data.sessions.listSessions(owner?.id ?? '', '', at);
     const browser = await signIn(slipway, 'mina');
@@ -291,7 +291,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     expect(await sessions(now - 1)).toEqual([]);
   });
 
-  it('ignores cookies that are no session', async () => {
+  it('ignores cookies that are not a session', async () => {
     for (const cookie of [
       'slipway_session=',
       'slipway_session=x',
@@ -307,8 +307,8 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
   });
 });
 
-describe('the cookie of a session', () => {
-  it('is for https alone where the public origin is https', async () => {
+describe('the session cookie', () => {
+  it('is Secure if the public origin is https', async () => {
     const slipway = await startTestService({ settings: { SLIPWAY_URL: 'https://apps.example.com' } });
     const fields = { login: 'admin', password: testPassword };
     const answer = await postForm(slipway, '/sign-in', fields, { Origin: 'https://apps.example.com' });

@@ -1,4 +1,4 @@
-/** What a provider may answer that must sign nobody in, and two nodes that share the way. */
+/** Provider responses that must sign nobody in, and two nodes that share the flow. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSessionToken } from '../../src/accounts/sessions/session.ts';
@@ -6,8 +6,8 @@ import { maxProviderAnswerBytes } from '../../src/accounts/single-sign-on/oidc-p
 import { type AccountsService, browserWith, startAccountsService } from '../support/accounts-service.ts';
 import {
   type HostileProvider,
-  type MadeTokens,
   startHostileProvider,
+  type TestTokens,
 } from '../support/hostile-oidc-provider.ts';
 import { send } from '../support/http-client.ts';
 import { signInAtProvider, startOidcServer } from '../support/oidc-provider-server.ts';
@@ -15,7 +15,7 @@ import { openSecondNode } from '../support/second-node.ts';
 
 const returnPath = '/sign-in/sso/callback';
 
-describe('a provider that cannot be believed', () => {
+describe('an untrustworthy provider', () => {
   let hostile: HostileProvider;
   let slipway: AccountsService;
   beforeAll(async () => {
@@ -27,8 +27,8 @@ describe('a provider that cannot be believed', () => {
     await hostile.close();
   });
 
-  /** Goes to the provider, which answers `tokens` of the nonce that was asked for; what Slipway makes of it. */
-  const comeBack = async (tokens: (made: MadeTokens, nonce: string) => unknown, query = '') => {
+  /** Runs the flow with `tokens` for the requested nonce, and returns Slipway's response. */
+  const handleCallback = async (tokens: (made: TestTokens, nonce: string) => unknown, query = '') => {
     const begun = await slipway.stranger.get('/sign-in/sso');
     const asked = new URL(begun.headers.location ?? '').searchParams;
     hostile.token = (made) => ({ body: tokens(made, asked.get('nonce') ?? '') });
@@ -36,10 +36,10 @@ describe('a provider that cannot be believed', () => {
     return browser.get(`${returnPath}?code=c&state=${asked.get('state')}${query}`);
   };
   const answerOf = (idToken: string) => ({ access_token: 'a', token_type: 'Bearer', id_token: idToken });
-  const refused = async (tokens: (made: MadeTokens, nonce: string) => unknown, query = '') => {
-    const answer = await comeBack(tokens, query);
+  const refused = async (tokens: (made: TestTokens, nonce: string) => unknown, query = '') => {
+    const answer = await handleCallback(tokens, query);
     expect(answer.status).toBe(400);
-    expect(answer.text).toContain('cannot be used to sign you in');
+    expect(answer.text).toContain('can’t be used to sign you in');
     expect(answer.headers['set-cookie']?.join()).not.toContain('slipway_session');
     expect(await slipway.data.identities.findUserOfIdentity(hostile.issuer, 'mallory')).toBeNull();
   };
@@ -57,9 +57,9 @@ describe('a provider that cannot be believed', () => {
     ['no subject', { sub: undefined }],
     ['a subject without end', { sub: 's'.repeat(256) }],
     ['a subject with a line break', { sub: 'mal\nlory' }],
-  ])('refuses an ID token with %s', (_what, changes) => claimsWith(changes));
+  ])('is refused with an ID token with %s', (_what, changes) => claimsWith(changes));
 
-  it('refuses a signature that is another’s, changed, missing or made with what is public', async () => {
+  it('is refused with a signature that is foreign, changed, missing or made with public data', async () => {
     await refused(({ claims, sign, stranger }, nonce) => answerOf(sign({ ...claims, nonce }, stranger)));
     await refused(({ claims, sign }, nonce) => {
       const [head, , signature] = sign({ ...claims, nonce }).split('.');
@@ -74,9 +74,9 @@ describe('a provider that cannot be believed', () => {
     });
   });
 
-  it('confirms no access unless the token says that the person has just signed in', async () => {
+  it('confirms no access unless the token proves a recent sign-in', async () => {
     const seconds = () => Math.floor(Date.now() / 1000);
-    const entered = await comeBack(({ claims, sign }, nonce) =>
+    const entered = await handleCallback(({ claims, sign }, nonce) =>
       answerOf(sign({ ...claims, nonce, sub: 'wanda', email: 'wanda@example.com', email_verified: true })),
     );
     const session = entered.headers['set-cookie']?.find((one) => one.startsWith('slipway_session='));
@@ -106,7 +106,7 @@ describe('a provider that cannot be believed', () => {
     expect(await slipway.data.sessions.findProof(hash)).toBe(slipway.clock.now);
   });
 
-  it('refuses answers without a token, of another kind and without end', async () => {
+  it('is refused with responses without a token, of another type and without end', async () => {
     await refused(() => ({ access_token: 'a', token_type: 'Bearer' }));
     await refused(() => answerOf('not a token'));
     await refused(() => 'not JSON');
@@ -116,14 +116,14 @@ describe('a provider that cannot be believed', () => {
     }));
   });
 
-  it('refuses an answer that another provider gave', async () => {
+  it('is refused with a response of another provider', async () => {
     await refused(
       ({ claims, sign }, nonce) => answerOf(sign({ ...claims, nonce })),
       '&iss=https%3A%2F%2Flogin.example.com',
     );
   });
 
-  it('refuses metadata of another issuer', async () => {
+  it('is refused with metadata of another issuer', async () => {
     const other = await startHostileProvider();
     other.metadata.issuer = 'https://login.example.com';
     const service = await startAccountsService('sqlite', [], { mail: false, settings: other.settings });
@@ -137,8 +137,8 @@ describe('a provider that cannot be believed', () => {
     }
   });
 
-  it('signs in with a token that is as it should be', async () => {
-    const answer = await comeBack(({ claims, sign }, nonce) => answerOf(sign({ ...claims, nonce })));
+  it('signs in with a valid token', async () => {
+    const answer = await handleCallback(({ claims, sign }, nonce) => answerOf(sign({ ...claims, nonce })));
     expect(answer.status).toBe(303);
     const known = await slipway.data.identities.findUserOfIdentity(hostile.issuer, 'mallory');
     expect(known?.name).toBe('user-1');
@@ -146,13 +146,13 @@ describe('a provider that cannot be believed', () => {
 });
 
 describe('two nodes', () => {
-  it('finish what the other began, wherever the way back leads', async () => {
+  it('finish sign-ins that the other node started', async () => {
     const provider = await startOidcServer();
     const settings = { ...provider.settings, SLIPWAY_SECRET: 's'.repeat(40), SLIPWAY_OIDC_SIGN_UP: 'open' };
     const first = await startAccountsService('postgres', [], { mail: false, settings });
     const second = await openSecondNode(first, settings, () => first.clock.now);
     try {
-      // Both are one origin to the browser, behind the proxy that chooses between them.
+      // Both have one origin for the browser, behind a load balancer.
       const headers = { Host: 'apps.example.com', Accept: 'text/html' };
       provider.allow(`http://apps.example.com${returnPath}`);
       const begun = await send(first.port, '/sign-in/sso?to=/docs', { headers });

@@ -1,4 +1,4 @@
-/** Signing in at a real provider of OpenID Connect, and what becomes of the account here. */
+/** Signing in at a real OpenID Connect provider, and the account that results. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type AccountsService,
@@ -52,7 +52,7 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     return link;
   };
 
-  it('signs in who is known by a confirmed address, links the identity, and knows it from then on', async () => {
+  it('signs in a user with the same confirmed address, links the identity, and recognizes it from then on', async () => {
     person('mina-there', 'Mina@Example.com');
     const page = await slipway.stranger.get('/sign-in?to=/settings');
     expect(page.text).toContain('href="/sign-in/sso?to=%2Fsettings"');
@@ -64,7 +64,7 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     expect(sent.get('code_challenge_method')).toBe('S256');
     expect(sent.get('redirect_uri')).toBe(`${slipway.origin}${returnPath}`);
     expect(way.cookie).not.toContain(sent.get('state'));
-    const answer = await comeBack(slipway, way, await signInAtProvider(way.address, 'mina-there'));
+    const answer = await handleCallback(slipway, way, await signInAtProvider(way.address, 'mina-there'));
     expect(answer.status).toBe(303);
     expect(answer.headers.location).toBe('/settings');
     const [cleared, session] = answer.headers['set-cookie'] ?? [];
@@ -77,7 +77,7 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     ]);
     expect(await auditOf('mina')).toContainEqual(['mina', 'identity.linked']);
 
-    // Whatever address the provider tells later: the subject is who it is.
+    // Whatever address the provider sends later: the subject identifies the person.
     person('mina-there', 'olga@example.com');
     const again = await enter(slipway, 'mina-there');
     expect((await signedIn(slipway, again).get('/settings')).text).toContain('mina');
@@ -85,11 +85,11 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     expect(await identitiesOf('mina')).toHaveLength(1);
   });
 
-  it('opens no account by an address that the provider has not confirmed, nor by one merely typed here', async () => {
+  it('refuses an address that the provider or this server has not confirmed', async () => {
     person('thief', 'paul@example.com', false);
     const unseen = await enter(slipway, 'thief');
     expect(unseen.status).toBe(403);
-    expect(unseen.text).toContain('There is no account for you here');
+    expect(unseen.text).toContain('You don’t have an account here');
     await vi.waitFor(
       async () => {
         const refused = { ownerId: null, action: 'sign-in.refused' };
@@ -98,19 +98,19 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
       },
       { timeout: 20_000 },
     );
-    // Without mail an address counts at once: nobody has seen that it is quin’s.
+    // Without mail, an address takes effect at once, although nobody has confirmed it.
     const quin = await slipway.browser('quin');
     const typed = { email: 'rich@example.com', password: testPassword };
     expect((await quin.submit('/settings', 'change', typed)).status).toBe(303);
     person('rich', 'rich@example.com');
     const rich = await enter(slipway, 'rich');
     expect(rich.status).toBe(403);
-    expect(rich.text).toContain('An account here has your address');
+    expect(rich.text).toContain('An account with your email address exists');
     expect(rich.headers['set-cookie']?.join()).not.toContain('slipway_session');
     expect([...(await identitiesOf('paul')), ...(await identitiesOf('quin'))]).toEqual([]);
   });
 
-  it('never opens an account by its address once it is linked: the address may have a new owner', async () => {
+  it('refuses an address whose account is already linked: it may have a new owner', async () => {
     person('paul-one', 'paul@example.com');
     expect((await enter(slipway, 'paul-one')).status).toBe(303);
     person('paul-two', 'paul@example.com');
@@ -120,7 +120,7 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     expect(await identitiesOf('paul')).toMatchObject([{ subject: 'paul-one' }]);
   });
 
-  it('makes an account for who was invited, with a name that is free, and joins', async () => {
+  it('creates an account with an available name for an invited person, and joins', async () => {
     person('olga', 'other.olga@example.com');
     const stranger = await enter(slipway, 'olga');
     expect(stranger.status).toBe(403);
@@ -139,18 +139,18 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
       ['single-sign-on', 'user.made'],
     ]);
     expect((await slipway.data.accounts.findAccount(made?.id ?? ''))?.passwordHash).toBeNull();
-    // It was good once.
+    // The link was valid once.
     person('late', 'late@example.com');
     expect((await enter(slipway, 'late', link)).status).toBe(403);
     expect(await user('late')).toBeNull();
-    // Who is known says on the page of the invitation whether to join.
+    // Existing users decide on the invitation page.
     const another = await invite('crew');
     const known = await enter(slipway, 'mina-there', another);
     expect(known.headers.location).toBe(another);
     expect((await signedIn(slipway, known).get(another)).text).toContain('Join as mina');
   });
 
-  it('makes an account for who was invited to the server, whatever the provider calls them', async () => {
+  it('creates an account for a person invited to the server, whatever their claims', async () => {
     provider.people.set('0815', { name: '—' });
     const answer = await enter(slipway, '0815', await invite(''));
     expect(answer.headers.location).toBe('/');
@@ -160,27 +160,37 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     expect(await user('user-1')).toMatchObject({ email: null });
   });
 
-  it('links and unlinks an identity for who is signed in and proves it', async () => {
+  it('links and unlinks an identity for a signed-in person who proves it', async () => {
     await slipway.user('lina');
     person('lina-there', 'somewhere@else.example');
     const lina = await slipway.browser('lina');
     expect((await lina.get('/settings')).text).toContain('href="/sign-in/sso/link"');
     const way = await begin(slipway, null, lina, '/sign-in/sso/link');
     const address = await signInAtProvider(way.address, 'lina-there');
-    // In the browser of somebody else it proves nothing.
+    // It is not valid in another person's browser.
     const olga = await slipway.browser('olga');
-    expect((await comeBack(slipway, way, address, olga)).status).toBe(400);
+    expect((await handleCallback(slipway, way, address, olga)).status).toBe(400);
     const once = await begin(slipway, null, lina, '/sign-in/sso/link');
-    const back = await comeBack(slipway, once, await signInAtProvider(once.address, 'lina-there'), lina);
+    const back = await handleCallback(
+      slipway,
+      once,
+      await signInAtProvider(once.address, 'lina-there'),
+      lina,
+    );
     expect(back.headers.location).toBe('/sign-in/sso/confirm');
     expect(await identitiesOf('lina')).toEqual([]);
     const confirming = browserWith(slipway, `${lina.cookie}; ${cookieOf(back, 'slipway_sso')}`);
     const page = await confirming.get('/sign-in/sso/confirm');
-    expect(page.text).toContain('somewhere@else.example will sign in as lina');
+    expect(page.text).toContain('somewhere@else.example can then be used to sign in as lina');
     expect((await confirming.post('/sign-in/sso/confirm/link', { csrf: 'x' })).status).toBe(403);
     slipway.clock.now += 10 * 60_000 - 1;
     const later = await begin(slipway, null, lina, '/sign-in/sso/link');
-    const proven = await comeBack(slipway, later, await signInAtProvider(later.address, 'lina-there'), lina);
+    const proven = await handleCallback(
+      slipway,
+      later,
+      await signInAtProvider(later.address, 'lina-there'),
+      lina,
+    );
     slipway.clock.now += 1;
     const asking = browserWith(slipway, `${lina.cookie}; ${cookieOf(proven, 'slipway_sso')}`);
     const wrong = await asking.submit('/sign-in/sso/confirm', 'link', { proof: 'not mine at all' });
@@ -189,13 +199,18 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     const linked = await asking.submit('/sign-in/sso/confirm', 'link', { proof: testPassword });
     expect(linked.headers.location).toBe('/settings?done=linked');
     expect(await identitiesOf('lina')).toMatchObject([{ label: 'somewhere@else.example' }]);
-    // What was proven to one is nothing to another.
+    // The proof of one person is not valid for another.
     const stolen = browserWith(slipway, `${olga.cookie}; ${cookieOf(proven, 'slipway_sso')}`);
     expect((await stolen.get('/sign-in/sso/confirm')).status).toBe(404);
     const taken = await begin(slipway, null, olga, '/sign-in/sso/link');
-    const refused = await comeBack(slipway, taken, await signInAtProvider(taken.address, 'lina-there'), olga);
+    const refused = await handleCallback(
+      slipway,
+      taken,
+      await signInAtProvider(taken.address, 'lina-there'),
+      olga,
+    );
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain('belongs to somebody else here');
+    expect(refused.text).toContain('is linked to someone else here');
 
     const settings = await lina.get('/settings');
     expect(settings.text).not.toContain('/sign-in/sso/link');
@@ -211,35 +226,40 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     expect((await enter(slipway, 'lina-there')).status).toBe(403);
   });
 
-  it('confirms access of who has no password by a fresh sign-in at the provider, and by nothing less', async () => {
+  it('confirms access for users without a password only by a new sign-in at the provider', async () => {
     const browser = signedIn(slipway, await enter(slipway, 'olga'));
     const other = signedIn(slipway, await enter(slipway, 'mina-there'));
     const createKey = async (one: Browser) =>
       (await one.submit('/settings/keys', 'create', { name: 'ci', expires: 'never' })).status;
-    // Signing in says who somebody is, and not that they were asked just now.
+    // Signing in does not prove that the person was asked just now.
     expect(await createKey(browser)).toBe(403);
     const path = '/sign-in/sso/confirm-access';
     const way = await begin(slipway, '/settings/keys', browser, path);
     const asked = new URL(way.address).searchParams;
     expect([asked.get('max_age'), asked.get('prompt')]).toEqual(['0', 'login']);
-    // It is the other person's session, or nobody's.
+    // The session of another person, or of nobody.
     for (const wrong of [other, slipway.stranger]) {
       const stolen = await begin(slipway, '/settings/keys', browser, path);
       const address = await signInAtProvider(stolen.address, 'olga');
-      expect((await comeBack(slipway, stolen, address, wrong)).status).toBe(400);
+      expect((await handleCallback(slipway, stolen, address, wrong)).status).toBe(400);
     }
     expect(await createKey(other)).toBe(403);
-    const back = await comeBack(slipway, way, await signInAtProvider(way.address, 'olga'), browser);
+    const back = await handleCallback(slipway, way, await signInAtProvider(way.address, 'olga'), browser);
     expect(back.headers.location).toBe('/settings/keys');
     expect(cookieOf(back, 'slipway_session')).toBe('');
     expect(await createKey(browser)).toBe(200);
     slipway.clock.now += 10 * 60_000;
     expect(await createKey(browser)).toBe(403);
-    // Somebody else at the provider proves nothing, and neither does a person without an account here.
+    // Neither another person at the provider nor one without an account here confirms access.
     for (const login of ['mina-there', 'nobody-here']) {
       person(login, `${login}@elsewhere.example`);
       const again = await begin(slipway, '/settings/keys', browser, path);
-      const refused = await comeBack(slipway, again, await signInAtProvider(again.address, login), browser);
+      const refused = await handleCallback(
+        slipway,
+        again,
+        await signInAtProvider(again.address, login),
+        browser,
+      );
       expect(refused.status).toBe(403);
       expect(refused.text).toContain('isn’t linked to your account here');
       expect(refused.text).toContain(`href="${path}?to=%2Fsettings%2Fkeys"`);
@@ -247,7 +267,7 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     expect(await createKey(browser)).toBe(403);
     expect(await user('nobody-here')).toBeNull();
     const elsewhere = await begin(slipway, '//evil.example', browser, path);
-    const home = await comeBack(
+    const home = await handleCallback(
       slipway,
       elsewhere,
       await signInAtProvider(elsewhere.address, 'olga'),
@@ -259,10 +279,10 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     );
   });
 
-  it('keeps the only way in', async () => {
+  it('does not unlink the only way to sign in', async () => {
     const answer = await enter(slipway, 'olga');
     const olga2 = signedIn(slipway, answer);
-    expect((await olga2.get('/settings')).text).toContain('It is your only way in');
+    expect((await olga2.get('/settings')).text).toContain('It’s your only way to sign in');
     const [identity] = await identitiesOf('olga-2');
     const fields = { csrf: await olga2.csrf(), issuer: identity?.issuer ?? '' };
     const refused = await olga2.post('/settings/single-sign-on/unlink', {
@@ -272,41 +292,41 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     expect(await identitiesOf('olga-2')).toHaveLength(1);
   });
 
-  it('is good for the browser that began it, for ten minutes, and once', async () => {
+  it('is valid for the browser that started it, for ten minutes, and once', async () => {
     const fresh = await begin(slipway, '/settings');
     const address = await signInAtProvider(fresh.address, 'mina-there');
     const other = await begin(slipway, '/settings');
     for (const cookie of ['', other.cookie, `${fresh.cookie.slice(0, -2)}AA`]) {
-      const answer = await comeBack(slipway, { ...fresh, cookie }, address);
+      const answer = await handleCallback(slipway, { ...fresh, cookie }, address);
       expect(answer.status).toBe(400);
-      expect(answer.text).toContain('Please begin again');
+      expect(answer.text).toContain('Start again');
       expect(answer.headers['set-cookie']?.join()).not.toContain('slipway_session');
     }
     slipway.clock.now += 10 * 60_000;
-    expect((await comeBack(slipway, fresh, address)).text).toContain('Please begin again');
+    expect((await handleCallback(slipway, fresh, address)).text).toContain('Start again');
     slipway.clock.now -= 1;
-    expect((await comeBack(slipway, fresh, address)).status).toBe(303);
-    // The same once more: the provider gave the code for one time.
-    const replayed = await comeBack(slipway, fresh, address);
+    expect((await handleCallback(slipway, fresh, address)).status).toBe(303);
+    // Again: the provider issued the code for one use.
+    const replayed = await handleCallback(slipway, fresh, address);
     expect(replayed.status).toBe(400);
-    expect(replayed.text).toContain('cannot be used to sign you in');
+    expect(replayed.text).toContain('can’t be used to sign you in');
   });
 
-  it('says so when the person or the provider says no', async () => {
+  it('reports that the person or the provider declined', async () => {
     const way = await begin(slipway, '/settings');
-    const answer = await comeBack(slipway, way, await signInAtProvider(way.address, null));
+    const answer = await handleCallback(slipway, way, await signInAtProvider(way.address, null));
     expect(answer.status).toBe(403);
-    expect(answer.text).toContain('Nobody was signed in');
+    expect(answer.text).toContain('Sign-in canceled');
     expect(answer.text).toContain('href="/sign-in/sso?to=%2Fsettings"');
     const { cookie, address } = await begin(slipway, null);
     const state = new URL(address).searchParams.get('state') ?? '';
     const odd = `${slipway.origin}${returnPath}?error=%3Cscript%3E&state=${state}&iss=${encodeURIComponent(provider.issuer)}`;
-    const refused = await comeBack(slipway, { cookie }, odd);
+    const refused = await handleCallback(slipway, { cookie }, odd);
     expect(refused.status).toBe(400);
     expect(refused.text).not.toContain('<script>');
   });
 
-  it('never leads to another site', async () => {
+  it('never redirects to another site', async () => {
     for (const to of ['//evil.example', 'https://evil.example', '/\\evil.example', `/${'x'.repeat(2000)}`]) {
       const answer = await enter(slipway, 'mina-there', to);
       expect(answer.headers.location).toBe('/');
@@ -316,7 +336,7 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     expect((await mina.get('/sign-in/sso?to=//evil.example')).headers.location).toBe('/');
   });
 
-  it('opens no account that is disabled', async () => {
+  it('does not sign in to a disabled account', async () => {
     const { id = '' } = (await user('paul')) ?? {};
     await slipway.data.administration.setDisabled(id, slipway.clock.now);
     const refused = await enter(slipway, 'paul-one');
@@ -327,8 +347,8 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
   });
 });
 
-describe('a provider that goes and comes back', () => {
-  it('stops nobody from starting the server, and is asked again', async () => {
+describe('an unreachable provider', () => {
+  it('does not prevent the server from starting, and is contacted again later', async () => {
     const provider = await startOidcServer();
     const settings = { ...provider.settings, SLIPWAY_OIDC_SIGN_UP: 'open' };
     const slipway = await startAccountsService('sqlite', ['mina'], { mail: false, settings });
@@ -337,16 +357,16 @@ describe('a provider that goes and comes back', () => {
       provider.cut(true);
       const away = await slipway.stranger.get('/sign-in/sso?to=/docs');
       expect(away.status).toBe(503);
-      expect(away.text).toContain('Example cannot be reached');
+      expect(away.text).toContain('Example can’t be reached');
       expect(away.text).toContain('href="/sign-in/sso?to=%2Fdocs"');
       expect((await slipway.browser('mina')).cookie).toContain('slipway_session');
       provider.cut(false);
       const way = await begin(slipway, '/docs');
       const address = await signInAtProvider(way.address, 'mina-there');
       provider.cut(true);
-      expect((await comeBack(slipway, way, address)).status).toBe(503);
+      expect((await handleCallback(slipway, way, address)).status).toBe(503);
       provider.cut(false);
-      expect((await comeBack(slipway, way, address)).headers.location).toBe('/docs');
+      expect((await handleCallback(slipway, way, address)).headers.location).toBe('/docs');
     } finally {
       await slipway.close();
       await provider.close();
@@ -372,8 +392,8 @@ async function begin(
   return { address: answer.headers.location ?? '', cookie: setCookie.split(';')[0] ?? '', setCookie };
 }
 
-/** The browser opens the address that the provider has sent it to. */
-function comeBack(
+/** Opens the provider's redirect address in the browser. */
+function handleCallback(
   slipway: AccountsService,
   { cookie }: Pick<Way, 'cookie'>,
   address: string,
@@ -386,7 +406,7 @@ function comeBack(
 
 async function enter(slipway: AccountsService, login: string, to: string | null = null): Promise<Answer> {
   const way = await begin(slipway, to);
-  return comeBack(slipway, way, await signInAtProvider(way.address, login));
+  return handleCallback(slipway, way, await signInAtProvider(way.address, login));
 }
 
 function cookieOf(answer: Answer, name: string): string {

@@ -1,6 +1,6 @@
 /**
- * A session that was stolen from an administrator, without their password and second factor, must not become more than
- * that: it once made another administrator, who reset the victim's factors, and created a password reset link for itself.
+ * Regression tests for a stolen administrator session, which must not gain more without password and second factor: it
+ * once created another administrator, who reset the victim's factors, and created a password reset link for itself.
  */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -15,22 +15,22 @@ import {
 } from '../support/accounts-service.ts';
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
 import { formOf } from '../support/page-forms.ts';
-import { afterPassword, setUpApp, type TelephoneApp } from '../support/second-factors.ts';
+import { afterPassword, type PhoneApp, setUpApp } from '../support/second-factors.ts';
 import { dialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 
 const tenMinutesMs = 10 * 60_000;
 const path = (name: string, action: string) => `/administration/people/${name}/${action}`;
-/** What lets somebody into an account, or makes them more than they were; whom it is done to, and what they are told. */
+/** Actions that give access to an account or raise its rights, with their target and the notification. */
 const grants = [
   { name: 'mallory', action: 'administrator/grant', told: 'You are now an administrator' },
   { name: 'mina', action: 'administrator/remove', told: 'You are no longer an administrator' },
   { name: 'vera', action: 'reset-link/create', told: 'A password reset link was created' },
-  { name: 'vera', action: 'reset-link/send', told: 'A new password for Slipway' },
-  { name: 'vera', action: 'factors/reset', told: 'Your second factor was switched off' },
+  { name: 'vera', action: 'reset-link/send', told: 'Reset your Slipway password' },
+  { name: 'vera', action: 'factors/reset', told: 'Your second factors were removed' },
   { name: 'ghost', action: 'enable', told: 'Your account was enabled' },
 ];
-/** What an administrator must not do to their own account here, not even with a proof. */
+/** Actions that administrators can't perform on their own account, not even with a proof. */
 const toThemself = ['reset-link/create', 'reset-link/send', 'factors/reset'];
 const forms = [...grants, ...toThemself.map((action) => ({ name: 'admin', action }))];
 
@@ -38,7 +38,7 @@ describe.each(dialects)('a stolen session of an administrator on %s', (dialect) 
   let slipway: AccountsService;
   let database: Database;
   let stolen: Browser;
-  let app: TelephoneApp;
+  let app: PhoneApp;
   beforeEach(async () => {
     slipway = await startAccountsService(dialect, ['mallory', 'mina', 'vera']);
     const { data, clock } = slipway;
@@ -61,7 +61,7 @@ describe.each(dialects)('a stolen session of an administrator on %s', (dialect) 
   const post = async (name: string, action: string, fields: Record<string, string> = {}, by = stolen) =>
     by.post(path(name, action), { csrf: await by.csrf(), ...fields });
 
-  /** Everything but when somebody was last seen, and how often something was tried. */
+  /** Every row except "last seen" times and attempt counts. */
   const rows = async () => {
     const tables = (await describeTables(database)).filter(({ name }) => !/^(sessions|attempts)/.test(name));
     const found: Record<string, string[]> = {};
@@ -72,7 +72,7 @@ describe.each(dialects)('a stolen session of an administrator on %s', (dialect) 
     }
     return found;
   };
-  /** What a request leaves of what only a proof may change. */
+  /** Checks that a request does not change anything that requires a proof. */
   const changesNothing = async (request: () => Promise<void>) => {
     const before = await rows();
     const sent = slipway.mailer.sent.length;
@@ -82,19 +82,19 @@ describe.each(dialects)('a stolen session of an administrator on %s', (dialect) 
     expect(slipway.mailer.sent).toHaveLength(sent);
   };
 
-  it('older than ten minutes is asked for a proof, and changes nothing', async () => {
+  it('is asked for a proof after ten minutes, and changes nothing', async () => {
     for (const { name, action } of forms) {
       await changesNothing(async () => {
         const refused = await post(name, action);
         expect([name, action, refused.status]).toEqual([name, action, 403]);
         expect(refused.headers['content-type']).toContain('text/html');
-        // The page asks for the proof, and sends the same form again.
+        // The page asks for the proof, and resubmits the same form.
         expect(formOf(refused.text, action).fields).toHaveProperty('proof');
       });
     }
   });
 
-  it('is refused with a proof that is wrong, empty, of somebody else, or in the wrong place', async () => {
+  it('is refused with a proof that is wrong, empty, of another person, or in the wrong place', async () => {
     const variations: ((name: string, action: string) => Promise<{ status: number; text: string }>)[] = [
       (name, action) => post(name, action, { proof: '' }),
       (name, action) => post(name, action, { proof: 'a guess' }),
@@ -114,7 +114,7 @@ describe.each(dialects)('a stolen session of an administrator on %s', (dialect) 
     }
   });
 
-  it('stays as weak when its person proves who they are in another browser', async () => {
+  it('is not strengthened when its owner confirms access in another browser', async () => {
     const step = await afterPassword(slipway, 'admin');
     const fresh = browserAfter(slipway, await step.prove('code', app.code()));
     expect((await post('mina', 'reset-link/create', {}, fresh)).status).toBe(200);
@@ -124,7 +124,7 @@ describe.each(dialects)('a stolen session of an administrator on %s', (dialect) 
     });
   });
 
-  it('cannot act through links: a GET of a form’s path leads to the page', async () => {
+  it("can't act through links: a GET of a form’s path redirects to the page", async () => {
     await changesNothing(async () => {
       for (const { name, action } of forms) {
         const led = await stolen.get(path(name, action));
@@ -133,7 +133,7 @@ describe.each(dialects)('a stolen session of an administrator on %s', (dialect) 
     });
   });
 
-  it('never has a chance to guess on: after ten wrong proofs even the right one is refused for a while', async () => {
+  it("can't guess proofs: after ten wrong ones even the right one is refused for a while", async () => {
     await changesNothing(async () => {
       for (let tries = 0; tries < 10; tries++)
         await post('mallory', 'administrator/grant', { proof: 'wrong' });
@@ -142,7 +142,7 @@ describe.each(dialects)('a stolen session of an administrator on %s', (dialect) 
     });
   });
 
-  it('with the proof does each of it, and the person is emailed', async () => {
+  it('can perform each action with the proof, and the person is emailed', async () => {
     for (const { name, action, told } of grants) {
       slipway.clock.now += tenMinutesMs;
       const before = slipway.mailer.sent.length;
@@ -155,14 +155,14 @@ describe.each(dialects)('a stolen session of an administrator on %s', (dialect) 
     }
   });
 
-  it('sends the same form on from the page that asks, with the proof in it', async () => {
+  it('resubmits the same form from the confirmation page, with the proof in it', async () => {
     const asked = await post('mallory', 'administrator/grant');
     const { action, fields } = formOf(asked.text, 'administrator/grant');
     const done = await stolen.post(action, { ...fields, proof: testPassword });
     expect(done.headers.location).toBe('/administration/people/mallory?done=administrator-made');
   });
 
-  it('makes no reset link for its own person and resets none of their factors, whatever it proves', async () => {
+  it("can't create a reset link for its own user or reset their factors, even with a proof", async () => {
     for (const action of toThemself) {
       await changesNothing(async () => {
         const refused = await post('admin', action, { proof: testPassword });

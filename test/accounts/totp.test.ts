@@ -1,4 +1,4 @@
-/** One-time passwords against the vectors of their standards, and codes on paper. */
+/** One-time passwords against the test vectors of their standards, and recovery codes. */
 import { describe, expect, it } from 'vitest';
 import {
   hashRecoveryCode,
@@ -17,8 +17,8 @@ import { createSeal } from '../../src/core/encrypted-text.ts';
 
 const rfcSecret = Buffer.from('12345678901234567890');
 
-describe('codes of an app', () => {
-  it('are those of RFC 4226, appendix D', () => {
+describe('codes of an authenticator app', () => {
+  it('match RFC 4226, appendix D', () => {
     const expected = [755224, 287082, 359152, 969429, 338314, 254676, 287922, 162583, 399871, 520489];
     const codes = expected.map((_, counter) => totpCode(rfcSecret, counter));
     expect(codes).toEqual(expected.map(String));
@@ -31,26 +31,26 @@ describe('codes of an app', () => {
     [1_234_567_890, '005924'],
     [2_000_000_000, '279037'],
     [20_000_000_000, '353130'],
-  ])('are those of RFC 6238, appendix B, at %i seconds, of which six digits are used', (seconds, code) => {
+  ])('match six digits of RFC 6238, appendix B, at %i seconds', (seconds, code) => {
     expect(stepOfCode(rfcSecret, code, seconds * 1000)).toBe(Math.floor(seconds / 30));
   });
 
-  it('are good one step early and one step late, and no more', () => {
+  it('are valid one step early and one step late', () => {
     const now = 1_000_000_000_000;
     const step = Math.floor(now / 30_000);
     const found = [-2, -1, 0, 1, 2].map((off) => stepOfCode(rfcSecret, totpCode(rfcSecret, step + off), now));
     expect(found).toEqual([null, step - 1, step, step + 1, null]);
   });
 
-  it.each(['', '28708', '2870821', '28708a', '２８７０８２', '-28708'])('are not %j', (typed) => {
+  it.each(['', '28708', '2870821', '28708a', '２８７０８２', '-28708'])('are refused: %j', (typed) => {
     expect(stepOfCode(rfcSecret, readTotpCode(typed) ?? typed, 59_000)).toBeNull();
   });
 
-  it('may be typed with blanks', () => {
+  it('may be entered with spaces', () => {
     expect(readTotpCode(' 287 082 ')).toBe('287082');
   });
 
-  it('come of secrets with 160 bits, no two alike', () => {
+  it('come from unique secrets of 160 bits', () => {
     const secrets = Array.from({ length: 50 }, () => Buffer.from(newTotpSecret()).toString('hex'));
     expect(secrets[0]).toHaveLength(40);
     expect(new Set(secrets).size).toBe(50);
@@ -65,11 +65,11 @@ describe('codes of an app', () => {
     ['foob', 'MZXW6YQ'],
     ['fooba', 'MZXW6YTB'],
     ['foobar', 'MZXW6YTBOI'],
-  ])('have secrets in base 32: %j is %j', (plain, encoded) => {
+  ])('have secrets in base32: %j is %j', (plain, encoded) => {
     expect(base32(Buffer.from(plain))).toBe(encoded);
   });
 
-  it('come with an address that apps read, whatever the names', () => {
+  it('have an otpauth URI that apps can read, whatever the names', () => {
     const address = totpAddress(rfcSecret, { issuer: 'Slip:way', account: 'mina & co (a.example:8080)' });
     expect(address).toBe(
       'otpauth://totp/Slip%20way:mina%20%26%20co%20(a.example%208080)?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Slip%20way',
@@ -79,7 +79,7 @@ describe('codes of an app', () => {
 });
 
 describe('recovery codes', () => {
-  it('are ten, of 80 bits, and none like another', () => {
+  it('are ten unique codes of 80 bits', () => {
     const codes = newRecoveryCodes();
     expect(codes).toHaveLength(10);
     expect(new Set([...codes, ...newRecoveryCodes()]).size).toBe(20);
@@ -94,29 +94,29 @@ describe('recovery codes', () => {
       expect(readRecoveryCode(typed)).toBeNull();
   });
 
-  it('have a digest for each person', () => {
+  it('are hashed per person', () => {
     expect(hashRecoveryCode('u1', 'a')).not.toBe(hashRecoveryCode('u2', 'a'));
   });
 });
 
-describe('a sealed secret', () => {
+describe('an encrypted secret', () => {
   const seal = createSeal('s'.repeat(32), 'totp secret');
 
-  it('opens for whom it was closed, and never looks the same', () => {
+  it('decrypts for its person, and looks different each time', () => {
     const [one, other] = [seal.close(rfcSecret, 'u1'), seal.close(rfcSecret, 'u1')];
     expect(one).not.toBe(other);
     expect(Buffer.from(seal.open(one, 'u1') ?? '')).toEqual(rfcSecret);
     expect(one).not.toContain(rfcSecret.toString('base64url').slice(0, 8));
   });
 
-  it('opens for nobody else, nor under another secret or for another purpose, nor when it was changed', () => {
-    const sealed = seal.close(rfcSecret, 'u1');
-    expect(seal.open(sealed, 'u2')).toBeNull();
-    expect(createSeal('t'.repeat(32), 'totp secret').open(sealed, 'u1')).toBeNull();
-    expect(createSeal('s'.repeat(32), 'other').open(sealed, 'u1')).toBeNull();
-    const at = sealed.length - 10;
-    const changed = `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`;
-    for (const hostile of [changed, sealed.slice(0, 30), `2.${sealed.slice(2)}`, '', '1.', 'GEZDGNBV'])
+  it('does not decrypt for others, under another secret or purpose, or after a change', () => {
+    const encrypted = seal.close(rfcSecret, 'u1');
+    expect(seal.open(encrypted, 'u2')).toBeNull();
+    expect(createSeal('t'.repeat(32), 'totp secret').open(encrypted, 'u1')).toBeNull();
+    expect(createSeal('s'.repeat(32), 'other').open(encrypted, 'u1')).toBeNull();
+    const at = encrypted.length - 10;
+    const changed = `${encrypted.slice(0, at)}${encrypted[at] === 'A' ? 'B' : 'A'}${encrypted.slice(at + 1)}`;
+    for (const hostile of [changed, encrypted.slice(0, 30), `2.${encrypted.slice(2)}`, '', '1.', 'GEZDGNBV'])
       expect(seal.open(hostile, 'u1')).toBeNull();
   });
 });

@@ -186,7 +186,7 @@ describe.each(dialects)('administration on %s', (dialect) => {
       ]);
     });
 
-    it('gets a new password by a link that is handed over, or by an email', async () => {
+    it('gets a new password by a link that is handed over, or by password reset email', async () => {
       const made = await act('vera', 'reset-link/create');
       expect(made.status).toBe(200);
       const first = /https:\/\/apps\.example\.com(\/reset-password\/[\w-]+)/.exec(made.text)?.[1] ?? '';
@@ -199,7 +199,7 @@ describe.each(dialects)('administration on %s', (dialect) => {
       await signIn(slipway, 'vera', words);
       await slipway.letters();
       await act('vera', 'reset-link/send');
-      expect(await slipway.linkInLetter('vera@example.com')).toMatch(/^\/reset-password\//);
+      expect(await slipway.linkInEmail('vera@example.com')).toMatch(/^\/reset-password\//);
       await addPerson(slipway, 'without-address', null);
       const refused = await post(admin, 'without-address', 'reset-link/send');
       expect(refused.status).toBe(409);
@@ -291,12 +291,12 @@ describe.each(dialects)('administration on %s', (dialect) => {
       expect((await admin.get(lost)).text).toContain('Lost second factor');
       const done = await act('lost', 'factors/reset');
       expect(done.headers.location).toBe(`${lost}?done=factors-reset`);
-      expect(await factorsOf('lost')).toEqual({ sealedTotp: null, passkeys: 0, recoveryCodes: 0 });
+      expect(await factorsOf('lost')).toEqual({ encryptedTotp: null, passkeys: 0, recoveryCodes: 0 });
       expect((await own.get('/settings')).status).toBe(303);
       expect(await lastDeeds(1)).toEqual(['admin second-factor.reset lost']);
       await settleOutbox(slipway);
       const letters = slipway.mailer.sent.slice(told).map(({ to, subject }) => `${to.address}: ${subject}`);
-      expect(letters).toEqual(['lost@example.com: Your second factor was switched off']);
+      expect(letters).toEqual(['lost@example.com: Your second factors were removed']);
       expect((await admin.get(`${lost}?done=factors-reset`)).text).not.toContain('Lost second factor');
       const plain = await slipway.browser('lost');
       expect((await plain.get('/settings')).status).toBe(200);

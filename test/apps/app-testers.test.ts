@@ -241,7 +241,7 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
       now += 15 * minute;
       const refused = await give(login);
       expect(refused.status).toBe(400);
-      expect(refused.text).toContain('There is no user of that name or address.');
+      expect(refused.text).toContain('No user has that name or email address.');
       expect(formOf(refused.text, 'add').fields.login).toBe(login.trim());
       expect(await namesOnPage()).toEqual([]);
     },

@@ -2,14 +2,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { maxMessageBytes } from '../../src/apps/builds/build-changes.ts';
 import { maxTextBytes } from '../../src/uploads/upload-fields.ts';
-import { buildPath, type CareKit, ownerName, startCareKit } from '../support/build-actions-kit.ts';
+import {
+  type BuildActionsKit,
+  buildPath,
+  ownerName,
+  startBuildActionsKit,
+} from '../support/build-actions-kit.ts';
 import { dialects } from '../support/test-database.ts';
 
 describe.each(dialects)('the message of a build on %s', (dialect) => {
-  let kit: CareKit;
+  let kit: BuildActionsKit;
   let revision = 0;
   beforeAll(async () => {
-    kit = await startCareKit({ dialect });
+    kit = await startBuildActionsKit({ dialect });
   });
   beforeEach(async () => {
     revision = (await kit.upload({ fields: { message: 'First\nwords' } })).revision;

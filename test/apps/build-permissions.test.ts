@@ -2,7 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
-import { appPath, type CareKit, ownerName, packageName, startCareKit } from '../support/build-actions-kit.ts';
+import {
+  appPath,
+  type BuildActionsKit,
+  ownerName,
+  packageName,
+  startBuildActionsKit,
+} from '../support/build-actions-kit.ts';
 import { bearer, get } from '../support/interface-client.ts';
 import { testPassword } from '../support/test-service.ts';
 
@@ -30,14 +36,14 @@ const managed: { method: 'GET' | 'POST'; path: string; fields: Record<string, st
 const buildForm = /<form [^>]*action="[^"]*\/binaries\//;
 
 describe('who may look after builds', () => {
-  let kit: CareKit;
+  let kit: BuildActionsKit;
   let people: Record<
     'owner' | 'developer' | 'tester' | 'stranger' | 'elsewhere' | 'administrator',
     BrowserSession
   >;
   let secret: string;
   beforeAll(async () => {
-    kit = await startCareKit();
+    kit = await startBuildActionsKit();
     const { slipway } = kit;
     await slipway.user('else');
     await slipway.project('elsewhere', { members: { else: 'owner' } });

@@ -4,11 +4,11 @@ import { createRemovalHandlers } from '../../src/apps/deletion/remove-deleted.ts
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import {
   appPath,
+  type BuildActionsKit,
   buildPath,
-  type CareKit,
   ownerName,
   packageName,
-  startCareKit,
+  startBuildActionsKit,
 } from '../support/build-actions-kit.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { get, refusalOf, upload, uploaded } from '../support/interface-client.ts';
@@ -19,9 +19,9 @@ import { dialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 
 describe.each(dialects)('deleting an app on %s', (dialect) => {
-  let kit: CareKit;
+  let kit: BuildActionsKit;
   beforeEach(async () => {
-    kit = await startCareKit({ dialect });
+    kit = await startBuildActionsKit({ dialect });
   });
   afterEach(() => kit.close());
 
@@ -62,7 +62,7 @@ describe.each(dialects)('deleting an app on %s', (dialect) => {
     expect((await rowsOf()).audit.map(({ action }) => action)).not.toContain('app.deleted');
   });
 
-  it('requires a proof of identity ten minutes after the last one, and keeps what was typed', async () => {
+  it('requires a proof of identity ten minutes after the last one, and keeps the form values', async () => {
     await kit.upload();
     kit.pass(10 * 60_000);
     const asked = await confirm(packageName);
@@ -221,4 +221,4 @@ describe.each(dialects)('clearing a deleted app away on %s', (dialect) => {
   });
 });
 
-const confirmAgain = (kit: CareKit) => kit.post(`${appPath}/delete`, { confirmation: packageName });
+const confirmAgain = (kit: BuildActionsKit) => kit.post(`${appPath}/delete`, { confirmation: packageName });

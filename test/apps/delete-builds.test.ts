@@ -3,20 +3,20 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { undoMs } from '../../src/apps/deletion/build-deletion.ts';
 import {
   appPath,
+  type BuildActionsKit,
   buildPath,
-  type CareKit,
   ownerName,
   packageName,
-  startCareKit,
+  startBuildActionsKit,
 } from '../support/build-actions-kit.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { bearer, get, type UploadResult, upload } from '../support/interface-client.ts';
 import { dialects } from '../support/test-database.ts';
 
 describe.each(dialects)('deleting builds on %s', (dialect) => {
-  let kit: CareKit;
+  let kit: BuildActionsKit;
   beforeEach(async () => {
-    kit = await startCareKit({ dialect });
+    kit = await startBuildActionsKit({ dialect });
   });
   afterEach(() => kit.close());
 
@@ -300,7 +300,7 @@ describe.each(dialects)('deleting builds on %s', (dialect) => {
   });
 });
 
-async function countView({ slipway }: CareKit, result: UploadResult) {
+async function countView({ slipway }: BuildActionsKit, result: UploadResult) {
   const page = await slipway.data.distributions.findPage(result.distribution?.access_key ?? '');
   const buildId = /\/builds\/([^/]+)\//.exec(result.file)?.[1] ?? '';
   const visit = {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { undoMs } from '../../src/apps/deletion/build-deletion.ts';
-import { appPath, ownerName, packageName, startCareKit } from '../support/build-actions-kit.ts';
+import { appPath, ownerName, packageName, startBuildActionsKit } from '../support/build-actions-kit.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 
@@ -12,7 +12,7 @@ const fillerBytes = 48 * 1024 * 1024;
 
 describe.each(['disk', 'memory'] as const)('a download from %s', (blobs) => {
   it('that has begun finishes when its build is removed meanwhile', async () => {
-    const kit = await startCareKit({ blobs });
+    const kit = await startBuildActionsKit({ blobs });
     const { slipway } = kit;
     const file = buildApk({ packageName, fillerBytes });
     const build = await uploaded(slipway, { owner: ownerName, key: kit.devKey, file });

@@ -21,7 +21,7 @@ import type { Actor } from '../../src/owners/actor.ts';
 import { createChangeRetention } from '../../src/owners/change-retention.ts';
 import type { User } from '../../src/owners/owner.ts';
 import { dayMs, keepEverything, type RetentionRule } from '../../src/owners/retention.ts';
-import { resumeRounds } from '../../src/owners/retention-rounds.ts';
+import { resumeRetentionRounds } from '../../src/owners/retention-rounds.ts';
 import type { TestQueries } from '../support/every-query.ts';
 import { idleHandlers } from '../support/idle-handlers.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
@@ -142,7 +142,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     });
     expect(set).toMatchObject({
       ...{ actorName: 'ada', action: 'retention.set' },
-      subject: `${app.packageName}: the newest 2 and those of the last 30 days`,
+      subject: `${app.packageName}: the newest 2 and builds of the last 30 days`,
     });
     const [deleted] = await data.buildDeletion.listDeleted(app.id, 0, 1);
     expect(deleted).toMatchObject({ deletedAt: noon, deletedBy: 'the retention rule' });
@@ -345,7 +345,11 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
   it('comes again every day in one chain, however many ask, until nobody has a rule', async () => {
     const { app } = await makeApp([29, 3, 1]);
     await setRule(app, { newest: 1, days: 30 });
-    await Promise.all([resumeRounds(data, clock), resumeRounds(other, clock), resumeRounds(data, clock)]);
+    await Promise.all([
+      resumeRetentionRounds(data, clock),
+      resumeRetentionRounds(other, clock),
+      resumeRetentionRounds(data, clock),
+    ]);
     await work(data, other);
     expect(await present(app)).toEqual([1, 2, 3]);
     const rounds = async () =>
@@ -358,7 +362,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     expect(await present(app)).toEqual([1, 2, 3]);
     // Nobody was there for a day.
     clock = 403 * dayMs;
-    await resumeRounds(data, clock);
+    await resumeRetentionRounds(data, clock);
     await work(data, other);
     expect(await present(app)).toEqual([2, 3]);
     expect(await rounds()).toEqual([['retention-1971-02-09', 404 * dayMs]]);
@@ -366,7 +370,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     clock = 404 * dayMs;
     await work();
     expect(await rounds()).toEqual([]);
-    await resumeRounds(data, clock);
+    await resumeRetentionRounds(data, clock);
     expect(await rounds()).toEqual([]);
   });
 

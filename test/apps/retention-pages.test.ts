@@ -6,11 +6,11 @@ import type { Owner } from '../../src/owners/owner.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import {
   appPath,
+  type BuildActionsKit,
   buildPath,
-  type CareKit,
   ownerName,
   packageName,
-  startCareKit,
+  startBuildActionsKit,
 } from '../support/build-actions-kit.ts';
 import { bearer } from '../support/interface-client.ts';
 import { addApp } from '../support/sample-rows.ts';
@@ -22,9 +22,9 @@ const asked = (keep: string, newest = '', days = '') =>
   new URLSearchParams({ keep, newest, days }).toString();
 
 describe.each(dialects)('keeping builds on %s', (dialect) => {
-  let kit: CareKit;
+  let kit: BuildActionsKit;
   beforeEach(async () => {
-    kit = await startCareKit({ dialect });
+    kit = await startBuildActionsKit({ dialect });
   });
   afterEach(() => kit.close());
 
@@ -114,11 +114,11 @@ describe.each(dialects)('keeping builds on %s', (dialect) => {
 });
 
 describe('pages about keeping builds', () => {
-  let kit: CareKit;
+  let kit: BuildActionsKit;
   let browsers: Map<string, BrowserSession>;
   let project: Owner | null;
   beforeAll(async () => {
-    kit = await startCareKit({ dialect: 'sqlite' });
+    kit = await startBuildActionsKit({ dialect: 'sqlite' });
     await kit.slipway.user('hanna');
     // An administrator who is in no team: a Project made below goes to the first one, who is older.
     kit.pass(1000);

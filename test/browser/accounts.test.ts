@@ -3,9 +3,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import {
-  browserPatienceMs,
+  browserTimeoutMs,
   bytesOf,
-  chromiumIsHere,
+  hasChromium,
   launchChromium,
   looks,
   maxPageBytes,
@@ -13,9 +13,9 @@ import {
 } from '../support/chromium.ts';
 import { testPassword } from '../support/test-service.ts';
 
-describe.skipIf(!chromiumIsHere)(
+describe.skipIf(!hasChromium)(
   'accounts in Chromium (needs /usr/bin/chromium)',
-  { timeout: browserPatienceMs },
+  { timeout: browserTimeoutMs },
   () => {
     let slipway: AccountsService;
     let browser: Browser;
@@ -83,7 +83,7 @@ describe.skipIf(!chromiumIsHere)(
       await page.selectOption('#team', 'developer');
       await page.getByRole('button', { name: 'Invite' }).click();
       await look('invited');
-      const link = await page.getByLabel('Address of the invitation').textContent();
+      const link = await page.getByLabel('Invitation link').textContent();
       for (const path of ['/settings/keys', '/organizations/harbour/keys']) {
         await open(page, path);
         await look(`keys ${path}`);

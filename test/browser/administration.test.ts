@@ -5,9 +5,9 @@ import { lanes } from '../../src/jobs/outbox.ts';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import {
-  browserPatienceMs,
+  browserTimeoutMs,
   bytesOf,
-  chromiumIsHere,
+  hasChromium,
   launchChromium,
   looks,
   maxPageBytes,
@@ -33,9 +33,9 @@ const framedPages = [
   '/administration/invitations',
 ];
 
-describe.skipIf(!chromiumIsHere)(
+describe.skipIf(!hasChromium)(
   'administration in Chromium (needs /usr/bin/chromium)',
-  { timeout: browserPatienceMs },
+  { timeout: browserTimeoutMs },
   () => {
     let slipway: AccountsService;
     let browser: Browser;

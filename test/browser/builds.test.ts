@@ -3,13 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
-import {
-  browserPatienceMs,
-  chromiumIsHere,
-  launchChromium,
-  looks,
-  violationsOf,
-} from '../support/chromium.ts';
+import { browserTimeoutMs, hasChromium, launchChromium, looks, violationsOf } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { signApk } from '../support/sign-apk.ts';
 import { createTestKey } from '../support/test-key.ts';
@@ -19,9 +13,9 @@ const packageName = 'com.example.tides';
 const appPath = `/users/admin/platforms/android/apps/${packageName}`;
 const iosPath = appPath.replace('android', 'ios');
 
-describe.skipIf(!chromiumIsHere)(
+describe.skipIf(!hasChromium)(
   'looking after builds in Chromium (needs /usr/bin/chromium)',
-  { timeout: browserPatienceMs },
+  { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
     let browser: Browser;

@@ -3,9 +3,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Route } from '../../src/http/routes/route.ts';
 import {
-  browserPatienceMs,
+  browserTimeoutMs,
   bytesOf,
-  chromiumIsHere,
+  hasChromium,
   launchChromium,
   maxPageBytes,
   overflowOf,
@@ -35,9 +35,9 @@ const isPage = ({ method, path }: Route) =>
 /** The longest way through a page with the Tab key. */
 const maxStops = 200;
 
-describe.skipIf(!chromiumIsHere)(
+describe.skipIf(!hasChromium)(
   'every page in Chromium (needs /usr/bin/chromium)',
-  { timeout: browserPatienceMs },
+  { timeout: browserTimeoutMs },
   async () => {
     const slipway = await startTestService({ blobs: 'memory' });
     const pages = slipway.service.declared.filter(isPage);

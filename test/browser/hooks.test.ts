@@ -2,13 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildIpa } from '../support/build-ipa.ts';
-import {
-  browserPatienceMs,
-  chromiumIsHere,
-  launchChromium,
-  looks,
-  violationsOf,
-} from '../support/chromium.ts';
+import { browserTimeoutMs, hasChromium, launchChromium, looks, violationsOf } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
@@ -17,9 +11,9 @@ import { answer, startWebhookReceiver, type WebhookReceiver } from '../support/w
 const appWebhooks = '/users/ferry/platforms/ios/apps/com.example.tidewatch/hooks';
 const file = buildIpa({ bundleIdentifier: 'com.example.tidewatch', name: 'Tidewatch' });
 
-describe.skipIf(!chromiumIsHere)(
+describe.skipIf(!hasChromium)(
   'webhooks in Chromium (needs /usr/bin/chromium)',
-  { timeout: browserPatienceMs },
+  { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
     let browser: Browser;

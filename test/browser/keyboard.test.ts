@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
-import { browserPatienceMs, chromiumIsHere, launchChromium } from '../support/chromium.ts';
+import { browserTimeoutMs, hasChromium, launchChromium } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
@@ -11,9 +11,9 @@ const app = `/users/harbour/platforms/android/apps/${packageName}`;
 /** The longest way with the Tab key to anything that these pages offer. */
 const maxStops = 40;
 
-describe.skipIf(!chromiumIsHere)(
+describe.skipIf(!hasChromium)(
   'the keyboard alone in Chromium (needs /usr/bin/chromium)',
-  { timeout: browserPatienceMs },
+  { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
     let browser: Browser;
@@ -122,10 +122,10 @@ describe.skipIf(!chromiumIsHere)(
       expect(await focusedText()).toContain('/invitation/');
       await tabTo('main .quiet');
       await enter();
-      expect(await focusedText()).toBe('The invitation is revoked.');
+      expect(await focusedText()).toBe('Invitation revoked.');
     });
 
-    it('adds somebody without going through everybody, and is led back to a name that nobody has', async () => {
+    it('adds somebody without going through everybody, and is led back to an unknown name', async () => {
       await open('/organizations/harbour/people');
       await tabTo('.to-form');
       await page.keyboard.press('Enter');

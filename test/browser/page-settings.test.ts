@@ -2,21 +2,15 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
-import {
-  browserPatienceMs,
-  chromiumIsHere,
-  launchChromium,
-  looks,
-  violationsOf,
-} from '../support/chromium.ts';
+import { browserTimeoutMs, hasChromium, launchChromium, looks, violationsOf } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
 const appPath = '/users/admin/platforms/android/apps/com.example.tides';
 
-describe.skipIf(!chromiumIsHere)(
+describe.skipIf(!hasChromium)(
   'settings of pages in Chromium (needs /usr/bin/chromium)',
-  { timeout: browserPatienceMs },
+  { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
     let browser: Browser;

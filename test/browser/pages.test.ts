@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
-import { chromiumIsHere, launchChromium } from '../support/chromium.ts';
+import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { signApk } from '../support/sign-apk.ts';
 import { createTestKey } from '../support/test-key.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
@@ -10,7 +10,7 @@ import { startTestService, type TestService, testPassword } from '../support/tes
 const widths = [390, 1440];
 const schemes = ['light', 'dark'] as const;
 
-describe.skipIf(!chromiumIsHere)('pages in Chromium (needs /usr/bin/chromium)', () => {
+describe.skipIf(!hasChromium)('pages in Chromium (needs /usr/bin/chromium)', () => {
   let slipway: TestService;
   let browser: Browser;
   let addresses: Record<string, string>;

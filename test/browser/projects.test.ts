@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import {
-  browserPatienceMs,
+  browserTimeoutMs,
   bytesOf,
-  chromiumIsHere,
+  hasChromium,
   launchChromium,
   looks,
   maxPageBytes,
@@ -19,9 +19,9 @@ import { startTestService, type TestService, testPassword } from '../support/tes
 
 const longName = 'a-person-with-a-rather-long-name-of-sixty-three-characters-in-a';
 
-describe.skipIf(!chromiumIsHere)(
+describe.skipIf(!hasChromium)(
   'Projects and Workspaces in Chromium (needs /usr/bin/chromium)',
-  { timeout: browserPatienceMs },
+  { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
     let browser: Browser;
@@ -117,7 +117,7 @@ describe.skipIf(!chromiumIsHere)(
       await open(page, '/projects/new');
       await page.fill('#name', 'ferry');
       await page.fill('#description', 'Boats');
-      await page.getByRole('button', { name: 'Make the Project' }).click();
+      await page.getByRole('button', { name: 'Create Project' }).click();
       await page.getByRole('alert').waitFor();
       await look('new-project-refused');
       await open(page, '/organizations/tidewatch-mobile/people');
@@ -196,8 +196,8 @@ describe.skipIf(!chromiumIsHere)(
       await page.getByRole('link', { name: 'New Project' }).click();
       await page.fill('#name', 'quay');
       await page.fill('#description', 'For the quay');
-      await button('Make the Project');
-      await page.getByRole('status').filter({ hasText: 'The Project is there.' }).waitFor();
+      await button('Create Project');
+      await page.getByRole('status').filter({ hasText: 'Project created.' }).waitFor();
       await page.getByRole('link', { name: 'People', exact: true }).click();
       await page.fill('#login', 'jo@example.com');
       await page.selectOption('#new-team', 'developer');
@@ -212,7 +212,7 @@ describe.skipIf(!chromiumIsHere)(
       await page.reload();
       await page.getByLabel('Team of jo', { exact: true }).selectOption('owner');
       await button('Change the team of jo');
-      await page.getByRole('status').filter({ hasText: 'The team was changed.' }).waitFor();
+      await page.getByRole('status').filter({ hasText: 'Team changed.' }).waitFor();
       await button('Remove jo from the Project');
       expect(await page.textContent('main')).not.toContain('Team of jo');
       await page.getByRole('link', { name: 'Settings' }).last().click();
@@ -225,8 +225,8 @@ describe.skipIf(!chromiumIsHere)(
       await page.getByRole('link', { name: 'Settings' }).last().click();
       await page.getByRole('link', { name: 'Delete this Project' }).click();
       await page.fill('#confirmation', 'quay');
-      await button('Delete the Project for good');
-      await page.getByRole('status').filter({ hasText: 'The Project is deleted.' }).waitFor();
+      await button('Delete Project permanently');
+      await page.getByRole('status').filter({ hasText: 'Project deleted.' }).waitFor();
       expect(await page.textContent('main')).not.toContain('quay');
       await context.close();
     });

@@ -2,8 +2,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  browserPatienceMs,
-  chromiumIsHere,
+  browserTimeoutMs,
+  hasChromium,
   launchChromium,
   looks,
   maxPageBytes,
@@ -15,9 +15,9 @@ import { startTestService, type TestService, testPassword } from '../support/tes
 const packageName = 'com.example.tidewatch.with.a.rather.long.name';
 const ofApp = `/users/ferry/platforms/android/apps/${packageName}/retention`;
 
-describe.skipIf(!chromiumIsHere)(
+describe.skipIf(!hasChromium)(
   'keeping builds in Chromium (needs /usr/bin/chromium)',
-  { timeout: browserPatienceMs },
+  { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
     let browser: Browser;

@@ -3,9 +3,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import {
-  browserPatienceMs,
+  browserTimeoutMs,
   bytesOf,
-  chromiumIsHere,
+  hasChromium,
   launchChromium,
   looks,
   maxPageBytes,
@@ -16,9 +16,9 @@ import { testPassword } from '../support/test-service.ts';
 
 const optionsPattern = '**/sign-in/passkey/options';
 
-describe.skipIf(!chromiumIsHere)(
+describe.skipIf(!hasChromium)(
   'second factors in Chromium (needs /usr/bin/chromium)',
-  { timeout: browserPatienceMs },
+  { timeout: browserTimeoutMs },
   () => {
     let slipway: AccountsService;
     let origin: string;
@@ -59,7 +59,7 @@ describe.skipIf(!chromiumIsHere)(
     const addPasskey = async (page: Page, name: string) => {
       await open(page, '/settings/security');
       await beginPasskey(page, name);
-      await page.getByRole('status').filter({ hasText: 'The passkey is added.' }).waitFor();
+      await page.getByRole('status').filter({ hasText: 'Passkey added.' }).waitFor();
     };
     const setUpApp = async (page: Page) => {
       await open(page, '/settings/security/app');
@@ -82,7 +82,7 @@ describe.skipIf(!chromiumIsHere)(
       expect(recoveryCodesOn(await page.content())).toHaveLength(10);
       expect(await authenticator.credentials()).toBe(1);
       await beginPasskey(page, 'Again');
-      await page.getByText('This device has a passkey of yours already.').waitFor();
+      await page.getByText('This device already has one of your passkeys.').waitFor();
 
       await context.clearCookies();
       await authenticator.answers(false);
@@ -119,7 +119,7 @@ describe.skipIf(!chromiumIsHere)(
       await open(page, '/settings/security');
       await page.getByLabel('Remove Laptop', { exact: true }).click();
       await page.getByRole('button', { name: 'Remove Laptop now' }).click();
-      await page.getByText('The passkey is removed.').waitFor();
+      await page.getByText('Passkey removed.').waitFor();
       expect(await page.locator('main').textContent()).toContain('No passkeys yet');
       await context.close();
     });
@@ -133,14 +133,14 @@ describe.skipIf(!chromiumIsHere)(
       await authenticator.verifies(false);
       await open(page, '/settings/security');
       await beginPasskey(page, 'Laptop');
-      await page.getByText('Nothing was chosen, or it took too long.').waitFor();
+      await page.getByText('You canceled, or it took too long.').waitFor();
       await authenticator.verifies(true);
       await addPasskey(page, 'Laptop');
       const owner = await slipway.data.owners.findOwner('olga');
       await slipway.data.secondFactors.deletePasskeysOf(owner?.id ?? '');
       await context.clearCookies();
       await page.goto(`${origin}/sign-in`);
-      await page.getByText('this passkey is not known here.').waitFor();
+      await page.getByText('this passkey is not registered here.').waitFor();
       await page.getByRole('link', { name: 'Try again' }).focus();
       await context.close();
     });
@@ -167,7 +167,7 @@ describe.skipIf(!chromiumIsHere)(
       await page.focus('#code');
       await page.keyboard.type('000000');
       await page.keyboard.press('Enter');
-      await page.getByText('The code is wrong, or was used before.').waitFor();
+      await page.getByText('The code is wrong or was already used.').waitFor();
       await page.focus('#code');
       await page.keyboard.type(code(1));
       await page.keyboard.press('Enter');
@@ -239,7 +239,7 @@ describe.skipIf(!chromiumIsHere)(
       await addPasskey(page, 'Laptop');
       await page.getByLabel('Rename Laptop', { exact: true }).click();
       await page.getByLabel('Remove Laptop', { exact: true }).click();
-      await page.locator('summary', { hasText: 'Make new ones' }).click();
+      await page.locator('summary', { hasText: 'Create new codes' }).click();
       await look('passkey');
       await page.getByRole('button', { name: 'Add a passkey' }).click();
       await look('add-passkey');
@@ -257,7 +257,7 @@ describe.skipIf(!chromiumIsHere)(
       await signIn(page, `look-${width}-${scheme}`);
       await page.getByText('Use a recovery code').click();
       await page.fill('#recovery', '0000-0000-0000-0000');
-      await page.getByRole('button', { name: 'Sign in with the code' }).click();
+      await page.getByRole('button', { name: 'Sign in with recovery code' }).click();
       await look('step-refused');
       await context.close();
     });

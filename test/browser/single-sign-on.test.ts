@@ -3,9 +3,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import {
-  browserPatienceMs,
+  browserTimeoutMs,
   bytesOf,
-  chromiumIsHere,
+  hasChromium,
   launchChromium,
   maxPageBytes,
   overflowOf,
@@ -17,9 +17,9 @@ import { testPassword } from '../support/test-service.ts';
 /** Where pictures of every page go, to be looked at; none are taken without it. */
 const pictures = process.env.SLIPWAY_TEST_PICTURES;
 
-describe.skipIf(!chromiumIsHere)(
+describe.skipIf(!hasChromium)(
   'single sign-on in Chromium (needs /usr/bin/chromium)',
-  { timeout: browserPatienceMs },
+  { timeout: browserTimeoutMs },
   () => {
     let provider: OidcServer;
     let slipway: AccountsService;
@@ -109,14 +109,14 @@ describe.skipIf(!chromiumIsHere)(
 
       await page.goto(`${slipway.origin}/settings`);
       await page.getByRole('button', { name: 'Unlink mina@work.example' }).click();
-      await page.getByText('Unlinked. It no longer').waitFor();
+      await page.getByText('Unlinked. You can no longer').waitFor();
       provider.cut(true);
       try {
         await context.clearCookies();
         await page.goto(`${closed.origin}/sign-in`);
         await look('no-passwords');
         await go('Continue with Example');
-        await page.getByRole('heading', { name: 'Example cannot be reached' }).waitFor();
+        await page.getByRole('heading', { name: 'Example can’t be reached' }).waitFor();
         await look('unreachable');
       } finally {
         provider.cut(false);

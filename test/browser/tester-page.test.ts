@@ -5,7 +5,7 @@ import axe from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readStaticFiles } from '../../src/web/shell/static-files.ts';
-import { chromiumIsHere, launchChromium } from '../support/chromium.ts';
+import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { everyTesterPage } from '../web/every-page.ts';
 import { plainText } from '../web/hostile.ts';
 
@@ -24,7 +24,7 @@ const leastTarget = 44;
 // Every state is looked at one after the other in some of the tests, which takes its time beside other work.
 const options = { timeout: 180_000 };
 
-describe.skipIf(!chromiumIsHere)('the tester page in Chromium (needs /usr/bin/chromium)', options, () => {
+describe.skipIf(!hasChromium)('the tester page in Chromium (needs /usr/bin/chromium)', options, () => {
   let server: Server;
   let origin: string;
   let browser: Browser;

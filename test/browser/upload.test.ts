@@ -3,9 +3,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import {
-  browserPatienceMs,
+  browserTimeoutMs,
   bytesOf,
-  chromiumIsHere,
+  hasChromium,
   launchChromium,
   looks,
   maxPageBytes,
@@ -25,9 +25,9 @@ const quietPath = '/users/harbour/platforms/android/apps/com.example.quiet';
 const otherApk = buildApk({ packageName: 'com.example.quiet', label: 'Tidewatch', versionName: '2.4.1' });
 const place = '/organizations/harbour/upload';
 
-describe.skipIf(!chromiumIsHere)(
+describe.skipIf(!hasChromium)(
   'uploading in Chromium (needs /usr/bin/chromium)',
-  { timeout: browserPatienceMs },
+  { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
     let browser: Browser;

@@ -95,7 +95,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     ]);
     expect((await signIn('pat', next.input)).headers.get('location')).toBe('/');
     for (const [args, input, words] of [
-      [set, 'short', /a password has 10 to 256/],
+      [set, 'short', /a password must have 10 to 256/],
       [['user', 'password', 'nobody'], '', /there is no user nobody/],
     ] as const) {
       const { code, stderr } = await slipway.run(args, { input });
@@ -112,7 +112,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     const { stdout } = await slipway.run(['user', 'email', 'elm', 'elm@example.org']);
     expect(stdout).toBe('Changed the email address of elm to elm@example.org.\n');
     for (const [args, words] of [
-      [['elm', 'nowhere'], /not an e-mail address/],
+      [['elm', 'nowhere'], /not a valid email address/],
       [['elm', 'ann@example.com'], /cannot be used/],
       [['nobody', 'n@example.com'], /there is no user nobody/],
     ] as const) {
@@ -193,14 +193,19 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     ['a wrong name', ['-x', '--email', 'x@y'], '', /unknown option|letters/],
     ['a reserved name', ['api', '--email', 'x@y'], '', /the name api is reserved/],
     ['no address', ['x'], '', /required option '--email/],
-    ['a wrong address', ['x', '--email', 'nowhere'], '', /nowhere is not an e-mail address/],
+    ['a wrong address', ['x', '--email', 'nowhere'], '', /nowhere is not a valid email address/],
     [
       'a short password',
       ['x', '--email', 'x@y', '--password', 'short'],
       '',
-      /a password has 10 to 256 characters/,
+      /a password must have 10 to 256 characters/,
     ],
-    ['an empty standard input', ['x', '--email', 'x@y', '--password-stdin'], '', /a password has 10 to 256/],
+    [
+      'an empty standard input',
+      ['x', '--email', 'x@y', '--password-stdin'],
+      '',
+      /a password must have 10 to 256/,
+    ],
     [
       'a password twice',
       ['x', '--email', 'x@y', '--password', 'long enough', '--password-stdin'],

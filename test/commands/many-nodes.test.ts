@@ -15,7 +15,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
-import { createOwnerMaker } from '../../src/owners/create-owners.ts';
+import { createOwnerOperations } from '../../src/owners/create-owners.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { createTestQueries } from '../support/every-query.ts';
 import { fetchSignIn } from '../support/fetch-sign-in.ts';
@@ -169,7 +169,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
     console.info(`many nodes: SLIPWAY_TEST_SEED=${seed}`);
     const random = createRandom(seed);
     const data = createTestQueries(direct);
-    const owners = createOwnerMaker({ data, now: Date.now });
+    const owners = createOwnerOperations({ data, now: Date.now });
     const by = 'command-line';
     await owners.createProject({
       name: 'harbour',

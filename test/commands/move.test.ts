@@ -16,7 +16,7 @@ import { openDatabase } from '../../src/db/open-database.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { currentBuild } from '../support/current-build.ts';
-import { everyRow } from '../support/every-table.ts';
+import { readAllRows } from '../support/every-table.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { freePort } from '../support/free-port.ts';
 import {
@@ -312,7 +312,7 @@ function startMove(slipway: Installation, args: string[]): ChildProcess {
 async function rowsAt(config: TestDatabase['config']): Promise<Record<string, string[]>> {
   const database = await openDatabase(config);
   try {
-    return await everyRow(database);
+    return await readAllRows(database);
   } finally {
     await database.close();
   }

@@ -48,10 +48,10 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
       return blob === null ? null : buffer(blob.stream);
     }
 
-    const freshKey = () => packageKey(randomUUID());
+    const defaultKeyValues = () => packageKey(randomUUID());
 
     test('gives the size of a blob, and null where there is none', async () => {
-      const key = freshKey();
+      const key = defaultKeyValues();
       expect(await subject.store.size(key)).toBeNull();
       await subject.store.put(key, await localFile(randomBytes(70_000)));
       expect(await subject.store.size(key)).toBe(70_000);
@@ -61,7 +61,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
 
     test.each([0, 1, 70_000])('gives back a file of %i bytes as it was put', async (length) => {
       const bytes = randomBytes(length);
-      const key = freshKey();
+      const key = defaultKeyValues();
       await subject.store.put(key, await localFile(bytes));
       expect((await subject.store.open(key).then(consumed))?.sizeBytes).toBe(length);
       expect(await read(key)).toEqual(bytes);
@@ -76,7 +76,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
 
     test('keeps its own copy of bytes put from memory', async () => {
       const bytes = Uint8Array.of(1, 2, 3);
-      const key = freshKey();
+      const key = defaultKeyValues();
       await subject.store.putBytes(key, bytes);
       bytes.fill(9);
       expect(await read(key)).toEqual(Buffer.of(1, 2, 3));
@@ -97,7 +97,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
       [{ first: 3, last: 5 }, '345'],
       [{ first: 7, last: 1_000_000 }, '789'],
     ])('opens the range %o', async (range, expected) => {
-      const key = freshKey();
+      const key = defaultKeyValues();
       await subject.store.putBytes(key, Buffer.from('0123456789'));
       const blob = await subject.store.open(key, range);
       expect(blob?.sizeBytes).toBe(10);
@@ -111,24 +111,24 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
       { first: 0.5, last: 4 },
       { first: 0, last: Number.NaN },
     ])('refuses the range %o of ten bytes', async (range) => {
-      const key = freshKey();
+      const key = defaultKeyValues();
       await subject.store.putBytes(key, Buffer.from('0123456789'));
       await expect(subject.store.open(key, range)).rejects.toThrow(RangeError);
     });
 
     test('has no range in an empty blob', async () => {
-      const key = freshKey();
+      const key = defaultKeyValues();
       await subject.store.putBytes(key, Buffer.alloc(0));
       await expect(subject.store.open(key, { first: 0, last: 0 })).rejects.toThrow(RangeError);
     });
 
     test('answers null for an absent key, with or without a range', async () => {
-      expect(await subject.store.open(freshKey())).toBeNull();
-      expect(await subject.store.open(freshKey(), { first: 0, last: 0 })).toBeNull();
+      expect(await subject.store.open(defaultKeyValues())).toBeNull();
+      expect(await subject.store.open(defaultKeyValues(), { first: 0, last: 0 })).toBeNull();
     });
 
     test('removes a blob, and an absent one too', async () => {
-      const key = freshKey();
+      const key = defaultKeyValues();
       await subject.store.putBytes(key, Buffer.from('x'));
       await subject.store.remove(key);
       expect(await subject.store.open(key)).toBeNull();
@@ -156,7 +156,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
     });
 
     test('writes a key once', async () => {
-      const key = freshKey();
+      const key = defaultKeyValues();
       await subject.store.put(key, await localFile(Buffer.from('first')));
       await expect(subject.store.put(key, await localFile(Buffer.from('second')))).rejects.toThrow(
         BlobExists,
@@ -166,7 +166,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
     });
 
     test('lets exactly one of several puts at once win, whole', async () => {
-      const key = freshKey();
+      const key = defaultKeyValues();
       const bodies = Array.from({ length: 8 }, (_, index) => Buffer.alloc(200_000, index));
       const files = await Promise.all(bodies.map(localFile));
       const outcomes = await Promise.allSettled(
@@ -196,7 +196,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
 
     test('carries a large blob and a range from its middle', async () => {
       const bytes = randomBytes(largeBlobBytes);
-      const key = freshKey();
+      const key = defaultKeyValues();
       await subject.store.put(key, await localFile(bytes));
       const blob = await subject.store.open(key);
       expect(blob === null ? null : await sha256(blob.stream)).toBe(
@@ -207,14 +207,14 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
     });
 
     test('leaves nothing when the file is not there', async () => {
-      const key = freshKey();
+      const key = defaultKeyValues();
       await expect(subject.store.put(key, { path: join(folder, 'absent'), sizeBytes: 1 })).rejects.toThrow();
       expect(await subject.store.open(key)).toBeNull();
       expect(await listed(subject.store, '')).toEqual([]);
     });
 
     test.each([9, 11])('leaves nothing when a file of ten bytes is said to have %i', async (sizeBytes) => {
-      const key = freshKey();
+      const key = defaultKeyValues();
       const file = await localFile(Buffer.from('0123456789'));
       await expect(subject.store.put(key, { ...file, sizeBytes })).rejects.toThrow(/10 bytes/);
       expect(await subject.store.open(key)).toBeNull();
@@ -223,7 +223,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
 
     test('reads an open blob to its end although it is removed meanwhile', async () => {
       const bytes = randomBytes(100_000);
-      const key = freshKey();
+      const key = defaultKeyValues();
       await subject.store.putBytes(key, bytes);
       const blob = await subject.store.open(key);
       await subject.store.remove(key);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { findSecret, readSecret, removePreviousSecret, rotateSecretFile } from '../../src/core/secret.ts';
 
-describe('the secret that signs links', () => {
+describe('the signing secret', () => {
   let folder: string;
   const source = (secret: string | null = null, previousSecret: string | null = null) => ({
     ...{ dataFolder: folder, secret, previousSecret },
@@ -16,7 +16,7 @@ describe('the secret that signs links', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('is created once, for its owner alone, and read from then on', async () => {
+  it('is created once, readable only by its owner, and reused from then on', async () => {
     const secret = await readSecret(source());
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
     expect(await readSecret(source())).toBe(secret);
@@ -24,20 +24,20 @@ describe('the secret that signs links', () => {
     expect(await readFile(join(folder, 'secret'), 'utf8')).toBe(`${secret}\n`);
   });
 
-  it('is one and the same for many that start at once', async () => {
+  it('is the same for many concurrent starts', async () => {
     const secrets = await Promise.all(Array.from({ length: 20 }, () => readSecret(source())));
     expect(new Set(secrets).size).toBe(1);
     expect(await readdir(folder)).toEqual(['secret']);
   });
 
-  it('is the one of the settings where they name one, and then none is kept', async () => {
+  it('comes from the settings if they have one, and is then not stored', async () => {
     const secret = 'from the settings'.repeat(2);
     expect(await readSecret(source(secret))).toBe(secret);
     expect(await readdir(folder)).toEqual([]);
   });
 
   it.each(['', '\n', 'x', 'x'.repeat(31)])(
-    'is refused in a file that holds %j, with the commands that rotate it',
+    'is refused in a file that contains %j, with the commands that rotate it',
     async (short) => {
       await writeFile(join(folder, 'secret'), short);
       for (const read of [readSecret, findSecret]) {
@@ -70,7 +70,7 @@ describe('the secret that signs links', () => {
     for (const good of ['x'.repeat(32), 'ü'.repeat(16)]) expect(refusalOf(good)).toBe(good);
   });
 
-  it('becomes readable by its owner only, however it was copied there', async () => {
+  it('becomes readable only by its owner, however it was copied', async () => {
     await writeFile(join(folder, 'secret'), 'x'.repeat(32));
     await writeFile(join(folder, 'secret.previous'), 'y'.repeat(32));
     for (const name of ['secret', 'secret.previous']) await chmod(join(folder, name), 0o644);
@@ -93,7 +93,7 @@ describe('the secret that signs links', () => {
     expect(await removePreviousSecret(source())).toBe(false);
   });
 
-  it('is not rotated where it is a setting, nor before there is one', async () => {
+  it("can't be rotated in a setting, or before it exists", async () => {
     await expect(rotateSecretFile(source('x'.repeat(32)))).rejects.toThrow(
       'Set SLIPWAY_SECRET to the new one',
     );
@@ -101,7 +101,7 @@ describe('the secret that signs links', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('accepts the previous one of the settings, of a file too, and none that is the same', async () => {
+  it('can have a previous one in the settings or a file, but not the same one', async () => {
     const [one, other] = ['x'.repeat(32), 'y'.repeat(32)];
     expect(await readSecret(source(one, other))).toEqual({ current: one, previous: other });
     expect(await readSecret(source(one, one))).toBe(one);

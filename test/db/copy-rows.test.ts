@@ -7,7 +7,7 @@ import { describeTables } from '../../src/db/describe-tables.ts';
 import { migrate, requireCurrentSchema } from '../../src/db/migrate.ts';
 import { openAlone } from '../../src/db/open-alone.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
-import { everyRow, fillEveryTable } from '../support/every-table.ts';
+import { fillEveryTable, readAllRows } from '../support/every-table.ts';
 import {
   createTestDatabase,
   type DialectName,
@@ -41,7 +41,7 @@ describe('rows of a whole database', () => {
 
   it('arrive on PostgreSQL and come back to SQLite as they were', async () => {
     const [away, back] = [await fresh('postgres'), await fresh('sqlite')];
-    const before = await everyRow(full);
+    const before = await readAllRows(full);
     const tables = Object.keys(before);
     expect(tables).toContain('build_words');
     for (const table of tables) expect(before[table]).toHaveLength(rowsEach);
@@ -50,10 +50,10 @@ describe('rows of a whole database', () => {
     expect(copied).toEqual({ tables: tables.length, rows: tables.length * rowsEach });
     expect(told.at(-1)).toBe(copied.rows);
     expect(told.length).toBe(tables.length * 2);
-    expect(await everyRow(away)).toEqual(before);
+    expect(await readAllRows(away)).toEqual(before);
     expect(await triggersOf(away)).toEqual(await triggersOf(await fresh('postgres')));
     expect(await copyRows(away, back)).toEqual(copied);
-    expect(await everyRow(back)).toEqual(before);
+    expect(await readAllRows(back)).toEqual(before);
     expect(await triggersOf(back)).toEqual(await triggersOf(full));
   });
 
@@ -80,7 +80,7 @@ describe('rows of a whole database', () => {
     ).rejects.toThrow('somebody came');
     expect(await tablesInUse(target)).toEqual([]);
     await copyRows(full, target);
-    expect(await tablesInUse(target)).toHaveLength(Object.keys(await everyRow(full)).length);
+    expect(await tablesInUse(target)).toHaveLength(Object.keys(await readAllRows(full)).length);
     await expect(copyRows(full, target)).rejects.toThrow('the target refuses rows of the table');
   });
 

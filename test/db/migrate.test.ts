@@ -299,7 +299,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await migrate(database)).toEqual(['0016-key-scopes', '0020-replaced-key-secrets']);
     expect(await data.keys.findKey('before', 2)).toMatchObject({ scopes: keyScopes });
     const [record] = await data.keys.listKeys(ownerId);
-    expect(record).toMatchObject({ name: 'ci', reach: null, createdBy: null, previousUntil: null });
+    expect(record).toMatchObject({ name: 'ci', restriction: null, createdBy: null, previousUntil: null });
   });
 
   /** `UPDATE_GOLDEN=1 npx vitest run --project service test/db/migrate.test.ts` writes the file anew. */
@@ -368,7 +368,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await migrate(database)).toEqual(['0018-ownership']);
     const state = async (id: string) => {
       const { maxStorageBytes, maxBuilds } = (await data.quotas.find(id)) ?? {};
-      return [(await data.quotas.accountableOf(id))?.name ?? null, maxStorageBytes, maxBuilds];
+      return [(await data.quotas.findAccountableUser(id))?.name ?? null, maxStorageBytes, maxBuilds];
     };
     expect(await state(copied)).toEqual(['ada', null, null]);
     expect(await state(tighter)).toEqual(['ada', null, 2]);

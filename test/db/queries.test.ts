@@ -150,8 +150,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.owners.addTeamMember(project.id, 'owner', ada.id, 1);
       expect(await data.teams.hasOtherOwner(project.id, mia.id)).toBe(true);
       const held = await data.transaction(async (inside) => [
-        await inside.teams.holdUser(mia.id),
-        await inside.teams.holdUser(project.id),
+        await inside.teams.lockUser(mia.id),
+        await inside.teams.lockUser(project.id),
       ]);
       expect(held).toEqual([true, false]);
       await data.teams.describe(project.id, 'new words');
@@ -175,7 +175,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.workspaces.countProjects(yard.id)).toBe(1);
       expect(await data.workspaces.removeOwner(yard.id, ada.id)).toBe(true);
       expect(await data.workspaces.removeOwner(yard.id, ada.id)).toBe(false);
-      const hold = () => data.transaction((inside) => inside.workspaces.hold(yard.id));
+      const hold = () => data.transaction((inside) => inside.workspaces.lock(yard.id));
       expect(await hold()).toBe(true);
       await data.workspaces.remove(yard.id, 5);
       expect([await hold(), await data.owners.findWorkspace('yard')]).toEqual([false, null]);
@@ -255,45 +255,45 @@ describe.each(dialects)('queries on %s', (dialect) => {
         maxProjects: null,
       });
       const wide = await addProject(data, 'wide');
-      expect(await data.quotas.accountableOf(wide.id)).toBeNull();
+      expect(await data.quotas.findAccountableUser(wide.id)).toBeNull();
       await data.quotas.claimProject(wide.id, owner.id);
       await data.quotas.claimProject(wide.id, ada.id);
-      expect(await data.quotas.accountableOf(wide.id)).toMatchObject({ id: owner.id });
+      expect(await data.quotas.findAccountableUser(wide.id)).toMatchObject({ id: owner.id });
       const inside = await addApp(data, wide.id, { packageName: 'com.wide' });
       const whole = await data.quotas.usageOfPerson(owner.id);
       expect(whole).toMatchObject({ apps: 2, builds: stored.builds + inside.builds.length });
-      expect(await data.quotas.boundsOf(wide.id)).toEqual([]);
+      expect(await data.quotas.quotaUsagesOf(wide.id)).toEqual([]);
       const two = { maxStorageBytes: null, maxBuilds: 2, maxProjects: 1 };
       await data.quotas.set(owner.id, two);
-      expect(await data.quotas.boundsOf(wide.id)).toEqual([{ quota: two, usage: whole }]);
-      expect(await data.quotas.boundsOf(owner.id)).toEqual([{ quota: two, usage: whole }]);
-      expect(await data.quotas.boundsOf('nobody')).toEqual([]);
-      expect(await data.transaction((held) => held.quotas.holdForUpload(wide.id))).toBe(true);
-      expect(await data.transaction((held) => held.quotas.holdForUpload('nobody'))).toBe(false);
+      expect(await data.quotas.quotaUsagesOf(wide.id)).toEqual([{ quota: two, usage: whole }]);
+      expect(await data.quotas.quotaUsagesOf(owner.id)).toEqual([{ quota: two, usage: whole }]);
+      expect(await data.quotas.quotaUsagesOf('nobody')).toEqual([]);
+      expect(await data.transaction((held) => held.quotas.lockForUpload(wide.id))).toBe(true);
+      expect(await data.transaction((held) => held.quotas.lockForUpload('nobody'))).toBe(false);
       expect(await data.quotas.countProjectsOf(owner.id)).toBe(1);
       await data.owners.addTeamMember(wide.id, 'owner', owner.id, 1);
       await data.owners.addTeamMember(wide.id, 'owner', ada.id, 2);
-      await data.quotas.passOn(owner.id, 'another');
+      await data.quotas.transferProjects(owner.id, 'another');
       expect(await data.quotas.countProjectsOf(owner.id)).toBe(1);
-      await data.quotas.passOn(owner.id, wide.id);
-      expect(await data.quotas.accountableOf(wide.id)).toMatchObject({ id: ada.id });
+      await data.quotas.transferProjects(owner.id, wide.id);
+      expect(await data.quotas.findAccountableUser(wide.id)).toMatchObject({ id: ada.id });
       await data.quotas.setAccountable(wide.id, owner.id);
-      await data.quotas.passOn(owner.id);
-      expect(await data.quotas.accountableOf(wide.id)).toMatchObject({ id: ada.id });
+      await data.quotas.transferProjects(owner.id);
+      expect(await data.quotas.findAccountableUser(wide.id)).toMatchObject({ id: ada.id });
       const quota = { maxStorageBytes: 50_000_000_000_000, maxBuilds: 4, maxProjects: null };
       expect(await data.quotas.set(owner.id, quota)).toBe(true);
-      expect(await data.transaction((inside) => inside.quotas.hold(owner.id))).toEqual(quota);
+      expect(await data.transaction((inside) => inside.quotas.lock(owner.id))).toEqual(quota);
       expect([await data.quotas.find('nobody'), await data.quotas.set('nobody', quota)]).toEqual([
         null,
         false,
       ]);
-      await data.ownerDeletion.holdUser(owner.id);
+      await data.ownerDeletion.lockUser(owner.id);
       expect(await data.ownerDeletion.hideApps(owner.id, 5)).toEqual([appId]);
       expect(await data.ownerDeletion.hideApps(owner.id, 6)).toEqual([]);
       // Until the background has taken them away, they take room.
       expect(await data.quotas.usageOf(owner.id)).toEqual({ ...stored, apps: 0 });
       expect(await data.quotas.countWrongTotals()).toBe(0);
-      await data.transaction((inside) => inside.quotas.recountTotals());
+      await data.transaction((inside) => inside.quotas.recalculateTotals());
       expect(await data.quotas.usageOf(owner.id)).toEqual({ ...stored, apps: 0 });
     });
 
@@ -325,7 +325,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       });
       if (!app) throw new Error('no app');
       const stale = { ...app, rules: { app: null, owner: null, workspace: null } };
-      expect(await data.transaction((inside) => inside.retention.holdApp(stale))).toEqual(app);
+      expect(await data.transaction((inside) => inside.retention.lockApp(stale))).toEqual(app);
       for (const scope of [
         { kind: 'app', id: appId },
         { kind: 'owner', id: project.id },
@@ -340,7 +340,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(all.map(({ id }) => id)).toEqual([...all.map(({ id }) => id)].sort());
       await data.appDeletion.hideApp(appId, 5);
       expect(await data.retention.findApp(appId)).toBeNull();
-      expect(await data.transaction((inside) => inside.retention.holdApp(app))).toBeNull();
+      expect(await data.transaction((inside) => inside.retention.lockApp(app))).toBeNull();
       await data.retention.setRule('workspace', workspace.id, null);
     });
 
@@ -651,9 +651,9 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.accounts.findReset('r1', 9)).toEqual({ userId: user.id, userName: 'forgetful' });
       expect(await data.accounts.findReset('r1', 10)).toBeNull();
       expect(await data.accounts.findReset('r2', 9)).toBeNull();
-      expect(await data.accounts.takeReset('r1', 10)).toBe(false);
-      expect(await data.accounts.takeReset('r1', 9)).toBe(true);
-      expect(await data.accounts.takeReset('r1', 9)).toBe(false);
+      expect(await data.accounts.useReset('r1', 10)).toBe(false);
+      expect(await data.accounts.useReset('r1', 9)).toBe(true);
+      expect(await data.accounts.useReset('r1', 9)).toBe(false);
       await data.accounts.insertReset(reset('r3'));
       await data.accounts.deleteResetsOf(user.id);
       expect(await data.accounts.findReset('r3', 9)).toBeNull();
@@ -663,7 +663,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
   describe('second factors', () => {
     it('keep an app for codes, whose steps are used up in their order', async () => {
       const person = await addUser(data, 'two-steps');
-      const none = { sealedTotp: null, passkeys: 0, recoveryCodes: 0 };
+      const none = { encryptedTotp: null, passkeys: 0, recoveryCodes: 0 };
       expect(await data.secondFactors.findFactors(person.id)).toEqual(none);
       expect(await data.secondFactors.findFactors('nobody')).toBeNull();
       expect(await data.secondFactors.insertTotp(person.id, 'sealed', 7)).toBe(true);
@@ -672,7 +672,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const take = (sealed: string, step: number) => data.secondFactors.takeTotpStep(person.id, sealed, step);
       const taken = [await take('sealed', 7), await take('other', 8), await take('sealed', 8)];
       expect([...taken, await take('sealed', 8)]).toEqual([false, false, true, false]);
-      expect(await data.secondFactors.findFactors(person.id)).toEqual({ ...none, sealedTotp: 'sealed' });
+      expect(await data.secondFactors.findFactors(person.id)).toEqual({ ...none, encryptedTotp: 'sealed' });
       const deleted = [
         await data.secondFactors.deleteTotp(person.id),
         await data.secondFactors.deleteTotp(person.id),
@@ -806,12 +806,12 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await data.invitations.setInvitationToken(second, 'i4', 60)).toBe(false);
     expect(await data.invitations.setInvitationToken(second, 'i4', 59)).toBe(true);
     expect(await data.invitations.findInvitation('i2', 9)).toBeNull();
-    expect(await data.invitations.takeInvitation(second, 60)).toBe(false);
+    expect(await data.invitations.useInvitation(second, 60)).toBe(false);
     await data.owners.removeTeamMember(project.id, 'owner', ada.id);
-    expect(await data.invitations.takeInvitation(second, 59)).toBe(false);
+    expect(await data.invitations.useInvitation(second, 59)).toBe(false);
     await data.owners.addTeamMember(project.id, 'owner', ada.id, 1);
-    expect(await data.invitations.takeInvitation(second, 59)).toBe(true);
-    expect(await data.invitations.takeInvitation(second, 59)).toBe(false);
+    expect(await data.invitations.useInvitation(second, 59)).toBe(true);
+    expect(await data.invitations.useInvitation(second, 59)).toBe(false);
     expect(await data.invitations.findInvitation('i4', 9)).toBeNull();
     expect(await data.invitations.deleteInvitation(project.id, second)).toBeNull();
     expect(await data.invitations.deleteInvitation(null, first)).toBeNull();
@@ -859,8 +859,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await invitations.findInvitation(`p${at + 1}`, 9)).toBeNull();
     }
     expect(await invitations.countInvitations(project.id, 9)).toBe(0);
-    expect(await invitations.takeInvitation(second, 9)).toBe(true);
-    expect(await invitations.takeInvitation(second, 9)).toBe(false);
+    expect(await invitations.useInvitation(second, 9)).toBe(true);
+    expect(await invitations.useInvitation(second, 9)).toBe(false);
     expect(await invitations.deleteOfPlace(places[0], third)).toBe(false);
     await data.teams.deleteOpenInvitations(places[2], ada.id);
     await data.teams.deleteOpenInvitations(places[0], guest.id);
@@ -870,7 +870,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await data.workspaces.hasMember(yard.id, guest.id)).toBe(false);
     const last = await put('p4', { projectId: project.id, team: 'tester' });
     await data.owners.removeTeamMember(project.id, 'owner', ada.id);
-    expect(await invitations.takeInvitation(last, 9)).toBe(false);
+    expect(await invitations.useInvitation(last, 9)).toBe(false);
   });
 
   describe('apps', () => {
@@ -1408,7 +1408,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const count = async (now: number) => (await counts(['subject'], now))[0];
     expect([await count(1), await count(50), await count(100)]).toEqual([1, 2, 3]);
     expect([await count(101), await count(102)]).toEqual([1, 2]);
-    await data.attempts.forgetAttempts('subject');
+    await data.attempts.resetAttempts('subject');
     expect(await count(103)).toBe(1);
     await data.attempts.refundAttempt('subject');
     expect(await count(103)).toBe(1);

@@ -122,7 +122,7 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
     await data.buildDeletion.hideBuilds(idsOf(builds), 'Ada', 5);
     const add = (at: number) =>
       (at % 2 ? second.data : data).transaction(async (inside) => {
-        await inside.quotas.hold(owner.id);
+        await inside.quotas.lock(owner.id);
         const { id, lastRevision } = await inside.apps.takeNextRevision({
           ...{ ownerId: owner.id, platform: 'android', packageName: 'com.example.sample' },
           ...{ secret: newHexKey(), now: 5 },
@@ -148,7 +148,7 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
     await sql`delete from stored_totals where owner_id = ${other.id}`.execute(test.database.queries);
     await sql`update apps set latest_name = 'Other' where id = ${appId}`.execute(test.database.queries);
     expect(await data.quotas.countWrongTotals()).toBe(3);
-    await data.transaction((inside) => inside.quotas.recountTotals());
+    await data.transaction((inside) => inside.quotas.recalculateTotals());
     expect(await data.quotas.countWrongTotals()).toBe(0);
     expect(await owner.usage()).toEqual({ builds: 2, bytes: size * 2, apps: 1 });
     expect(await other.usage()).toEqual({ builds: 1, bytes: size, apps: 1 });

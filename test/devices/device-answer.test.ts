@@ -11,7 +11,7 @@ import { AppError } from '../../src/core/errors.ts';
 import { maxDeviceNameLength } from '../../src/devices/device.ts';
 import { maxDeviceAnswerBytes, readDeviceAnswer } from '../../src/devices/device-answer.ts';
 import { buildCms, createSigningIdentity } from '../packages/ipa/signing-identity.ts';
-import { deviceIdentity, iphone13, signAnswer, someUdid } from '../support/profile-service-peer.ts';
+import { deviceIdentity, iphone13, signAnswer, testUdid } from '../support/profile-service-peer.ts';
 
 const refusal = (bytes: Buffer): string => {
   try {
@@ -27,7 +27,7 @@ const refusalOf = (changes: Record<string, unknown>) => refusal(signAnswer({ ...
 describe('the answer of a device', () => {
   it('is read as devices write it, and as others do', () => {
     const expected = {
-      udid: someUdid,
+      udid: testUdid,
       product: 'iPhone14,5',
       osVersion: '22B83',
       name: 'Mina’s iPhone',
@@ -46,7 +46,7 @@ describe('the answer of a device', () => {
   it('may leave out everything but the UDID and the model', () => {
     const { UDID = '', PRODUCT = '' } = iphone13;
     expect(readDeviceAnswer(signAnswer({ UDID, PRODUCT }))).toEqual({
-      udid: someUdid,
+      udid: testUdid,
       product: PRODUCT,
       osVersion: '',
       name: '',
@@ -77,7 +77,7 @@ describe('the answer of a device', () => {
         '-outform',
         'DER',
       );
-      expect(readDeviceAnswer(readFileSync(file('answer.der')))).toMatchObject({ udid: someUdid });
+      expect(readDeviceAnswer(readFileSync(file('answer.der')))).toMatchObject({ udid: testUdid });
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -85,7 +85,7 @@ describe('the answer of a device', () => {
 
   it.each([
     ['40 digits', 'A1B2C3D4E5'.repeat(4), 'a1b2c3d4e5'.repeat(4)],
-    ['8 and 16 digits', someUdid.toLowerCase(), someUdid],
+    ['8 and 16 digits', testUdid.toLowerCase(), testUdid],
   ])('has a UDID of %s, in the form of profiles', (_name, given, expected) => {
     expect(readDeviceAnswer(signAnswer({ ...iphone13, UDID: given })).udid).toBe(expected);
   });
@@ -97,9 +97,9 @@ describe('the answer of a device', () => {
     ['letters beyond f', 'g'.repeat(40)],
     ['nothing', ''],
     ['a number', 42],
-    ['a list', [someUdid]],
-    ['data', Buffer.from(someUdid)],
-    ['a line break behind it', `${someUdid}\n00008110-000A1C2E3D41801F`],
+    ['a list', [testUdid]],
+    ['data', Buffer.from(testUdid)],
+    ['a line break behind it', `${testUdid}\n00008110-000A1C2E3D41801F`],
   ])('with a UDID that is %s is refused', (_name, UDID) => {
     expect(refusalOf({ UDID })).toContain('no UDID of a device');
   });
@@ -151,7 +151,7 @@ describe('the answer of a device', () => {
     expect(refusal(signAnswer(iphone13, { detached: true }))).toBe('the answer of the device is not signed');
     expect(refusal(signAnswer(iphone13, { signerCount: 0 }))).toBe('the answer of the device is not signed');
     const other = Buffer.from(signAnswer(iphone13, { indefiniteLengths: false }));
-    other.write('00009999', other.indexOf(someUdid.slice(0, 8)));
+    other.write('00009999', other.indexOf(testUdid.slice(0, 8)));
     expect(refusal(other)).toBe('the signature of the answer of the device is over other content');
     const damaged = Buffer.from(signAnswer(iphone13, { indefiniteLengths: false }));
     damaged.writeUInt8(damaged.readUInt8(damaged.length - 9) ^ 1, damaged.length - 9);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBrowserWords } from '../../src/accounts/sessions/user-agent-label.ts';
 import { readCredentials } from '../../src/accounts/sign-in/credentials.ts';
-import { nameNear } from '../../src/accounts/single-sign-on/account-name.ts';
+import { suggestUserName } from '../../src/accounts/single-sign-on/account-name.ts';
 import { isApiAddress, normalizeTarget } from '../../src/http/api-address.ts';
 import { readNamePlace, readSearch } from '../../src/http/list-request.ts';
 import { acceptsGzip } from '../../src/http/sending/gzip.ts';
@@ -123,7 +123,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   linkable,
   localPath,
   markdownExcerpt: (text) => markdownExcerpt(text, 200),
-  nameNear: (text) => nameNear([text]),
+  suggestUserName: (text) => suggestUserName([text]),
   networkOf,
   normalizeTarget,
   'normalizeTarget under /api': (text) => normalizeTarget(`/api${text}`),

@@ -18,7 +18,7 @@ const register = (...routes: Route[]) =>
     sendPage: (reply) => reply,
   });
 
-it('refuses declarations that leave a rule open', () => {
+it('route registration refuses declarations that leave a rule open', () => {
   const post = { ...base, method: 'POST', access: forPeople } as const;
   const page = defineRoute({ ...base, method: 'GET', access: forPeople });
   expect(() => register(defineRoute(post))).toThrow('has neither a form nor a streamed body');
@@ -37,7 +37,7 @@ it('refuses declarations that leave a rule open', () => {
   expect(() => register(page)).not.toThrow();
 });
 
-it('counts a key without the scope as nobody where everyone may call, and refuses it elsewhere', async () => {
+it('a key without the scope counts as anonymous where anyone may call, and is refused elsewhere', async () => {
   const byKey = { identify: async () => ({ sessionToken: null, keyScopes: ['upload' as const] }) };
   const get = { ...base, method: 'GET', keyScope: 'read' } as const;
   const server = Fastify();
@@ -56,7 +56,7 @@ it('counts a key without the scope as nobody where everyone may call, and refuse
   expect((await server.inject('/closed')).body).toContain('the key does not have the scope read');
 });
 
-it('fails a streamed body whose handler has not checked the form token', async () => {
+it('a streamed body fails if its handler has not checked the form token', async () => {
   const server = Fastify();
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const upload = defineRoute({

@@ -15,7 +15,7 @@ import { everyStore } from '../support/stores.ts';
 import { createTestKey } from '../support/test-key.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-/** iOS is offered an install over https alone. */
+/** iOS only installs over https. */
 const origin = 'https://apps.example.com';
 const bundleIdentifier = 'com.example.broken';
 const simulator = buildZip(appEntries({ simulator: true, bundleIdentifier }, 'Test.app/'));
@@ -62,7 +62,7 @@ describe.each(everyStore)('damaged files on $dialect with blobs on $blobs', (opt
     if (!build) throw new Error('the build is gone');
     return build;
   };
-  /** Every kind of file, with an address of it. */
+  /** Every kind of file, with one of its addresses. */
   const files = async () => {
     const build = await buildOf(ios);
     const { icon } = await buildOf(android);
@@ -110,7 +110,7 @@ describe.each(everyStore)('damaged files on $dialect with blobs on $blobs', (opt
     expect(lines.map((line) => JSON.stringify(line)).join('\n')).toContain('missing from the file store');
   });
 
-  it('do not count as installs, neither from a manifest nor from a file', async () => {
+  it('do not count as installs, from a manifest or a file', async () => {
     const links = async ({ distribution }: UploadResult, userAgent: string) => {
       const page = await get(slipway, distribution?.url ?? '', null, {
         headers: { 'User-Agent': userAgent, Accept: 'text/html' },

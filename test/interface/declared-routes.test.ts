@@ -1,4 +1,4 @@
-/** Every declared route, called as every kind of caller: the declaration says what each must receive. */
+/** Every declared route, called as every kind of caller: the declaration states the expected response. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
 import { type Route, scopesOf } from '../../src/http/routes/route.ts';
@@ -22,7 +22,7 @@ function outcomeOf({ status, headers, text }: Answer): Outcome | number {
   return known[status] ?? (status < 400 || [400, 409].includes(status) ? 'in' : status);
 }
 
-describe('every declared route', { timeout: 120_000 }, async () => {
+describe('declared routes', { timeout: 120_000 }, async () => {
   const clock = { offsetMs: 0 };
   let slipway: TestService;
   let kit: RouteCallers;
@@ -37,7 +37,7 @@ describe('every declared route', { timeout: 120_000 }, async () => {
     return streamedBody ? { fields: { message: 'x' }, multipart: true } : { fields: {}, multipart: false };
   };
 
-  it('admits exactly the callers that its declaration names, and no form without its token', async () => {
+  it('admit exactly the declared callers, and no form without its token', async () => {
     const wrong: unknown[] = [];
     for (const route of slipway.service.declared) {
       for (const caller of callers) {
@@ -53,7 +53,7 @@ describe('every declared route', { timeout: 120_000 }, async () => {
     expect(wrong).toEqual([]);
   });
 
-  it('lets a key call exactly the routes of its scopes', async () => {
+  it('let a key call exactly the routes of its scopes', async () => {
     const issueKey = createIssueKey({ data: slipway.data, now: Date.now });
     const wrong: unknown[] = [];
     const keyed = slipway.service.declared.filter(({ keyScope }) => keyScope !== undefined);
@@ -76,7 +76,7 @@ describe('every declared route', { timeout: 120_000 }, async () => {
     expect(wrong).toEqual([]);
   });
 
-  it('asks for a proof of identity where its declaration says so, ten minutes after the last one', async () => {
+  it('require a proof of identity where declared, ten minutes after the last one', async () => {
     const protectedRoutes = slipway.service.declared.filter(({ reauthentication }) => reauthentication);
     expect(protectedRoutes.map(({ path }) => path).sort()).toEqual([...protectedPaths].sort());
     clock.offsetMs = 10 * 60_000;
@@ -91,7 +91,7 @@ describe('every declared route', { timeout: 120_000 }, async () => {
   });
 });
 
-/** Everything that grants lasting access or destroys data: a second opinion beside the declarations. */
+/** Everything that grants lasting access or destroys data, listed independently of the declarations. */
 const protectedPaths = [
   '/settings/keys/create',
   '/organizations/:owner/keys/create',

@@ -1,4 +1,4 @@
-/** What the compiler refuses. */
+/** Type errors that the compiler must report. */
 import * as v from 'valibot';
 import type { RouteAccess } from '../../src/accounts/sign-in/route-access-http.ts';
 import { html, json, redirect } from '../../src/http/routes/answer.ts';

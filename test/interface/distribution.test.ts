@@ -1,4 +1,4 @@
-/** Which distribution page an upload updates or makes, and what the result says of it. */
+/** The distribution page that an upload updates or creates, and how the result describes it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
@@ -23,7 +23,7 @@ describe.each(crossedStores)('distribution pages on $dialect with blobs on $blob
     return distribution;
   };
 
-  it('makes a page of a name that is not there, and says so', async () => {
+  it('are created under a new name, as the result states', async () => {
     const results = await uploaded(slipway, {
       file: apkOf('com.example.first'),
       fields: { distribution_name: 'feature/größer & <b>', message: 'm', release_note: 'new: 株' },
@@ -41,7 +41,7 @@ describe.each(crossedStores)('distribution pages on $dialect with blobs on $blob
     expect(page.text).not.toContain('<b>');
   });
 
-  it('updates the page of that name, in its case and for that app alone', async () => {
+  it('are updated by name, case-sensitively and per app', async () => {
     const first = await pageOf({ distribution_name: 'main' });
     const before = await slipway.leftBehind();
     const again = await pageOf({ distribution_name: 'main', message: 'second' });
@@ -67,7 +67,7 @@ describe.each(crossedStores)('distribution pages on $dialect with blobs on $blob
     expect(minas.distribution?.access_key).not.toBe(first.access_key);
   });
 
-  it('takes names that differ in blanks around them or in how accents are written for one', async () => {
+  it('are found by name regardless of surrounding spaces and accent encoding', async () => {
     const first = await pageOf({ distribution_name: ' feature/gro\u0308\u00dfer\t' });
     expect(first.title).toBe('feature/gr\u00f6\u00dfer');
     const before = await slipway.leftBehind();
@@ -85,7 +85,7 @@ describe.each(crossedStores)('distribution pages on $dialect with blobs on $blob
     expect((await pageOf({ distribution_name: long })).title).toBe('\u00f6'.repeat(255));
   });
 
-  it('updates the page of a key, and the key beats the name', async () => {
+  it('are updated by key, which takes precedence over the name', async () => {
     const one = await pageOf({ distribution_name: 'one' });
     const two = await pageOf({ distribution_name: 'two' });
     const updated = await pageOf({ distribution_key: one.access_key, message: 'by key' });
@@ -105,7 +105,7 @@ describe.each(crossedStores)('distribution pages on $dialect with blobs on $blob
     ['an address', 'http://127.0.0.1/distributions/x'],
     ['hostile', "' or 1=1 --"],
   ])(
-    'answers 404 to a key that is %s, and leaves nothing, even with the name of a page',
+    'return 404 for a key that is %s, and store nothing, even with the name of a page',
     async (_name, key) => {
       await pageOf({ distribution_name: 'main' });
       for (const name of ['', 'main', 'never made']) {
@@ -118,7 +118,7 @@ describe.each(crossedStores)('distribution pages on $dialect with blobs on $blob
     },
   );
 
-  it('answers the same 404 for a page of another owner, whatever the app', async () => {
+  it('return the same 404 for a page of another owner, whatever the app', async () => {
     const { access_key } = await pageOf({ distribution_name: 'of the administrator' });
     for (const packageName of ['com.example.page', 'com.example.else']) {
       const fields = { distribution_key: access_key };
@@ -129,7 +129,7 @@ describe.each(crossedStores)('distribution pages on $dialect with blobs on $blob
     }
   });
 
-  it('refuses a page of another app of the same owner with 400, also of the other platform', async () => {
+  it('refuse a page of another app or platform of the same owner with 400', async () => {
     const { access_key } = await pageOf({ distribution_name: 'main' });
     for (const file of [apkOf('com.example.another'), buildIpa({ bundleIdentifier: 'com.example.page' })]) {
       const fields = { distribution_key: access_key };
@@ -138,9 +138,9 @@ describe.each(crossedStores)('distribution pages on $dialect with blobs on $blob
     }
   });
 
-  it('lets a refused package leave the page as it was', async () => {
+  it('do not change after a refused package', async () => {
     const page = await pageOf({ distribution_name: 'steady', message: 'good' });
-    // Links are signed anew at each visit.
+    // Links are signed again at each visit.
     const html = async () => (await get(slipway, page.url)).text.replace(/ticket=[\w.-]+/g, 'ticket=');
     const before = await html();
     const fields = { distribution_key: page.access_key, release_note: 'never shown' };
@@ -148,7 +148,7 @@ describe.each(crossedStores)('distribution pages on $dialect with blobs on $blob
     expect(await html()).toBe(before);
   });
 
-  it('takes the message for the release note when there is none, or an empty one', async () => {
+  it('use the message as the release note if there is none or it is empty', async () => {
     expect((await pageOf({ distribution_name: 'notes', message: 'the message' })).release_note).toBe(
       'the message',
     );
@@ -161,18 +161,18 @@ describe.each(crossedStores)('distribution pages on $dialect with blobs on $blob
     expect((await pageOf({ distribution_name: 'notes' })).release_note).toBe('');
   });
 
-  it('leaves distribution out when no page was named', async () => {
+  it('are absent from the result if no page was named', async () => {
     const fields = { distribution_key: '', distribution_name: '', release_note: 'for nobody' };
     expect(await uploaded(slipway, { fields })).not.toHaveProperty('distribution');
   });
 
-  it('keeps the pages of old names as they are when another is updated', async () => {
+  it('keep pages with old names unchanged when another is updated', async () => {
     const old = await pageOf({ distribution_name: 'old', message: 'stays' }, 'com.example.keep');
     await pageOf({ distribution_name: 'new', message: 'goes on' }, 'com.example.keep');
     expect((await get(slipway, old.url)).text).toContain('stays');
   });
 
-  it('makes one page of 20 parallel first uploads to one name', async () => {
+  it('are created once for 20 parallel first uploads to one name', async () => {
     const file = apkOf('com.example.parallel');
     const before = await slipway.leftBehind();
     const results = await Promise.all(

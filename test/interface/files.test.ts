@@ -1,4 +1,4 @@
-/** The addresses of a build's file and icon: exact bytes, ranges, validators, and who gets them. */
+/** The addresses of a build's file and icon: exact bytes, ranges, validators and permissions. */
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
@@ -28,7 +28,7 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
   const ask = (headers: Record<string, string>, method = 'GET') =>
     get(slipway, result.file, null, { headers, method });
 
-  it('gives the exact bytes without headers', async () => {
+  it('are served byte for byte without request headers', async () => {
     const answer = await ask({});
     expect(answer.status).toBe(200);
     expect(answer.body.equals(apk)).toBe(true);
@@ -47,7 +47,7 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
     expect(Number.isNaN(Date.parse(answer.headers['last-modified'] ?? ''))).toBe(false);
   });
 
-  it('gives an IPA its own name', async () => {
+  it('have the file name of the IPA', async () => {
     const ipa = buildIpa({ bundleIdentifier: 'com.example.file' });
     const ios = await uploaded(slipway, { file: ipa });
     const answer = await get(slipway, ios.file);
@@ -66,7 +66,7 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
     [`bytes=-${apk.length * 2}`, 0, last],
     ['bytes=0-99999999999999999999', 0, last],
     [`bytes=10-${apk.length * 2}`, 10, last],
-  ])('gives the range %s', async (range, from, to) => {
+  ])('are served in part for %s', async (range, from, to) => {
     const answer = await ask({ Range: range });
     expect(answer.status).toBe(206);
     expect(answer.headers['content-range']).toBe(`bytes ${from}-${to}/${apk.length}`);
@@ -79,7 +79,7 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
     `bytes=${apk.length}-${apk.length + 5}`,
     'bytes=-0',
     'bytes=99999999999999999999-',
-  ])('answers 416 to %s', async (range) => {
+  ])('answer 416 to %s', async (range) => {
     const answer = await ask({ Range: range });
     expect(answer.status).toBe(416);
     expect(answer.headers['content-range']).toBe(`bytes */${apk.length}`);
@@ -96,13 +96,13 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
     'bytes 0-5',
     '0-5',
     'bytes=0x1-5',
-  ])('ignores %s, as it may', async (range) => {
+  ])('ignore %s, as permitted', async (range) => {
     const answer = await ask({ Range: range });
     expect(answer.status).toBe(200);
     expect(answer.body.equals(apk)).toBe(true);
   });
 
-  it('knows its ETag and its date', async () => {
+  it('support ETag and date validators', async () => {
     const { etag = '', 'last-modified': modified = '' } = (await ask({})).headers;
     const past = new Date(Date.parse(modified) - 60_000).toUTCString();
     const cases: [Record<string, string>, number][] = [
@@ -128,7 +128,7 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
     }
   });
 
-  it('answers HEAD with the length of the whole file and no body', async () => {
+  it('answer HEAD with the full length and no body', async () => {
     for (const name of ['Accept', 'Range']) {
       const answer = await ask({ [name]: 'bytes=0-9' }, 'HEAD');
       expect(answer.status).toBe(200);
@@ -141,7 +141,7 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
     expect((await ask({ 'If-None-Match': fresh }, 'HEAD')).status).toBe(304);
   });
 
-  it('opens for its key, an API key of a member, and a signed-in member; to others it is not there', async () => {
+  it("open for their key, a member's API key, and a signed-in member; others get 404", async () => {
     for (const address of [result.file, result.icon]) {
       const bare = address.split('?')[0] ?? '';
       const key = new URL(address).searchParams.get('key') ?? '';
@@ -167,7 +167,7 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
     }
   });
 
-  it('opens nothing with the key of something else', async () => {
+  it('do not open with the key of another file', async () => {
     const other = await uploaded(slipway, { owner: 'crew', key: keys.mina, file: apk });
     const keyOf = (address: string) => new URL(address).searchParams.get('key');
     const bare = (address: string) => address.split('?')[0];
@@ -182,14 +182,14 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
     for (const address of crossed) refusalOf(await get(slipway, address), 404);
   });
 
-  it('is not there for a build that is not there', async () => {
+  it('are not found for a build that does not exist', async () => {
     for (const id of ['0'.repeat(26), 'x', '%00', '..', '%2e%2e%2f', 'a'.repeat(2000)]) {
       refusalOf(await get(slipway, `/builds/${id}/file?key=abc`, keys.mina), 404);
       refusalOf(await get(slipway, `/builds/${id}/icon`, keys.mina), 404);
     }
   });
 
-  it('lets a browser keep a monogram for an hour, and revalidates an icon each time', async () => {
+  it('are cached for an hour as a monogram, and revalidated each time as an icon', async () => {
     const monogram = await get(slipway, result.icon);
     expect(monogram.headers['cache-control']).toBe('private, max-age=3600');
     const { etag = '' } = monogram.headers;
@@ -204,7 +204,7 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
     expect(icon.headers['cache-control']).toBe('private, max-age=0, must-revalidate');
   });
 
-  it('always has an icon, and it is a PNG', async () => {
+  it('always include an icon in PNG', async () => {
     const png = await sharp({ create: { width: 96, height: 96, channels: 4, background: '#c04' } })
       .png()
       .toBuffer();
@@ -244,7 +244,7 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
     expect([...data.subarray(middle, middle + 3)]).toEqual([0xcc, 0x00, 0x44]);
   });
 
-  it('hands out the icon of 20 parallel first askers alike', async () => {
+  it('include the same icon for 20 parallel first requests', async () => {
     const png = await sharp({ create: { width: 96, height: 96, channels: 4, background: '#08c' } })
       .png()
       .toBuffer();

@@ -1,4 +1,4 @@
-/** How a key comes, which keys count, and who may upload where. */
+/** How API keys are sent, which are valid, and who may upload where. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
 import { signIn } from '../support/browser-session.ts';
@@ -18,7 +18,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 const apk = buildApk({ packageName: 'com.example.keys' });
 const file = { name: 'file', content: apk, fileName: 'app.apk' };
 
-describe.each(dialects)('keys on %s', (dialect) => {
+describe.each(dialects)('API keys on %s', (dialect) => {
   let slipway: TestService;
   let key: string;
   let now = Date.UTC(2026, 10, 21);
@@ -35,20 +35,20 @@ describe.each(dialects)('keys on %s', (dialect) => {
     ['token', (k: string) => `token ${k}`],
     ['Token', (k: string) => `Token ${k}`],
     ['no scheme', (k: string) => k],
-  ])('takes a header with %s, for the list and for uploads', async (_name, header) => {
+  ])('are accepted in a header with %s, for the list and for uploads', async (_name, header) => {
     const headers = { Authorization: header(key) };
     expect((await get(slipway, '/api/organizations', null, { headers })).status).toBe(200);
     resultsOf(await upload(slipway, { owner: 'mina', key: null, file: apk, headers }));
   });
 
-  it('takes the query parameter token under /api', async () => {
+  it('are accepted in the query parameter token under /api', async () => {
     expect((await get(slipway, `/api/organizations?token=${key}`)).status).toBe(200);
     resultsOf(await upload(slipway, { key: null, file: apk, path: `/api/users/mina/apps?token=${key}` }));
     const page = await get(slipway, `/users/mina?token=${key}`);
     expect(page.status).toBe(401);
   });
 
-  it('takes a token that is given twice with one value, and an empty one for none', async () => {
+  it('are accepted as a repeated identical token; an empty one counts as absent', async () => {
     for (const query of [`token=${key}&token=${key}`, `token=&token=${key}`, `token=${key}&token=`]) {
       expect((await get(slipway, `/api/organizations?${query}`)).status, query).toBe(200);
     }
@@ -68,7 +68,7 @@ describe.each(dialects)('keys on %s', (dialect) => {
     });
   });
 
-  it('takes a key in the query together with a field token', async () => {
+  it('are accepted in the query together with a field token', async () => {
     for (const field of [key, '', 'slw_wrong-but-nobody-asks-for-it']) {
       const parts = [file, { name: 'token', value: field }];
       resultsOf(await upload(slipway, { key: null, parts, path: `/api/users/mina/apps?token=${key}` }));
@@ -80,19 +80,19 @@ describe.each(dialects)('keys on %s', (dialect) => {
     ['after the file', [file, { name: 'token', value: 'KEY' }]],
     ['between', [{ name: 'message', value: 'a' }, { name: 'token', value: 'KEY' }, file]],
     ['as a part with a content type', [file, { name: 'token', value: 'KEY', contentType: 'text/plain' }]],
-  ])('takes the form field token %s', async (_name, parts = []) => {
+  ])('are accepted as the form field token %s', async (_name, parts = []) => {
     const filled = parts.map((part) =>
       'value' in part && part.value === 'KEY' ? { ...part, value: key } : part,
     );
     resultsOf(await upload(slipway, { owner: 'mina', key: null, parts: filled }));
   });
 
-  it('lets a good key in the header stand, whatever the field token says', async () => {
+  it('in the header take precedence over the field token', async () => {
     const parts = [{ name: 'token', value: 'slw_wrong-key-but-nobody-asks-for-it' }, file];
     resultsOf(await upload(slipway, { owner: 'mina', key, parts }));
   });
 
-  it('lets an empty header and an empty token count as none', async () => {
+  it('count as absent in an empty header or token', async () => {
     const options = { owner: 'mina', key: null, parts: [file, { name: 'token', value: '' }] };
     await leavesNothing(slipway, async () => {
       refusalOf(await upload(slipway, options), 401);
@@ -111,7 +111,7 @@ describe.each(dialects)('keys on %s', (dialect) => {
     ['a key that is too long', { Authorization: `Bearer ${'k'.repeat(513)}` }],
     ['a key in quotes', { Authorization: 'Bearer "quoted"' }],
   ];
-  it.each(wrongHeaders)('refuses %s with 401, before any 404', async (_name, headers) => {
+  it.each(wrongHeaders)('are refused as %s with 401, before any 404', async (_name, headers) => {
     await leavesNothing(slipway, async () => {
       refusalOf(await get(slipway, '/api/organizations', null, { headers }), 401);
       refusalOf(await get(slipway, '/api/sessions/user', null, { headers }), 401);
@@ -124,7 +124,7 @@ describe.each(dialects)('keys on %s', (dialect) => {
     });
   });
 
-  it('refuses a wrong key that comes as a form field or in the query with 401', async () => {
+  it('are refused with 401 if invalid in a form field or the query', async () => {
     await leavesNothing(slipway, async () => {
       for (const owner of ['mina', 'nobody-of-that-name']) {
         const wrong = { name: 'token', value: 'slw_not-a-key-of-anybody' };
@@ -137,14 +137,14 @@ describe.each(dialects)('keys on %s', (dialect) => {
     });
   });
 
-  it('refuses a wrong header even when the query or the form has a good key', async () => {
+  it('are refused if invalid in the header, even with a valid one in the query or form', async () => {
     const headers = { Authorization: 'Bearer slw_wrong' };
     refusalOf(await get(slipway, `/api/organizations?token=${key}`, null, { headers }), 401);
     const parts = [{ name: 'token', value: key }, file];
     refusalOf(await upload(slipway, { owner: 'mina', key: null, headers, parts }), 401);
   });
 
-  it('refuses a key from its expiry on, and a revoked one at once', async () => {
+  it('are refused once expired or revoked', async () => {
     const issueKey = createIssueKey({ data: slipway.data, now: () => now });
     const wanted = { ownerKind: 'user', ownerName: 'mina', name: 'short', by: 'command-line' } as const;
     const expiring = await issueKey({ ...wanted, expiresAt: now + 1000 });
@@ -160,14 +160,14 @@ describe.each(dialects)('keys on %s', (dialect) => {
   });
 });
 
-describe.each(dialects)('keys with SLIPWAY_LEGACY_KEYS=off on %s', (dialect) => {
+describe.each(dialects)('API keys with SLIPWAY_LEGACY_KEYS=off on %s', (dialect) => {
   let slipway: TestService;
   beforeAll(async () => {
     slipway = await startTestService({ dialect, settings: { SLIPWAY_LEGACY_KEYS: 'off' } });
   });
   afterAll(() => slipway.close());
 
-  it('leaves Bearer alone', async () => {
+  it('are accepted only as Bearer', async () => {
     const { adminKey } = slipway;
     for (const scheme of ['Bearer', 'bearer']) {
       const headers = { Authorization: `${scheme} ${adminKey}` };
@@ -189,7 +189,7 @@ describe.each(dialects)('keys with SLIPWAY_LEGACY_KEYS=off on %s', (dialect) => 
   });
 });
 
-describe.each(dialects)('who may upload on %s', (dialect) => {
+describe.each(dialects)('upload permissions on %s', (dialect) => {
   let slipway: TestService;
   const keys: Record<string, string> = {};
   beforeAll(async () => {
@@ -238,7 +238,7 @@ describe.each(dialects)('who may upload on %s', (dialect) => {
     ['key of plain', 'olga', 403],
     ['key of other', 'plain', 403],
   ];
-  it.each(cases)('%s to %s: %i', async (who, owner, status) => {
+  it.each(cases)('of %s for %s: %i', async (who, owner, status) => {
     const key = keys[who] ?? '';
     for (const forms of [
       { key },
@@ -251,7 +251,7 @@ describe.each(dialects)('who may upload on %s', (dialect) => {
     }
   });
 
-  it('answers 404 for an owner that is not there, also for a Workspace', async () => {
+  it('return 404 for an unknown owner, and for a Workspace', async () => {
     await leavesNothing(slipway, async () => {
       for (const owner of [
         'nobody',
@@ -272,13 +272,13 @@ describe.each(dialects)('who may upload on %s', (dialect) => {
     });
   });
 
-  it('knows an owner whatever the case, and answers the name as it was given', async () => {
+  it("ignore the case of an owner's name, and return its original case", async () => {
     const result = resultsOf(await upload(slipway, { owner: 'PLAIN', key: keys.dev, file: apk }));
     expect(result.user).toEqual({ name: 'plain' });
     expect(result.path).toBe('/users/plain/apps/com.example.keys');
   });
 
-  it('tells existing tools whose key it is, and refuses a Project', async () => {
+  it('tell existing tools whose key it is, and refuse a Project', async () => {
     const answer = await get(slipway, '/api/sessions/user', keys.tess);
     expect(answer.status).toBe(200);
     expect(json(answer)).toEqual({ error: false, results: { name: 'tess' } });
@@ -286,7 +286,7 @@ describe.each(dialects)('who may upload on %s', (dialect) => {
     expect(refusal.message).toBe('requester must be a user');
   });
 
-  it('asks for a key anew with each request of a connection', async () => {
+  it('are checked again for each request of a connection', async () => {
     const connection = await openRaw(slipway.port);
     const authorized = { Authorization: `Bearer ${keys.tess}` };
     await connection.write(rawRequest('GET', '/api/organizations', authorized));
@@ -296,7 +296,7 @@ describe.each(dialects)('who may upload on %s', (dialect) => {
     connection.destroy();
   });
 
-  it('never takes a session for a key under /api', async () => {
+  it('never accept a session instead of a key under /api', async () => {
     const { cookie } = await signIn(slipway, 'olga');
     refusalOf(await get(slipway, '/api/organizations', null, { headers: { Cookie: cookie } }), 401);
     refusalOf(await upload(slipway, { owner: 'olga', key: null, headers: { Cookie: cookie } }), 401);

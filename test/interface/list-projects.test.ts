@@ -1,4 +1,4 @@
-/** "List Your Projects", statement by statement. */
+/** The "List Your Projects" interface, statement by statement. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json } from '../support/http-client.ts';
 import { get, refusalOf } from '../support/interface-client.ts';
@@ -34,7 +34,7 @@ describe.each(dialects)('list of Projects on %s', (dialect) => {
   });
   afterAll(() => slipway.close());
 
-  it('answers every Project with a team of the user, by name, once, with exactly the documented fields', async () => {
+  it('contains every Project with a team of the user, by name, once, with exactly the documented fields', async () => {
     const answer = await get(slipway, '/api/organizations', key, { headers: { Accept: 'application/json' } });
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -56,12 +56,12 @@ describe.each(dialects)('list of Projects on %s', (dialect) => {
     expect(JSON.stringify(json(answer))).toBe(JSON.stringify({ error: false, organizations }));
   });
 
-  it('answers an empty list to a user without Projects', async () => {
+  it('is empty for a user without Projects', async () => {
     const answer = await get(slipway, '/api/organizations', await slipway.user('loner'));
     expect(answer.text).toBe('{"error":false,"organizations":[]}');
   });
 
-  it('has no paging: all of 250', async () => {
+  it('is complete with 250 entries, without paging', async () => {
     const many = await slipway.user('busy');
     for (let at = 0; at < 250; at++) await slipway.project(`many-${at}`, { members: { busy: 'tester' } });
     const { organizations } = json<ProjectList>(
@@ -72,7 +72,7 @@ describe.each(dialects)('list of Projects on %s', (dialect) => {
     expect(names).toEqual([...names].sort());
   });
 
-  it('leaves a Project out as soon as the user has left its teams', async () => {
+  it('no longer contains a Project once the user has left its teams', async () => {
     const gone = await slipway.user('gone');
     await slipway.project('left', { members: { gone: 'developer' } });
     const change = { projectName: 'left', team: 'developer', userName: 'gone', by: 'command-line' } as const;
@@ -82,7 +82,7 @@ describe.each(dialects)('list of Projects on %s', (dialect) => {
   });
 
   it.each(['zeta', 'beta'])(
-    'refuses the key of the Project %s with exactly the documented body',
+    'is refused for the key of the Project %s with exactly the documented body',
     async (name) => {
       const answer = await get(slipway, '/api/organizations', await slipway.projectKey(name));
       expect(answer.status).toBe(400);
@@ -93,7 +93,7 @@ describe.each(dialects)('list of Projects on %s', (dialect) => {
     },
   );
 
-  it('answers a key in the query, and nobody without one', async () => {
+  it('accepts a key in the query, and refuses a request without one', async () => {
     const byQuery = await get(slipway, `/api/organizations?token=${key}`);
     expect(byQuery.text).toBe((await get(slipway, '/api/organizations', key)).text);
     expect(json(await get(slipway, `/api/sessions/user?token=${key}`))).toEqual({
@@ -103,7 +103,7 @@ describe.each(dialects)('list of Projects on %s', (dialect) => {
     refusalOf(await get(slipway, '/api/organizations'), 401);
   });
 
-  it('names pages that answer: of the Project and of the Workspace', async () => {
+  it('contains working links to the Project and the Workspace', async () => {
     const { organizations } = json<{
       organizations: { url: string; enterprise?: { url: string; icon_url: string } }[];
     }>(await get(slipway, '/api/organizations', key));
@@ -114,7 +114,7 @@ describe.each(dialects)('list of Projects on %s', (dialect) => {
     }
   });
 
-  it('gives a Workspace an icon that answers when none was chosen', async () => {
+  it('contains a working default icon for a Workspace', async () => {
     await slipway.project('iconless', { workspace: 'plain-works', members: { mina: 'tester' } });
     const { organizations } = json<{ organizations: { name: string; enterprise?: { icon_url: string } }[] }>(
       await get(slipway, '/api/organizations', key),

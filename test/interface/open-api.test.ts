@@ -1,4 +1,4 @@
-/** The interface's own description, and that real answers are as it says. */
+/** The OpenAPI description, and that real responses match it. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
@@ -32,7 +32,7 @@ interface ApiDocument {
 
 const uploadPath = '/api/users/{owner}/apps';
 
-describe.each(dialects)('description of the interface on %s', (dialect) => {
+describe.each(dialects)('the OpenAPI description on %s', (dialect) => {
   let slipway: TestService;
   let document: ApiDocument;
   const keys: Record<string, string> = {};
@@ -121,7 +121,7 @@ describe.each(dialects)('description of the interface on %s', (dialect) => {
     [409, () => ({ file: buildApk({ versionCode: 9 }), headers: { 'Idempotency-Key': 'once' } })],
     [413, () => ({ file: Buffer.alloc(1_000_001) })],
   ];
-  it.each(uploads)('fits the answer %i of an upload', async (status, options) => {
+  it.each(uploads)('matches the response %i of an upload', async (status, options) => {
     if (status === 409) await upload(slipway, { headers: { 'Idempotency-Key': 'once' } });
     const answer = await upload(slipway, options());
     expect(answer.status).toBe(status);
@@ -129,7 +129,7 @@ describe.each(dialects)('description of the interface on %s', (dialect) => {
     if (!options().owner) conforms('/api/users/{owner}/platforms/{platform}/apps', 'post', answer);
   });
 
-  it('describes every status that an upload can be answered with', () => {
+  it('describes every status of an upload', () => {
     const statuses = Object.keys(operation(uploadPath, 'post').responses).sort();
     expect(statuses).toEqual([
       '200',
@@ -147,7 +147,7 @@ describe.each(dialects)('description of the interface on %s', (dialect) => {
     ]);
   });
 
-  it('fits the answers of the list and of whose key it is', async () => {
+  it("matches the responses of the list and of the key's user", async () => {
     for (const path of ['/api/organizations', '/api/sessions/user']) {
       for (const [key, status] of [
         [slipway.adminKey, 200],
@@ -161,7 +161,7 @@ describe.each(dialects)('description of the interface on %s', (dialect) => {
     }
   });
 
-  it('is a page for people, too, whoever asks', async () => {
+  it('is also a public page for people', async () => {
     const page = await get(slipway, '/docs', null, { headers: { Accept: 'text/html' } });
     expect(page.status).toBe(200);
     const text = readElements(page.text)

@@ -1,4 +1,6 @@
-/** Every address that an answer names opens for whom it should: signed in, by key, by the app's secret; else not. */
+/**
+ * Every address in a response opens for permitted callers (signed in, by key, by the app's secret) and for nobody else.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowserSession, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
@@ -76,7 +78,7 @@ describe.each(dialects)('pages on %s', (dialect) => {
     }
   });
 
-  it('are not there for strangers, exactly as what is not there at all', async () => {
+  it('return 404 to strangers, as for pages that do not exist', async () => {
     const gone = refusalOf(await get(slipway, '/users/crew/apps/com.example.none', keys.mina), 404);
     for (const address of memberPages()) {
       expect(refusalOf(await get(slipway, address, keys.stranger), 404)).toEqual(gone);
@@ -96,7 +98,7 @@ describe.each(dialects)('pages on %s', (dialect) => {
     }
   });
 
-  it('lead a browser of nobody to the sign-in page and back, and answer 401 in JSON otherwise', async () => {
+  it('redirect a signed-out browser to sign in and back, and return 401 as JSON otherwise', async () => {
     const absent = ['/users/nobody', '/organizations/nobody', '/users/crew/apps/none', '/enterprises/nobody'];
     for (const address of [...memberPages(), ...absent]) {
       const path = address.replace(slipway.origin, '');
@@ -107,12 +109,12 @@ describe.each(dialects)('pages on %s', (dialect) => {
     }
   });
 
-  it('let the owner of a Workspace see its page, but not the apps of its Projects', async () => {
+  it('show a Workspace to its owner, but not the apps of its Projects', async () => {
     expect((await get(slipway, '/enterprises/acme', keys.boss)).status).toBe(200);
     refusalOf(await get(slipway, android.path, keys.boss), 404);
   });
 
-  it('show both halves of one id on both platforms, and each platform alone', async () => {
+  it('show an id with both platforms, and each platform alone', async () => {
     const both = (await get(slipway, android.path, keys.tess)).text;
     expect(both).toContain('Droid name');
     expect(both).toContain('Fruit name');
@@ -122,7 +124,7 @@ describe.each(dialects)('pages on %s', (dialect) => {
     refusalOf(await get(slipway, `/users/crew/platforms/windows/apps/${packageName}`, keys.tess), 404);
   });
 
-  it("open with the app's secret: its own half and no more, with files that answer", async () => {
+  it("open with the app's secret: one platform only, with working files", async () => {
     for (const [own, other, name, hidden] of [
       [android, ios, 'Droid name', 'Fruit name'],
       [ios, android, 'Fruit name', 'Droid name'],
@@ -155,13 +157,13 @@ describe.each(dialects)('pages on %s', (dialect) => {
     expect((await get(slipway, `${android.path}?key=${secret}`, keys.tess)).status).toBe(200);
   });
 
-  it('do not open for a secret in another place or given twice', async () => {
+  it('do not open with a secret in another place or given twice', async () => {
     refusalOf(await get(slipway, `/organizations/crew?key=${android.secret}`), 401);
     refusalOf(await get(slipway, `${android.path}?key=${android.secret}&key=${android.secret}`), 401);
     refusalOf(await get(slipway, `${android.path}?token=${keys.mina}`), 401);
   });
 
-  it('take any query without breaking', async () => {
+  it('accept any query', async () => {
     const queries = [
       'q=a&q=b',
       'q=%00',
@@ -190,14 +192,14 @@ describe.each(dialects)('pages on %s', (dialect) => {
     }
   });
 
-  it('of a revision that is not there are not there', async () => {
+  it('return 404 for a revision that does not exist', async () => {
     const base = android.revision_url.replace(/\d+$/, '');
     for (const revision of ['0', '2', '-1', '1.0', 'x', '01x', '9'.repeat(15), '9'.repeat(30), '%00']) {
       refusalOf(await get(slipway, base + revision, keys.tess), 404);
     }
   });
 
-  it('that testers open need no account, and are not there under another key', async () => {
+  it('for testers need no account, and return 404 under another key', async () => {
     for (const { distribution } of [android, ios]) {
       const page = await get(slipway, distribution?.url ?? '', null, asBrowser);
       expect(page.status).toBe(200);
@@ -210,7 +212,7 @@ describe.each(dialects)('pages on %s', (dialect) => {
       refusalOf(await get(slipway, `/distributions/${key}`), 404);
   });
 
-  it('hand a tester the very file', async () => {
+  it('give a tester the exact file', async () => {
     const page = await get(slipway, android.distribution?.url ?? '');
     const link = readElements(page.text).find(({ attributes }) =>
       /\/file\?ticket=/.test(attributes.get('href') ?? ''),
@@ -222,7 +224,7 @@ describe.each(dialects)('pages on %s', (dialect) => {
     expect(file.body).toHaveLength(android.file_size);
   });
 
-  it('escape whatever an uploader can say', async () => {
+  it('escape everything that an uploader controls', async () => {
     const attack = `--></title><script>alert(1)</script>"'><img src=x onerror=alert(2)>`;
     const fields = {
       message: attack,
@@ -251,7 +253,7 @@ describe.each(dialects)('pages on %s', (dialect) => {
     }
   });
 
-  it('of errors are pages for people and JSON for programs', async () => {
+  it('show errors as pages to people and as JSON to programs', async () => {
     const page = await get(slipway, '/no/such/place', null, asBrowser);
     expect(page.status).toBe(404);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');

@@ -1,4 +1,4 @@
-/** The addresses of one platform, and the simulator build that may come with an IPA. */
+/** The addresses of one platform, and the simulator build uploaded with an IPA. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
@@ -29,7 +29,7 @@ describe.each(crossedStores)('platforms on $dialect with blobs on $blobs', (opti
     ['Android', apk, 'Android'],
     ['ios', ipa, 'iOS'],
     ['iOS', ipa, 'iOS'],
-  ])('takes uploads at the address of %s', async (platform, file, osName) => {
+  ])('accept uploads at the address of %s', async (platform, file, osName) => {
     const results = await uploaded(slipway, { path: `/api/users/admin/platforms/${platform}/apps`, file });
     expect(results.os_name).toBe(osName);
     expect(results.path).toBe(`/users/admin/apps/${bundleIdentifier}`);
@@ -38,13 +38,13 @@ describe.each(crossedStores)('platforms on $dialect with blobs on $blobs', (opti
   it.each([
     ['android', ipa],
     ['ios', apk],
-  ])('refuses the other platform at the address of %s', async (platform, file) => {
+  ])('refuse the other platform at the address of %s', async (platform, file) => {
     const path = `/api/users/admin/platforms/${platform}/apps`;
     const refusal = refusalOf(await leavesNothing(slipway, () => upload(slipway, { path, file })), 400);
     expect(refusal.message).toMatch(/^application create error: /);
   });
 
-  it('answers 404 for a platform that is none, but 403 first', async () => {
+  it('return 404 for an unknown platform, but 403 first', async () => {
     const path = '/api/users/admin/platforms/windows/apps';
     await leavesNothing(slipway, async () => {
       refusalOf(await upload(slipway, { path }), 404);
@@ -66,7 +66,7 @@ describe.each(crossedStores)('platforms on $dialect with blobs on $blobs', (opti
   it.each([
     ['at the top', simulatorZip()],
     ['in a folder', simulatorZip(bundleIdentifier, 'build/Release-iphonesimulator/Test.app/')],
-  ])('keeps a simulator build with its app %s, for whoever may see the app', async (_name, zip) => {
+  ])('store a simulator build with its app %s, for everyone who may see the app', async (_name, zip) => {
     const answer = await withSimulator(ipa, zip);
     expect(answer.status).toBe(200);
     const results = JSON.parse(answer.text).results;
@@ -86,13 +86,13 @@ describe.each(crossedStores)('platforms on $dialect with blobs on $blobs', (opti
     expect((await get(slipway, results.file)).body.equals(ipa)).toBe(true);
   });
 
-  it('has no simulator build at its address when none came', async () => {
+  it('return 404 for a simulator build that was not uploaded', async () => {
     const results = await uploaded(slipway, { file: ipa });
     const address = results.file.replace(/\/file\?.*$/, '/simulator');
     refusalOf(await get(slipway, address, slipway.adminKey), 404);
   });
 
-  it('keeps a simulator build with another bundle identifier, and warns', async () => {
+  it('store a simulator build with another bundle identifier, and warn', async () => {
     const zip = simulatorZip('com.example.debug');
     const results = resultsOf(await withSimulator(ipa, zip));
     expect(results.warnings).toContain(
@@ -105,7 +105,7 @@ describe.each(crossedStores)('platforms on $dialect with blobs on $blobs', (opti
   it.each([
     ['a simulator build', simulatorZip()],
     ['anything else', Buffer.from('not a zip')],
-  ])('ignores %s that comes with an APK, and warns', async (_name, zip) => {
+  ])('ignore %s uploaded with an APK, and warn', async (_name, zip) => {
     const before = await slipway.leftBehind();
     const results = resultsOf(await withSimulator(apk, zip));
     expect(results.warnings).toContain('ios_simulator_zip was ignored: it goes with an IPA.');
@@ -138,13 +138,13 @@ describe.each(crossedStores)('platforms on $dialect with blobs on $blobs', (opti
     ['no zip', ipa, Buffer.from('not a zip'), /./],
     ['an empty file', ipa, Buffer.alloc(0), /./],
     ['an IPA in its place', ipa, ipa, /./],
-  ])('refuses a simulator build with %s', async (_name, file, zip, message) => {
+  ])('refuse a simulator build with %s', async (_name, file, zip, message) => {
     const refusal = refusalOf(await leavesNothing(slipway, () => withSimulator(file, zip)), 400);
     expect(refusal.message).toMatch(/^ios_simulator_zip /);
     expect(refusal.message).toMatch(message);
   });
 
-  it.skipIf(!sharedFixturesPresent)('takes a real simulator build (needs the shared fixtures)', async () => {
+  it.skipIf(!sharedFixturesPresent)('accept a real simulator build (needs the shared fixtures)', async () => {
     const file = buildIpa({ bundleIdentifier: 'com.savla.RottenTomatoes' });
     const zip = readFileSync(sharedFixturePath('simulator/RottenTomatoes.zip'));
     expect((await withSimulator(file, zip)).status).toBe(200);

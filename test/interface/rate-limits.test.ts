@@ -1,4 +1,4 @@
-/** How often something may be done: uploads by key and by owner, wrong keys by network, requests by caller. */
+/** Rate limits: uploads by key and by owner, wrong keys by network, requests by caller. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Limits } from '../../src/config.ts';
 import { hashSubject } from '../../src/limits/attempts.ts';
@@ -20,7 +20,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 
 const hourMs = 60 * 60_000;
 
-describe.each(dialects)('limits on how often on %s', (dialect) => {
+describe.each(dialects)('rate limits on %s', (dialect) => {
   let slipway: TestService;
   let clock: number;
   let metrics: number;
@@ -46,8 +46,8 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       headers: { ...(key === null ? {} : bearer(key)), 'X-Forwarded-For': from, ...headers },
     });
 
-  describe('uploads', () => {
-    it('are so many an hour with one key, and what is more is refused before its body', async () => {
+  describe('for uploads', () => {
+    it('apply per key and hour, and refuse before reading the body', async () => {
       await start({ SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: '3' });
       const other = await slipway.user('dora');
       await slipway.project('harbour', { members: { dora: 'developer' } });
@@ -62,7 +62,7 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
           error_type: 'too_many_requests',
         });
         expect(retryAfter(refused)).toBe(59 * 60);
-        // Nothing of the body but its announcement.
+        // Only the header announcing the body.
         const waiting = await openRaw(slipway.port);
         try {
           const headers = {
@@ -83,7 +83,7 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
         refusalOf(await upload(slipway, { key: null, parts }), 429);
       });
       expect(await refusedSoFar('upload-by-key')).toBe(3);
-      // What is refused with 403 or 404 was never an upload.
+      // Uploads refused with 403 or 404 do not count.
       for (const owner of ['admin', 'nobody']) {
         for (let count = 0; count < 4; count++) {
           expect((await upload(slipway, { owner, key: other })).status).not.toBe(429);
@@ -94,7 +94,7 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       await uploaded(slipway);
     });
 
-    it('that are refused with 400 or 413 count for neither key nor owner', async () => {
+    it('do not count those refused with 400 or 413', async () => {
       await start({
         SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: '2',
         SLIPWAY_UPLOADS_PER_HOUR_BY_OWNER: '2',
@@ -117,7 +117,7 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       refusalOf(await upload(slipway), 429);
     });
 
-    it('are so many an hour to one owner, whoever sends them', async () => {
+    it('apply per owner and hour, whoever uploads', async () => {
       await start({ SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: '3', SLIPWAY_UPLOADS_PER_HOUR_BY_OWNER: '4' });
       const keys = [await slipway.user('dora'), await slipway.user('otto')];
       await slipway.project('harbour', { members: { dora: 'developer', otto: 'owner' } });
@@ -129,14 +129,14 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       for (let count = 0; count < 4; count++) await at('harbour', keys[0]);
       await at('harbour', keys[1]);
       await leavesNothing(slipway, () => at('harbour', keys[1]));
-      // It was dora's key that had enough, and another owner is none of it.
+      // Only dora's key reached its limit, and other owners are not affected.
       await at('lagoon', keys[0]);
       await at('otto', keys[1]);
       expect(statuses).toEqual([200, 200, 200, 429, 200, 429, 429, 200]);
       expect([await refusedSoFar('upload-by-key'), await refusedSoFar('upload-by-owner')]).toEqual([2, 1]);
     });
 
-    it('sent at once are no more', async () => {
+    it('apply to concurrent ones', async () => {
       await start({ SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: '4' });
       const answers = await Promise.all(Array.from({ length: 10 }, () => upload(slipway)));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
@@ -144,7 +144,7 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       expect(await slipway.leftBehind()).toMatchObject({ spool: [], builds: 4 });
     });
 
-    it('from a browser are those of a person, and a form is shown again with what was typed', async () => {
+    it('apply to a person in the browser, and keep the form values', async () => {
       await start({ SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: '1' });
       const key = await slipway.user('dora');
       const dora = await signIn(slipway, 'dora');
@@ -162,7 +162,7 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
           body,
         });
       };
-      // What is refused counts for nobody, at whatever point that is.
+      // A refused upload does not count, wherever it is refused.
       for (const accept of ['application/json', 'text/html']) expect((await post(accept)).status).toBe(400);
       const longKey = { 'Idempotency-Key': 'x'.repeat(1000) };
       expect((await post('application/json', buildApk(), longKey)).status).toBe(400);
@@ -180,7 +180,7 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       resultsOf(await upload(slipway, { owner: 'dora', key }));
     });
 
-    it('to names that the caller may not upload to tell nothing more after a while, and others go on', async () => {
+    it('hide after a while whether a name exists, without affecting others', async () => {
       await start({ SLIPWAY_REFUSED_UPLOADS_PER_HOUR: '6' });
       const dora = await slipway.user('dora');
       const otto = await slipway.user('otto');
@@ -224,11 +224,11 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
         }
       });
       expect(await refusedSoFar('refused-upload')).toBe(10);
-      // Elsewhere it is the same caller; where they may upload, nothing changed.
+      // In another network it is the same caller; permitted uploads are not affected.
       const elsewhere = { 'X-Forwarded-For': '203.0.113.8' };
       refusalOf(await asDora('/api/users/nobody/apps', {}, elsewhere), 429);
       for (const owner of ['dora', 'harbour']) resultsOf(await asDora(`/api/users/${owner}/apps`));
-      // Others of the network had their share of it used up.
+      // The limit of the network is used up.
       const inOffice = await upload(slipway, { owner: 'nobody', key: otto, headers: office });
       expect(refusalOf(inOffice, 429).message).toMatch(/from your network/);
       refusalOf(await upload(slipway, { owner: 'nobody', key: otto, headers: elsewhere }), 404);
@@ -237,7 +237,7 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       expect(await statuses(unknown.slice(0, 1))).toEqual([404]);
     });
 
-    it('without a key, or with a wrong one, are told nothing and count against nobody', async () => {
+    it('do not count requests without a valid key, which learn nothing', async () => {
       await start({ SLIPWAY_REFUSED_UPLOADS_PER_HOUR: '1' });
       for (const owner of ['admin', 'nobody', 'nobody']) {
         refusalOf(await upload(slipway, { owner, key: null }), 401);
@@ -247,14 +247,14 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       refusalOf(await upload(slipway, { owner: 'nobody' }), 429);
     });
 
-    it('with an Idempotency-Key that is too long do not count', async () => {
+    it('do not count those with an Idempotency-Key that is too long', async () => {
       await start({ SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: '1' });
       const headers = { 'Idempotency-Key': 'k'.repeat(256) };
       for (let count = 0; count < 2; count++) refusalOf(await upload(slipway, { headers }), 400);
       resultsOf(await upload(slipway));
     });
 
-    it('are not counted where that is turned off', async () => {
+    it('can be turned off', async () => {
       await start({ SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: 'off', SLIPWAY_UPLOADS_PER_HOUR_BY_OWNER: '0' });
       await uploaded(slipway);
       const owner = await slipway.data.owners.findOwner('admin');
@@ -265,7 +265,7 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
     });
   });
 
-  it('wrong keys get 429 when there were too many from their network, and right ones go on', async () => {
+  it('answer wrong keys with 429 after too many from their network, and let valid ones pass', async () => {
     await start({}, { wrongKeysPerHour: 3 });
     const office = '203.0.113.7';
     const wrong = (from = office) => list(`slw_${'x'.repeat(43)}`, from);
@@ -281,7 +281,7 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
     });
     expect(await refusedSoFar('wrong-key')).toBe(2);
     expect((await list(slipway.adminKey, office)).status).toBe(200);
-    // Without a key, or with what cannot be one, nobody guesses.
+    // Without a key, or with a malformed one, nobody is guessing.
     refusalOf(await list(null, office), 401);
     refusalOf(await list('x'.repeat(513), office), 401);
     refusalOf(await wrong('203.0.113.8'), 401);
@@ -293,10 +293,10 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
     refusalOf(await wrong('2001:db8:0:1::1'), 401);
   });
 
-  describe('requests', () => {
+  describe('for requests', () => {
     const page = { Accept: 'text/html' };
 
-    it('are so many from one network, twice as many at once; files of the site and health do not count', async () => {
+    it('apply per network, with twice the burst, and not to static files and health checks', async () => {
       await start({ SLIPWAY_REQUESTS_PER_MINUTE: '6' });
       const ask = (path: string, from = '203.0.113.7', headers: Record<string, string> = {}) =>
         send(slipway.port, path, { headers: { 'X-Forwarded-For': from, ...headers } });
@@ -323,7 +323,7 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       expect(shown.text).toContain('Wait a moment, then try again.');
     });
 
-    it('with a good key or session are counted by it, whatever its network does', async () => {
+    it('count a valid key or session on its own, whatever its network does', async () => {
       await start({ SLIPWAY_REQUESTS_PER_MINUTE: '5' });
       const office = '203.0.113.7';
       const other = await slipway.user('dora');
@@ -331,7 +331,7 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       const home = () => dora.get('/', { headers: { 'X-Forwarded-For': office } });
       const twice = async () => [(await list(other, office)).status, (await home()).status];
       expect(await twice()).toEqual([200, 200]);
-      // Keys that nobody knows are those of their network, each another.
+      // Unknown keys count against their network, each of them.
       const wrong = async (index: number) => (await list(`slw_${index}${'x'.repeat(40)}`, office)).status;
       const statuses: number[] = [];
       for (let index = 0; index < 12; index++) statuses.push(await wrong(index));
@@ -340,7 +340,7 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       for (let count = 0; count < 8; count++) expect(await twice()).toEqual([200, 200]);
       expect(await twice()).toEqual([429, 429]);
       expect(await refusedSoFar('request-by-caller')).toBe(2);
-      // However the key is introduced and wherever it comes from, it is one.
+      // However a key is sent, it is the same one.
       for (const value of [`token ${other}`, other, `bearer  ${other}`]) {
         expect((await list(null, '203.0.113.99', { Authorization: value })).status).toBe(429);
       }
@@ -349,7 +349,7 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       expect((await list(slipway.adminKey, '203.0.113.99')).status).toBe(200);
     });
 
-    it('that are refused cost no statement', async () => {
+    it('refuse without using the database', async () => {
       await start({ SLIPWAY_REQUESTS_PER_MINUTE: '2' });
       await slipway.user('dora');
       const dora = await signIn(slipway, 'dora');
@@ -362,7 +362,7 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       };
       while ((await list(slipway.adminKey, '203.0.113.7')).status === 200);
       while ((await dora.get('/')).status === 200);
-      // What the metrics themselves ask is the same each time.
+      // The metrics themselves use a fixed number of statements.
       const first = await statements();
       const alone = (await statements()) - first;
       const before = await statements();
@@ -373,14 +373,14 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       expect((await statements()) - before).toBe(alone);
     });
 
-    it('to addresses that are none count too', async () => {
+    it('count requests to unknown addresses, too', async () => {
       await start({ SLIPWAY_REQUESTS_PER_MINUTE: '2' });
       const statuses: number[] = [];
       for (let count = 0; count < 6; count++) statuses.push((await send(slipway.port, '/%zz')).status);
       expect(statuses).toEqual([400, 400, 400, 400, 429, 429]);
     });
 
-    it.runIf(dialect === 'sqlite')('have a limit out of the box, but for this machine itself', async () => {
+    it.runIf(dialect === 'sqlite')('apply by default, except to this machine', async () => {
       await start({});
       const refusedOf = async (remoteAddress: string) => {
         let refused = 0;
@@ -395,7 +395,7 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       expect(await refusedOf('::1')).toBe(0);
     });
 
-    it.runIf(dialect === 'sqlite')('have none where that is turned off', async () => {
+    it.runIf(dialect === 'sqlite')('can be turned off', async () => {
       await start({ SLIPWAY_REQUESTS_PER_MINUTE: 'off' });
       const url = '/robots.txt/x';
       for (let count = 0; count < 2500; count++) {

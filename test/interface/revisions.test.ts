@@ -1,4 +1,4 @@
-/** Revisions without gap or double, and uploads that are tried again. */
+/** Revisions without gaps or duplicates, and retried uploads. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { json } from '../support/http-client.ts';
@@ -41,7 +41,7 @@ describe.each(dialects)('revisions on %s', (dialect) => {
     expect(spool).toEqual([]);
   });
 
-  it('have no gap where uploads were refused in between', async () => {
+  it('have no gap after refused uploads', async () => {
     const file = apkOf('com.example.gap');
     expect((await uploaded(slipway, { file })).revision).toBe(1);
     refusalOf(await upload(slipway, { file, fields: { distribution_key: 'f'.repeat(40) } }), 404);
@@ -55,7 +55,7 @@ describe.each(dialects)('revisions on %s', (dialect) => {
     expect(other).toEqual(one);
   };
 
-  it('is the first result again for the same Idempotency-Key and bytes', async () => {
+  it('return the first result for the same Idempotency-Key and bytes', async () => {
     const file = apkOf('com.example.again');
     const fields = { distribution_name: 'main', message: 'first' };
     const first = resultsOf(await withKey('job-1', { file, fields }));
@@ -65,7 +65,7 @@ describe.each(dialects)('revisions on %s', (dialect) => {
     expect(resultsOf(await withKey('job-2', { file, fields })).revision).toBe(2);
   });
 
-  it('is one build for 16 parallel uploads with the same key', async () => {
+  it('are created once for 16 parallel uploads with the same key', async () => {
     const file = apkOf('com.example.race');
     const before = await slipway.leftBehind();
     const answers = await Promise.all(Array.from({ length: 16 }, () => withKey('race', { file })));
@@ -77,7 +77,7 @@ describe.each(dialects)('revisions on %s', (dialect) => {
     expect(resultsOf(await upload(slipway, { file })).revision).toBe(2);
   });
 
-  it('is refused with 409 for the same key with other bytes, in turn or at once', async () => {
+  it('are refused with 409 for the same key with other bytes, sequentially or at once', async () => {
     resultsOf(await withKey('other', { file: apkOf('com.example.conflict', 1) }));
     await leavesNothing(slipway, async () => {
       refusalOf(await withKey('other', { file: apkOf('com.example.conflict', 2) }), 409);
@@ -94,7 +94,7 @@ describe.each(dialects)('revisions on %s', (dialect) => {
     expect(resultsOf(await upload(slipway, { file: apkOf('com.example.atonce') })).revision).toBe(2);
   });
 
-  it('is new when the first came 24 hours ago, and not a moment before', async () => {
+  it('are new 24 hours after the first, and not a moment before', async () => {
     const file = apkOf('com.example.day');
     expect(resultsOf(await withKey('day', { file })).revision).toBe(1);
     now += 24 * hour - 1;
@@ -104,7 +104,7 @@ describe.each(dialects)('revisions on %s', (dialect) => {
     refusalOf(await withKey('day', { file }), 409);
   });
 
-  it('knows keys by owner: those of another owner are others', async () => {
+  it('keep Idempotency-Keys separate by owner', async () => {
     const file = apkOf('com.example.owner');
     const first = resultsOf(await withKey('shared', { file }));
     const minas = resultsOf(
@@ -115,30 +115,30 @@ describe.each(dialects)('revisions on %s', (dialect) => {
     expect([first, minas, crews].map(({ revision }) => revision)).toEqual([1, 1, 1]);
   });
 
-  it('judges who is asking before it tells a first result', async () => {
+  it('check permissions before returning a first result', async () => {
     const file = apkOf('com.example.judged');
     resultsOf(await withKey('judged', { file }));
     refusalOf(await withKey('judged', { file, key: mina }), 403);
     refusalOf(await withKey('judged', { file, key: null }), 401);
   });
 
-  it('keeps no key of an upload that was refused', async () => {
+  it('do not store the Idempotency-Key of a refused upload', async () => {
     refusalOf(await withKey('refused', { file: Buffer.from('no package') }), 400);
     expect(resultsOf(await withKey('refused', { file: apkOf('com.example.refused') })).revision).toBe(1);
   });
 
-  it('takes keys of up to 255 characters', async () => {
+  it('accept Idempotency-Keys of up to 255 characters', async () => {
     expect(resultsOf(await withKey('k'.repeat(255), { file: apkOf('com.example.long') })).revision).toBe(1);
     await leavesNothing(slipway, async () => refusalOf(await withKey('k'.repeat(256)), 400));
   });
 
-  it('takes an empty key for none, as a variable that is not set makes it', async () => {
+  it('treat an empty Idempotency-Key as absent, as from an unset variable', async () => {
     const file = apkOf('com.example.empty');
     expect(resultsOf(await withKey('', { file })).revision).toBe(1);
     expect(resultsOf(await withKey('', { file })).revision).toBe(2);
   });
 
-  it('is another without a key: two uploads of the same bytes are two revisions', async () => {
+  it('are created separately without a key, even for the same bytes', async () => {
     const file = apkOf('com.example.twice');
     const one = await uploaded(slipway, { file });
     const two = await uploaded(slipway, { file });

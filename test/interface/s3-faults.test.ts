@@ -1,4 +1,7 @@
-/** An upload while the file store fails: refused in the documented shape, nothing kept of it, and fine once it works again. */
+/**
+ * Uploads while the file store fails: refused in the documented shape, nothing stored, and accepted once it works
+ * again.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
@@ -11,7 +14,7 @@ const always = Number.POSITIVE_INFINITY;
 const apk = buildApk({ packageName: 'com.example.faults', fillerBytes: 3 * mebibyte });
 const large = buildApk({ packageName: 'com.example.faults', fillerBytes: 20 * mebibyte });
 
-describe.skipIf(!hasS3)('while S3 fails (needs Ceph)', () => {
+describe.skipIf(!hasS3)('S3 failures (needs Ceph)', () => {
   let s3: S3Scratch;
   let proxy: FaultyProxy;
   let slipway: TestService;
@@ -42,11 +45,11 @@ describe.skipIf(!hasS3)('while S3 fails (needs Ceph)', () => {
     ['breaks off in the middle', { kind: 'cut-request', afterBytes: mebibyte, times: always }],
     ['gets changed bytes', { kind: 'flip', times: always }],
   ];
-  describe.each(lasting)('that %s', (_name, fault) => {
+  describe.each(lasting)('where S3 %s', (_name, fault) => {
     it.each([
       ['a small package', apk],
       ['one in parts', large],
-    ])('refuses %s with 503, keeps nothing of it and takes it afterwards', async (_size, file) => {
+    ])('refuse %s with 503, store nothing and accept it afterwards', async (_size, file) => {
       await leavesNothing(slipway, async () => {
         proxy.set(fault);
         const refusal = refusalOf(
@@ -65,7 +68,7 @@ describe.skipIf(!hasS3)('while S3 fails (needs Ceph)', () => {
     });
   });
 
-  it('gives the next revision after refusals, without a gap', async () => {
+  it('leave no gap in the revisions', async () => {
     const first = await uploaded(slipway, { file: apk });
     proxy.set({ kind: 'refuse' });
     refusalOf(await upload(slipway, { file: apk }), 503);
@@ -73,7 +76,7 @@ describe.skipIf(!hasS3)('while S3 fails (needs Ceph)', () => {
     expect((await uploaded(slipway, { file: apk })).revision).toBe(first.revision + 1);
   });
 
-  it('is ready or not as the store is', async () => {
+  it('are reflected by readiness', async () => {
     const ready = () => get(slipway, '/readyz');
     expect((await ready()).status).toBe(200);
     proxy.set({ kind: 'refuse' });
@@ -83,7 +86,7 @@ describe.skipIf(!hasS3)('while S3 fails (needs Ceph)', () => {
     expect((await ready()).status).toBe(200);
   });
 
-  it('still sends clients to the store, which may answer them', async () => {
+  it('still redirect clients to the store', async () => {
     const { file } = await uploaded(slipway, { file: apk });
     proxy.set({ kind: 'refuse' });
     const { status, headers } = await fetch(file, { redirect: 'manual' });
@@ -95,7 +98,7 @@ describe.skipIf(!hasS3)('while S3 fails (needs Ceph)', () => {
   it.each([
     ['wrong credentials', { AWS_SECRET_ACCESS_KEY: 'wrong' }, 'refuses the credentials of this server'],
     ['a bucket that is not there', {}, 'the bucket of the file store does not exist'],
-  ])('does not start with %s, and says so', async (_name, settings, words) => {
+  ])('prevent a start with %s, with an error message', async (_name, settings, words) => {
     const bucket = 'AWS_SECRET_ACCESS_KEY' in settings ? s3.config.bucket : 'not-there';
     const starting = start({ ...settings, SLIPWAY_BLOB_URL: addressOf(bucket) });
     await expect(starting).rejects.toThrow(words);

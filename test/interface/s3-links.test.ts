@@ -1,4 +1,4 @@
-/** Blobs on S3: clients are sent there for the bytes, by links that Slipway alone can make, and only after its own rules. */
+/** Blobs on S3: clients are redirected there by signed links, only after Slipway's own permission checks. */
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageKey } from '../../src/blobs/blob-key.ts';
@@ -34,12 +34,12 @@ describe.skipIf(!hasS3)('files on S3 (needs Ceph)', () => {
   });
   afterAll(() => slipway.close());
 
-  /** The first answer, without following it. */
+  /** The first response, without following redirects. */
   const ask = (address: string, headers: Record<string, string> = {}, method = 'GET') =>
     send(slipway.port, address.slice(slipway.origin.length), { headers, method });
   const linkIn = (answer: Answer) => new URL(answer.headers.location ?? '');
 
-  it('sends clients to the store and keeps no trace of the link', async () => {
+  it('redirect clients to the store and do not log the link', async () => {
     const answer = await ask(result.file);
     expect(answer.status).toBe(302);
     expect(answer.body).toHaveLength(0);
@@ -58,7 +58,7 @@ describe.skipIf(!hasS3)('files on S3 (needs Ceph)', () => {
     expect(link.href).not.toContain(new URL(result.file).searchParams.get('key'));
   });
 
-  it('gives the exact bytes there, under the name and type that it gives itself', async () => {
+  it('are served there byte for byte, with the same name and type', async () => {
     const answer = await fetch(result.file);
     expect(Buffer.from(await answer.arrayBuffer()).equals(apk)).toBe(true);
     const head = await ask(result.file, {}, 'HEAD');
@@ -69,14 +69,14 @@ describe.skipIf(!hasS3)('files on S3 (needs Ceph)', () => {
     expect(head.headers['content-disposition']).toMatch(/^attachment; filename="[\x20-\x7e]+\.apk"/);
   });
 
-  it('gives ranges there', async () => {
+  it('are served there in ranges', async () => {
     const answer = await fetch(result.file, { headers: { Range: 'bytes=100-199' } });
     expect(answer.status).toBe(206);
     expect(answer.headers.get('content-range')).toBe(`bytes 100-199/${apk.length}`);
     expect(Buffer.from(await answer.arrayBuffer()).equals(apk.subarray(100, 200))).toBe(true);
   });
 
-  it('answers itself what needs no bytes', async () => {
+  it('are answered by Slipway if no bytes are needed', async () => {
     const head = await ask(result.file, { Range: 'bytes=0-9' }, 'HEAD');
     expect(head.status).toBe(200);
     expect(head.headers['content-length']).toBe(String(apk.length));
@@ -87,7 +87,7 @@ describe.skipIf(!hasS3)('files on S3 (needs Ceph)', () => {
     refusalOf(past, 416);
   });
 
-  it('makes links for those alone who may have the file', async () => {
+  it('get links only for permitted callers', async () => {
     const bare = result.file.split('?')[0] ?? '';
     expect((await ask(bare, bearer(member))).status).toBe(302);
     for (const headers of [{}, bearer(stranger)]) {
@@ -98,7 +98,7 @@ describe.skipIf(!hasS3)('files on S3 (needs Ceph)', () => {
     refusalOf(await ask(`${bare}?key=x`), 404);
   });
 
-  it('does so for an IPA', async () => {
+  it('are redirected for an IPA, too', async () => {
     const file = buildIpa({ bundleIdentifier: 'com.example.linked' });
     const ios = await uploaded(slipway, { file });
     const answer = await fetch(ios.file);
@@ -107,7 +107,7 @@ describe.skipIf(!hasS3)('files on S3 (needs Ceph)', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(file)).toBe(true);
   });
 
-  it('gives icons itself, because pages show no pictures of other hosts', async () => {
+  it('include icons served by Slipway, because pages load no images from other hosts', async () => {
     const answer = await ask(result.icon);
     expect(answer.status).toBe(200);
     expect((await sharp(answer.body).metadata()).format).toBe('png');
@@ -118,7 +118,7 @@ describe.skipIf(!hasS3)('files on S3 (needs Ceph)', () => {
     expect(head.headers['content-length']).toBe(String(answer.body.length));
   });
 
-  it('fetches what it reads later, and keeps no copy', async () => {
+  it('are fetched for later reads, without keeping a copy', async () => {
     const { icon: address } = await uploaded(slipway, { file: apk });
     expect((await get(slipway, address)).status).toBe(200);
     await slipway.service.outbox.idle();
@@ -127,7 +127,7 @@ describe.skipIf(!hasS3)('files on S3 (needs Ceph)', () => {
     expect(left.blobs.filter((key) => key.startsWith('icons/')).length).toBeGreaterThanOrEqual(1);
   });
 
-  it('gives what was uploaded while links are off, and the same addresses', async () => {
+  it('uploaded while links are off have the same addresses', async () => {
     const streaming = await startTestService({ blobs: 's3-streamed' });
     try {
       const { file } = await uploaded(streaming, { file: apk });
@@ -139,7 +139,7 @@ describe.skipIf(!hasS3)('files on S3 (needs Ceph)', () => {
     }
   });
 
-  it('leaves at its start what is too young to judge by another clock, and removes what a day has passed over', async () => {
+  it('are kept at start if too young, and removed a day later', async () => {
     const key = 'packages/without-a-row';
     const before = await slipway.leftBehind();
     await slipway.blobs.putBytes(packageKey('without-a-row'), Buffer.from('litter'));

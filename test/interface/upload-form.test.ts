@@ -1,4 +1,4 @@
-/** The form of an upload: its parts in every order and shape that clients send, and those that must be refused. */
+/** The upload form: parts in every order and shape that clients send, and those that must be refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { chunkedBody, openRaw, rawRequest, send } from '../support/http-client.ts';
@@ -19,7 +19,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 const apk = buildApk({ packageName: 'com.example.form' });
 const file = { name: 'file', content: apk, fileName: 'app.apk' };
 
-describe.each(crossedStores)('form of an upload on $dialect with blobs on $blobs', (options) => {
+describe.each(crossedStores)('the upload form on $dialect with blobs on $blobs', (options) => {
   let slipway: TestService;
   beforeAll(async () => {
     slipway = await startTestService(options);
@@ -169,7 +169,7 @@ describe.each(crossedStores)('form of an upload on $dialect with blobs on $blobs
       ],
     ],
   ];
-  it.each(taken)('takes %s', async (_name, parts, form) => {
+  it.each(taken)('accepts %s', async (_name, parts, form) => {
     const results = await uploaded(slipway, { parts, form });
     expect(results.package_name).toBe('com.example.form');
     expect(results.file_size).toBe(apk.length);
@@ -198,7 +198,7 @@ describe.each(crossedStores)('form of an upload on $dialect with blobs on $blobs
       (bytes) =>
         Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) => bytes.subarray(at * 7, at * 7 + 7)),
     ],
-  ])('reads a body that comes %s', async (_name, cut) => {
+  ])('reads a body sent %s', async (_name, cut) => {
     const { contentType, body } = multipart([
       { name: 'message', value: 'ümlaut 株' },
       { name: 'label', value: '' },
@@ -219,7 +219,7 @@ describe.each(crossedStores)('form of an upload on $dialect with blobs on $blobs
     connection.destroy();
   });
 
-  it('takes a chunked body without Content-Length', async () => {
+  it('accepts a chunked body without Content-Length', async () => {
     const { contentType, body } = multipart([file, { name: 'message', value: 'chunked' }]);
     const headers = {
       ...bearer(slipway.adminKey),
@@ -345,7 +345,7 @@ describe.each(crossedStores)('form of an upload on $dialect with blobs on $blobs
     ['a file as the body', /multipart\/form-data/, { form: { contentType: 'application/octet-stream' } }],
     ['a content type that is none', /multipart\/form-data/, { form: { contentType: '///' } }],
   ];
-  it.each(refused)('refuses %s and keeps nothing', async (_name, message, request) => {
+  it.each(refused)('refuses %s and stores nothing', async (_name, message, request) => {
     const refusal = refusalOf(await leavesNothing(slipway, () => upload(slipway, request)), 400);
     expect(refusal.message).toMatch(message);
   });
@@ -373,7 +373,7 @@ describe.each(crossedStores)('form of an upload on $dialect with blobs on $blobs
     whole.length - 30,
     whole.length - 8,
     whole.length - 3,
-  ])('refuses a body that ends after %i bytes, whether its length is announced or not', async (length) => {
+  ])('refuses a body that ends after %i bytes, with or without a declared length', async (length) => {
     const part = whole.subarray(0, length);
     const contentType = 'multipart/form-data; boundary=slipway-test-boundary';
     const headers = { ...bearer(slipway.adminKey), 'Content-Type': contentType };
@@ -400,7 +400,7 @@ describe.each(crossedStores)('form of an upload on $dialect with blobs on $blobs
     refusalOf(refusal, refusal.status);
   });
 
-  it('loses no known part in silence because its header is long', async () => {
+  it('never drops a known part because of a long header', async () => {
     const padded = `X-Padding: ${'p'.repeat(20_000)}\r\nContent-Disposition: form-data; name="message"\r\n\r\nkept`;
     const answer = await upload(slipway, { parts: [file, { raw: padded }] });
     if (answer.status === 200) expect(resultsOf(answer).message).toBe('kept');
@@ -416,7 +416,7 @@ describe.each(dialects)('texts of an upload on %s', (dialect) => {
   afterAll(() => slipway.close());
 
   const limit = 32_766;
-  it('keeps a message of exactly 32,766 bytes without a word', async () => {
+  it('keep a message of exactly 32,766 bytes without a warning', async () => {
     const message = `${'株'.repeat(10_921)}abc`;
     expect(Buffer.byteLength(message)).toBe(limit);
     const results = await uploaded(slipway, { fields: { message } });
@@ -430,14 +430,14 @@ describe.each(dialects)('texts of an upload on %s', (dialect) => {
     ['four bytes', `abc${'😀'.repeat(9_000)}`, `abc${'😀'.repeat(8_190)}`],
     ['two bytes', `a${'ü'.repeat(17_000)}`, `a${'ü'.repeat(16_382)}`],
     ['more than the cap of a field', '株'.repeat(400_000), '株'.repeat(10_922)],
-  ])('cuts a message of characters of %s on a boundary and says so', async (_name, message, kept) => {
+  ])('truncate a message of characters of %s on a boundary, with a warning', async (_name, message, kept) => {
     const results = await uploaded(slipway, { fields: { message, distribution_name: 'cut' } });
     expect(results.message === kept).toBe(true);
     expect(results.distribution?.release_note === kept).toBe(true);
     expect(results.warnings).toContain('message was longer than 32766 bytes and was cut.');
   });
 
-  it('cuts a release note, too', async () => {
+  it('truncate a release note, too', async () => {
     const fields = { release_note: 'r'.repeat(limit + 5), message: 'short', distribution_name: 'cut' };
     const results = await uploaded(slipway, { fields });
     expect(results.distribution?.release_note).toBe('r'.repeat(limit));
@@ -445,7 +445,7 @@ describe.each(dialects)('texts of an upload on %s', (dialect) => {
     expect(results.warnings.filter((warning) => /release_note was longer/.test(warning))).toHaveLength(1);
   });
 
-  it('counts characters, not bytes, in the name of a page: 255 are good', async () => {
+  it('count characters, not bytes, in the name of a page: 255 are accepted', async () => {
     for (const name of ['n'.repeat(255), '株'.repeat(255), '😀'.repeat(255)]) {
       const { distribution } = await uploaded(slipway, { fields: { distribution_name: name } });
       expect(distribution?.title).toBe(name);
@@ -458,12 +458,12 @@ describe.each(dialects)('texts of an upload on %s', (dialect) => {
     ['UTF-8', 'text/plain; charset=UTF-8', Buffer.from('grün 株 😀')],
     ['a quoted charset', 'text/plain; charset="utf-8"', Buffer.from('grün 株 😀')],
     ['an unknown charset', 'text/plain; charset=no-such-thing', Buffer.from('grün 株 😀')],
-  ])('reads texts with %s', async (_name, contentType, value) => {
+  ])('are read with %s', async (_name, contentType, value) => {
     const parts = [file, { name: 'message', value, contentType }];
     expect((await uploaded(slipway, { parts })).message).toBe('grün 株 😀');
   });
 
-  it('reads texts in Latin-1 when they say so, and takes bytes that are no UTF-8 at all', async () => {
+  it('are read in Latin-1 if declared, and accept bytes that are not UTF-8', async () => {
     const latin = {
       name: 'message',
       value: Buffer.from('grün', 'latin1'),
@@ -480,12 +480,12 @@ describe.each(dialects)('texts of an upload on %s', (dialect) => {
     expect((await uploaded(slipway, { parts: [file, halves] })).message).toMatch(/^a/);
   });
 
-  it('keeps the text of a field that came as a file', async () => {
+  it('include the text of a field sent as a file', async () => {
     const parts = [file, { name: 'message', content: Buffer.from('from a file'), fileName: 'notes.txt' }];
     expect((await uploaded(slipway, { parts })).message).toBe('from a file');
   });
 
-  it('gives back line breaks and blanks as they came', async () => {
+  it('keep line breaks and spaces', async () => {
     const message = '  first\r\nsecond\n\tthird  ';
     expect((await uploaded(slipway, { fields: { message } })).message).toBe(message);
   });
@@ -498,7 +498,7 @@ describe.each(dialects)('texts of an upload on %s', (dialect) => {
     ['of something else', { padding: ' x ' }, false],
     ['of a letter', { padding: 'x' }, false],
     ['of more than headers may have', { padding: ' '.repeat(20_000) }, false],
-  ])('reads blanks behind delimiters %s, however the body is cut', async (_name, form, taken) => {
+  ])('accept spaces after delimiters %s, however the body is split', async (_name, form, taken) => {
     const parts = [{ name: 'message', value: 'm' }, file, { name: 'branch', value: ' b ' }];
     const { contentType, body } = multipart(parts, form);
     const headers = { ...bearer(slipway.adminKey), 'Content-Type': contentType };
@@ -515,13 +515,13 @@ describe.each(dialects)('texts of an upload on %s', (dialect) => {
   });
 
   it.each(['true', 'TRUE', 'yes', 'Yes', '1', 'on', ' ON\t', ' true '])(
-    'takes disable_notify %s for on',
+    'treat disable_notify %s as on',
     async (value) => {
       await uploaded(slipway, { fields: { disable_notify: value } });
     },
   );
 
-  it('takes the fields that tell builds apart', async () => {
+  it('include the fields that distinguish builds', async () => {
     const fields = {
       branch: 'feature/x',
       commit: '9f31c2a',

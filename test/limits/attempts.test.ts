@@ -26,7 +26,7 @@ describe.each(dialects)('attempts on %s', (dialect) => {
     return settled.filter(({ status }) => status === 'fulfilled').length;
   };
 
-  it('lets so many through within the window, however many come at once', async () => {
+  it('are limited within the window, also when concurrent', async () => {
     expect(await outcomes(['one'], 8)).toBe(3);
     await expect(attempts.count(['one'], limit)).rejects.toThrow('too many');
     expect(await outcomes(['another'], 1)).toBe(1);
@@ -34,13 +34,13 @@ describe.each(dialects)('attempts on %s', (dialect) => {
     expect(await outcomes(['one'], 8)).toBe(3);
   });
 
-  it('forgets a subject whose try was right', async () => {
+  it('are cleared after a correct one', async () => {
     expect(await outcomes(['right'], 3)).toBe(3);
     await attempts.reset(['right']);
     expect(await outcomes(['right'], 8)).toBe(3);
   });
 
-  it('gives a right try of many people back, and the wrong ones of others not', async () => {
+  it('can be refunded for a shared subject without clearing those of others', async () => {
     await outcomes(['shared'], 2);
     for (let person = 0; person < 20; person++) {
       await attempts.count(['shared'], limit);
@@ -49,7 +49,7 @@ describe.each(dialects)('attempts on %s', (dialect) => {
     expect(await outcomes(['shared'], 8)).toBe(1);
   });
 
-  it('keeps no subject in words, and none for longer than it counts', async () => {
+  it('store only a hash of the subject, and no longer than the window', async () => {
     await attempts.count(['mina@example.com', '192.0.2.1'], limit);
     const rows = () => test.database.queries.selectFrom('attempts').selectAll().execute();
     expect(JSON.stringify(await rows())).not.toMatch(/mina|192\.0/);

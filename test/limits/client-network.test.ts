@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { networkOf } from '../../src/limits/client-network.ts';
 
-describe('the network that a client counts as', () => {
+describe('the network of a client', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -26,7 +26,7 @@ describe('the network that a client counts as', () => {
     expect(networkOf(address)).toBe(network);
   });
 
-  it('is one for all addresses of a /64, and another beside it', () => {
+  it('is the same for all addresses of a /64, and different for others', () => {
     expect(networkOf('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(networkOf('2001:db8:1:2::'));
     expect(networkOf('2001:db8:1:3::')).not.toBe(networkOf('2001:db8:1:2::'));
   });

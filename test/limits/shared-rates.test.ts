@@ -1,4 +1,4 @@
-/** What may be done so often within an hour, on all nodes together. */
+/** Hourly limits that nodes share. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/core/errors.ts';
 import {
@@ -13,7 +13,7 @@ import { dialects } from '../support/test-database.ts';
 
 const hourMs = 60 * 60_000;
 
-describe.each(dialects)('rates that nodes share on %s', (dialect) => {
+describe.each(dialects)('shared hourly limits on %s', (dialect) => {
   let test: TestData;
   let statements = 0;
   let clock = Date.UTC(2026, 10, 21);
@@ -23,7 +23,7 @@ describe.each(dialects)('rates that nodes share on %s', (dialect) => {
   });
   afterAll(() => test.close());
 
-  /** One more process on the database, which tells how often it asks. */
+  /** Another process on the database, which counts its queries. */
   const node = (): SharedRates => {
     const { attempts } = test.data;
     const counted: TestQueries['attempts'] = {
@@ -59,7 +59,7 @@ describe.each(dialects)('rates that nodes share on %s', (dialect) => {
       },
     );
 
-  it('let so many through within an hour, whichever node is asked and however many ask at once', async () => {
+  it('apply across all nodes and to concurrent requests', async () => {
     const [one, other] = [node(), node()];
     const both = (index: number) => (index % 2 === 0 ? one : other);
     const ask = () =>
@@ -77,7 +77,7 @@ describe.each(dialects)('rates that nodes share on %s', (dialect) => {
     expect((await ask()).filter((said) => said === 'taken')).toHaveLength(5);
   });
 
-  it('take one statement, and none once a node knows that there is no more', async () => {
+  it('use one statement, and none once a node knows that the limit is reached', async () => {
     const asked = node();
     const entries = [charge('upload-by-key', 'key', 2), charge('upload-by-owner', 'shared', 9)];
     const costs: number[] = [];
@@ -94,7 +94,7 @@ describe.each(dialects)('rates that nodes share on %s', (dialect) => {
     expect(statements).toBe(0);
   });
 
-  it('count what was refused against nobody', async () => {
+  it('do not count what was refused', async () => {
     const one = node();
     const owner = charge('upload-by-owner', 'harbour', 4);
     const noisy = [charge('upload-by-key', 'noisy', 1), owner];
@@ -110,7 +110,7 @@ describe.each(dialects)('rates that nodes share on %s', (dialect) => {
     expect(await outcome(one.take(elsewhere))).toMatch(/^too many of quiet/);
   });
 
-  it('go on after an hour at most when a clock was ahead and went back', async () => {
+  it('recover within an hour after a clock was ahead', async () => {
     const asked = node();
     const most = [charge('upload-by-key', 'ahead', 1)];
     const today = clock;
@@ -131,39 +131,42 @@ describe.each(dialects)('rates that nodes share on %s', (dialect) => {
     expect(kept).toMatchObject([{ count: 1, since: clock }]);
   });
 
-  it.runIf(dialect === 'sqlite')('maxPauses: a node remembers no more of those it refused', async () => {
-    const asked = node();
-    const none = (subject: string) => [charge('upload-by-key', subject, 0)];
-    const costOf = async (subject: string) => {
-      statements = 0;
-      expect(await outcome(asked.take(none(subject)))).toMatch(/^too many/);
-      return statements;
-    };
-    const rows = new Map<string, number>();
-    const { attempts } = test.data;
-    // Without a file to write to, so that ten thousand take no time.
-    const inMemory = createSharedRates({
-      queries: {
-        ...attempts,
-        countAttempts: async (subjects, now) => {
-          statements++;
-          return subjects.map((subject) => {
-            rows.set(subject, (rows.get(subject) ?? 0) + 1);
-            return { subject, count: 1, since: now };
-          });
+  it.runIf(dialect === 'sqlite')(
+    'maxPauses: a node remembers a limited number of refused subjects',
+    async () => {
+      const asked = node();
+      const none = (subject: string) => [charge('upload-by-key', subject, 0)];
+      const costOf = async (subject: string) => {
+        statements = 0;
+        expect(await outcome(asked.take(none(subject)))).toMatch(/^too many/);
+        return statements;
+      };
+      const rows = new Map<string, number>();
+      const { attempts } = test.data;
+      // In memory, to make ten thousand fast.
+      const inMemory = createSharedRates({
+        queries: {
+          ...attempts,
+          countAttempts: async (subjects, now) => {
+            statements++;
+            return subjects.map((subject) => {
+              rows.set(subject, (rows.get(subject) ?? 0) + 1);
+              return { subject, count: 1, since: now };
+            });
+          },
+          refundAttempt: async () => undefined,
         },
-        refundAttempt: async () => undefined,
-      },
-      now: () => clock,
-      refused: () => undefined,
-    });
-    expect([await costOf('known'), await costOf('known')]).toEqual([2, 0]);
-    statements = 0;
-    for (let index = 0; index <= maxPauses; index++) await outcome(inMemory.take(none(`${index}`)));
-    expect(statements).toBe(maxPauses + 1);
-    for (const subject of ['1', `${maxPauses}`]) await outcome(inMemory.take(none(subject)));
-    expect(statements).toBe(maxPauses + 1);
-    await outcome(inMemory.take(none('0')));
-    expect(statements).toBe(maxPauses + 2);
-  });
+        now: () => clock,
+        refused: () => undefined,
+      });
+      expect([await costOf('known'), await costOf('known')]).toEqual([2, 0]);
+      statements = 0;
+      for (let index = 0; index <= maxPauses; index++) await outcome(inMemory.take(none(`${index}`)));
+      expect(statements).toBe(maxPauses + 1);
+      for (const subject of ['1', `${maxPauses}`]) await outcome(inMemory.take(none(subject)));
+      expect(statements).toBe(maxPauses + 1);
+      await outcome(inMemory.take(none('0')));
+      expect(statements).toBe(maxPauses + 2);
+    },
+  );
 });

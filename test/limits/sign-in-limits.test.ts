@@ -1,4 +1,4 @@
-/** Guessing passwords and codes: everyone has finite guesses, and nobody can use up those of the owner of an account. */
+/** Guessing passwords and codes: attempts are finite, and nobody can use up those of the owner of an account. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import { createKnownBrowsers } from '../../src/accounts/sign-in/known-browser-http.ts';
@@ -38,7 +38,7 @@ describe.each(dialects)('limits on guessing on %s', (dialect) => {
     answer.headers['set-cookie']
       ?.find((one) => one.startsWith('__Host-slipway_known_browser='))
       ?.split(';')[0] ?? '';
-  /** Ten guesses from each of eleven addresses: more than an account takes from places that it does not know. */
+  /** Ten guesses from each of eleven addresses, more than an account allows from unknown places. */
   const hammer = async (login: string) => {
     const addresses = Array.from({ length: 11 }, (_, at) => `203.0.113.${at}`);
     const statuses: number[] = [];
@@ -49,7 +49,7 @@ describe.each(dialects)('limits on guessing on %s', (dialect) => {
     return statuses;
   };
 
-  it('lets people in from browsers and networks that they have used while strangers guess from everywhere', async () => {
+  it('let people in from browsers and networks that they have used while strangers guess from everywhere', async () => {
     const first = await tryFrom(home, 'mina', testPassword);
     const browser = knownBrowserOf(first);
     expect(browser).toMatch(/^__Host-slipway_known_browser=[\w-]+\.[\w-]{43}$/);
@@ -65,7 +65,7 @@ describe.each(dialects)('limits on guessing on %s', (dialect) => {
     expect(stranger.headers['retry-after']).toBe('900');
     expect((await tryFrom(cafe, 'mina', testPassword, browser)).status).toBe(303);
     expect((await tryFrom(home, 'mina', testPassword)).status).toBe(303);
-    // Nobody who has not signed in as mina is known.
+    // A browser that signed in with another account is not known to mina.
     const olga = knownBrowserOf(await tryFrom(cafe, 'olga', testPassword));
     const forged = [
       `${browser.slice(0, -1)}${browser.endsWith('A') ? 'B' : 'A'}`,
@@ -75,26 +75,26 @@ describe.each(dialects)('limits on guessing on %s', (dialect) => {
       expect((await tryFrom('198.51.100.3', 'mina', testPassword, cookie)).status).toBe(429);
   });
 
-  it('counts a name that nobody has as it counts one that somebody has', async () => {
+  it('count an unknown name like an existing one', async () => {
     const statuses = await hammer('nemo');
     expect(statuses.filter((status) => status === 401)).toHaveLength(100);
     expect((await tryFrom(cafe, 'nemo', testPassword)).status).toBe(429);
   });
 
-  it('gives known browsers and networks finite guesses of their own', async () => {
+  it('give known browsers and networks finite guesses of their own', async () => {
     const browser = knownBrowserOf(await tryFrom(home, 'pia', testPassword));
     for (let at = 0; at < 20; at++) expect((await tryFrom(home, 'pia', wrong, browser)).status).toBe(401);
     const paused = await tryFrom(cafe, 'pia', testPassword, browser);
     expect(paused.status).toBe(429);
     expect(Number(paused.headers['retry-after'])).toBeGreaterThan(0);
-    // Somebody else in the same network has ten, and the browser's twenty do not count against them.
+    // Someone else in the same network has ten attempts of their own, regardless of the browser's twenty.
     for (let at = 0; at < 10; at++) expect((await tryFrom(home, 'pia@example.com', wrong)).status).toBe(401);
     expect((await tryFrom(home, 'PIA', testPassword)).status).toBe(429);
     slipway.clock.now += 15 * minute;
     expect((await tryFrom(home, 'pia', testPassword, browser)).status).toBe(303);
   });
 
-  it('forgets browsers when the password changes, and networks after thirty days', async () => {
+  it('forget browsers when the password changes, and networks after thirty days', async () => {
     const signedIn = await tryFrom(home, 'rosa', testPassword);
     const browser = knownBrowserOf(signedIn);
     const { id = '' } = (await slipway.data.owners.findOwner('rosa')) ?? {};
@@ -108,7 +108,7 @@ describe.each(dialects)('limits on guessing on %s', (dialect) => {
     expect((await tryFrom(cafe, 'rosa', 'seven grey gulls', browser)).status).toBe(429);
   });
 
-  it('keeps the second factor of an account usable for its owner whoever knows the password', async () => {
+  it('keep the second factor usable for its owner, whoever knows the password', async () => {
     const first = await tryFrom(home, 'tess', testPassword);
     const browser = knownBrowserOf(first);
     const app = await setUpApp(slipway, browserWith(slipway, sessionCookieOf(first) ?? ''));
@@ -141,13 +141,13 @@ describe.each(dialects)('limits on guessing on %s', (dialect) => {
     expect((await (await stepFrom(cafe, browser))('use-code', app.code())).status).toBe(303);
     slipway.clock.now += 3 * minute;
     expect((await (await stepFrom(home))('use-code', app.code())).status).toBe(303);
-    // At a new place the owner still has the recovery codes.
+    // In a new place, the owner still has the recovery codes.
     const away = await stepFrom('192.0.2.9');
     expect((await away('use-code', app.code(1))).status).toBe(429);
     expect((await away('use-recovery-code', app.recoveryCodes[0] ?? '')).status).toBe(303);
   });
 
-  it('does not let one session use up the guesses at the password of another', async () => {
+  it("do not let one session use up another's attempts at the password", async () => {
     const [thief, owner] = [await slipway.browser('vera'), await slipway.browser('vera')];
     slipway.clock.now += 10 * minute;
     const create = async (browser: typeof thief, proof: string) =>
@@ -157,7 +157,7 @@ describe.each(dialects)('limits on guessing on %s', (dialect) => {
     expect(await create(owner, testPassword)).toBe(200);
   });
 
-  it('leaves the requests for reset links of an account’s owner to the owner, and fills no mailbox', async () => {
+  it('leave an owner enough reset requests, and flood no mailbox', async () => {
     await addPerson(slipway, 'flooded');
     const askFrom = (address: string) =>
       postForm(slipway, '/forgot-password', { login: 'flooded' }, { 'X-Forwarded-For': address });
@@ -175,7 +175,7 @@ describe('a known browser', () => {
   const clientWith = (cookies: Record<string, string>) =>
     ({ cookies, origin: 'https://apps.example.com', address: home }) as unknown as Client;
 
-  it('remembers ten accounts, those that signed in last, for a year', () => {
+  it('remembers the ten accounts that signed in last, for a year', () => {
     let now = 0;
     const browsers = createKnownBrowsers({ secret: 's', now: () => now });
     const accounts = Array.from({ length: 11 }, (_, at) => ({

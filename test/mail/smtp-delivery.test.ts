@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { leaseMs } from '../../src/jobs/outbox.ts';
 import { createSmtpMailer } from '../../src/mail/smtp-mailer.ts';
-import { createOwnerMaker } from '../../src/owners/create-owners.ts';
+import { createOwnerOperations } from '../../src/owners/create-owners.ts';
 import { send } from '../support/http-client.ts';
 import { uploaded } from '../support/interface-client.ts';
 import {
@@ -47,7 +47,7 @@ describe.each(dialects)('mail by SMTP on %s', (dialect) => {
     installation = await createInstallation(dialect);
     peer = await startSmtpPeer({ login });
     slipway = await start();
-    const owners = createOwnerMaker({ data: slipway.data, now: () => 1 });
+    const owners = createOwnerOperations({ data: slipway.data, now: () => 1 });
     const by = 'command-line';
     await owners.createProject({
       name: 'harbour',

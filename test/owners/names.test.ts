@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/core/errors.ts';
-import { checkEmail, createOwnerMaker, type OwnerMaker } from '../../src/owners/create-owners.ts';
+import { checkEmail, createOwnerOperations, type OwnerOperations } from '../../src/owners/create-owners.ts';
 import { checkName, maxDescriptionLength, maxNameLength } from '../../src/owners/owner.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { dialects } from '../support/test-database.ts';
 
-describe('names', () => {
+describe('owner names', () => {
   it.each(['a', '0', 'A-b_c', '9lives', 'x'.repeat(maxNameLength), 'administrator', 'v1'])(
-    'takes %s',
+    'may be %s',
     (name) => {
       expect(checkName('user', name)).toBe(name);
     },
@@ -28,8 +28,8 @@ describe('names', () => {
     'a%2f',
     'Ａ',
     'x'.repeat(maxNameLength + 1),
-  ])('refuses %j and says what a name is', (name) => {
-    expect(() => checkName('project', name)).toThrow(/^a project name has 1 to 64 of the letters/);
+  ])('are refused with an explanation: %j', (name) => {
+    expect(() => checkName('project', name)).toThrow(/^a project name must have 1 to 64 of the letters/);
   });
 
   it.each([
@@ -43,35 +43,35 @@ describe('names', () => {
     'healthz',
     'sign-in',
     'new',
-  ])('refuses %s, which addresses use', (name) => {
+  ])("can't be %s, which addresses use", (name) => {
     for (const kind of ['user', 'project', 'workspace'] as const) {
       expect(() => checkName(kind, name)).toThrow(`the name ${name} is reserved`);
     }
   });
 
   it.each(['', 'a', 'a@', '@b', 'a@b@c', 'a b@c', 'a@b\n', '<a@b>', `${'x'.repeat(250)}@b.cd`])(
-    'takes %j for no e-mail address',
+    "differ from email addresses, which can't be %j",
     (email) => {
-      expect(() => checkEmail(email)).toThrow(/is not an e-mail address$/);
+      expect(() => checkEmail(email)).toThrow(/is not a valid email address$/);
     },
   );
 });
 
-describe.each(dialects)('the namespaces on %s', (dialect) => {
+describe.each(dialects)('namespaces on %s', (dialect) => {
   let test: TestData;
-  let makers: OwnerMaker[];
+  let makers: OwnerOperations[];
   beforeAll(async () => {
     test = await openTestData(dialect);
     const others = await Promise.all([1, 2, 3].map(() => test.openSecond()));
-    makers = [test, ...others].map(({ data }) => createOwnerMaker({ data, now: () => 1 }));
+    makers = [test, ...others].map(({ data }) => createOwnerOperations({ data, now: () => 1 }));
   });
   afterAll(() => test.close());
 
-  const user = (maker: OwnerMaker | undefined, name: string, email: string | null = null) =>
+  const user = (maker: OwnerOperations | undefined, name: string, email: string | null = null) =>
     maker?.createUser({ name, email, passwordHash: null, administrator: false, by: 'command-line' });
-  const project = (maker: OwnerMaker | undefined, name: string, workspaceName: string | null = null) =>
+  const project = (maker: OwnerOperations | undefined, name: string, workspaceName: string | null = null) =>
     maker?.createProject({ name, description: '', workspaceName, ownerName: null, by: 'command-line' });
-  const workspace = (maker: OwnerMaker | undefined, name: string, iconUrl: string | null = null) =>
+  const workspace = (maker: OwnerOperations | undefined, name: string, iconUrl: string | null = null) =>
     maker?.createWorkspace({ name, displayName: null, iconUrl, ownerName: null, by: 'command-line' });
   const outcomes = async (work: (Promise<unknown> | undefined)[]) => {
     const ends = await Promise.allSettled(work);
@@ -82,7 +82,7 @@ describe.each(dialects)('the namespaces on %s', (dialect) => {
     for (const error of errors) expect(error).toMatchObject({ name: 'AppError', kind: 'conflict' });
   };
 
-  it('gives a name to one of many Users and Projects that want it at once, whatever the case', async () => {
+  it('give a name to one of many concurrent Users and Projects, ignoring case', async () => {
     const spellings = ['race', 'Race', 'RACE', 'rAcE'];
     const { made, refused } = await outcomes(
       spellings.flatMap((name, index) => [user(makers[index], name), project(makers[3 - index], name)]),
@@ -97,7 +97,7 @@ describe.each(dialects)('the namespaces on %s', (dialect) => {
     expect(new Set(ids)).toEqual(new Set([owner?.id]));
   });
 
-  it('leaves nothing of a User that was refused, no audit row either', async () => {
+  it('keep nothing of a refused User, not even an audit row', async () => {
     await user(makers[0], 'whole', 'whole@example.com');
     const { refused } = await outcomes([user(makers[1], 'other', 'Whole@Example.com')]);
     expectConflicts(refused);
@@ -105,7 +105,7 @@ describe.each(dialects)('the namespaces on %s', (dialect) => {
     await user(makers[1], 'other', 'other@example.com');
   });
 
-  it('gives an e-mail address to one User, whatever the case', async () => {
+  it('give an email address to one User, ignoring case', async () => {
     const { made, refused } = await outcomes([
       user(makers[0], 'mail-1', 'same@example.com'),
       user(makers[1], 'mail-2', 'SAME@example.com'),
@@ -117,7 +117,7 @@ describe.each(dialects)('the namespaces on %s', (dialect) => {
     expect(without).toBe(2);
   });
 
-  it('has Workspaces in a namespace of their own', async () => {
+  it('are separate for Workspaces', async () => {
     await user(makers[0], 'shared');
     expect(await workspace(makers[0], 'Shared')).toMatchObject({ name: 'Shared', displayName: 'Shared' });
     const { made, refused } = await outcomes(makers.map((maker) => workspace(maker, 'sHARED')));
@@ -125,7 +125,7 @@ describe.each(dialects)('the namespaces on %s', (dialect) => {
     expectConflicts(refused);
   });
 
-  it('refuses what cannot be: an unknown Workspace, owner or team, a description too long, a wrong icon address', async () => {
+  it('refuse an unknown Workspace, owner or team, a description that is too long, and an invalid icon address', async () => {
     await expect(project(makers[0], 'lost', 'nowhere')).rejects.toThrow('there is no Workspace nowhere');
     await expect(workspace(makers[0], 'wrong-icon', 'javascript:alert(1)')).rejects.toThrow(/icon address/);
     await expect(workspace(makers[0], 'wrong-icon', '//evil.example/i.png')).rejects.toThrow(/icon address/);
@@ -142,7 +142,7 @@ describe.each(dialects)('the namespaces on %s', (dialect) => {
     expect(await test.data.owners.findOwner('long')).toBeNull();
   });
 
-  it('tells a refusal from a defect', async () => {
+  it('distinguish a refusal from a defect', async () => {
     await test.data.owners.insertWorkspace({ name: 'taken', displayName: '', iconUrl: '', createdAt: 1 });
     const refused = workspace(makers[0], 'taken');
     await expect(refused).rejects.toBeInstanceOf(AppError);

@@ -1,4 +1,4 @@
-/** Rules about keeping builds as they are written down, and which of several counts. */
+/** Storage of retention rules, and which of several applies. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -17,8 +17,8 @@ import {
 const number = (max: number) => fc.option(fc.integer({ min: 1, max }));
 const rules = fc.record({ newest: number(maxNewest), days: number(maxDays) });
 
-describe('a rule', () => {
-  it('is the same when it has been written and read', () => {
+describe('a retention rule', () => {
+  it('is unchanged after being written and read', () => {
     fc.assert(
       fc.property(fc.option(rules), (rule) => {
         expect(parseRule(rule && writeRule(rule))).toEqual(rule);
@@ -27,7 +27,7 @@ describe('a rule', () => {
     expect(parseRule('{}')).toEqual(keepEverything);
   });
 
-  it('counts from the nearest place that has one', () => {
+  it('applies from the most specific place that has one', () => {
     fc.assert(
       fc.property(fc.option(rules), fc.option(rules), fc.option(rules), (app, owner, workspace) => {
         const { rule, from } = effectiveRule({ app, owner, workspace });
@@ -37,7 +37,7 @@ describe('a rule', () => {
     );
   });
 
-  it('that keeps everything stands before one farther away that does not', () => {
+  it('that keeps everything overrides a less specific one', () => {
     const some = { newest: 3, days: null };
     const set = withRule({ app: null, owner: some, workspace: some }, 'app', keepEverything);
     expect(effectiveRule(set)).toEqual({ rule: keepEverything, from: 'app' });
@@ -46,7 +46,7 @@ describe('a rule', () => {
     expect(keepsEverything(some)).toBe(false);
   });
 
-  it('has numbers within its caps, or none', () => {
+  it('has numbers within its limits, or none', () => {
     expect([readNewest(' 1 '), readNewest(String(maxNewest)), readNewest('  ')]).toEqual([
       1,
       maxNewest,

@@ -16,7 +16,7 @@ import {
   postAnswer,
   registerLikeIos,
   signAnswer,
-  someUdid,
+  testUdid,
 } from '../support/profile-service-peer.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -115,7 +115,7 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
     expect(answer.headers['set-cookie']).toBeUndefined();
     const [device] = await devicesOf('admin');
     expect(device).toMatchObject({
-      udid: someUdid,
+      udid: testUdid,
       product: 'iPhone14,5',
       osVersion: '22B83',
       name: 'Mina’s iPhone',
@@ -128,7 +128,7 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
     expect(page.status).toBe(200);
     expect(page.text).toContain('Registered. The next step is the developer');
     expect(page.text).toContain('iPhone 13 (iPhone14,5)');
-    expect(page.text).toContain(someUdid);
+    expect(page.text).toContain(testUdid);
     expect(cookie).toMatch(
       /^__Secure-slipway_device=[\w.-]+; Max-Age=31536000; Path=\/distributions; HttpOnly; Secure; SameSite=Lax$/,
     );
@@ -146,7 +146,7 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
       const { location } = (await registerLikeIos(slipway, await publish(spec), answer)).headers;
       return (await follow(location, { 'User-Agent': agent })).page.text;
     };
-    const listed = { devices: [udid(1).toLowerCase(), someUdid] };
+    const listed = { devices: [udid(1).toLowerCase(), testUdid] };
     expect(await verdict({ profile: listed })).toContain('This build installs on this iPhone');
     expect(await verdict({ profile: { type: 'enterprise' } })).toContain(
       'This build installs on this iPhone',
@@ -404,14 +404,14 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
     const [device] = await devicesOf('admin');
     for (const wrong of [`${value}A`, value.replace(/^./, '_'), device?.id ?? '', '', '..']) {
       const page = await visit(key, { Cookie: `__Secure-slipway_device=${wrong}` });
-      expect([page.status, page.text.includes(someUdid)]).toEqual([200, false]);
+      expect([page.status, page.text.includes(testUdid)]).toEqual([200, false]);
     }
-    expect((await visit(key, cookiePart(cookie))).text).toContain(someUdid);
+    expect((await visit(key, cookiePart(cookie))).text).toContain(testUdid);
     // From before its name had a prefix, and only where there is no other.
     const older = `slipway_device=${value}`;
-    expect((await visit(key, { Cookie: older })).text).toContain(someUdid);
+    expect((await visit(key, { Cookie: older })).text).toContain(testUdid);
     const both: Record<string, string> = { Cookie: `__Secure-slipway_device=x; ${older}` };
-    expect((await visit(key, both)).text).not.toContain(someUdid);
+    expect((await visit(key, both)).text).not.toContain(testUdid);
   });
 
   describe('obeys the rules of the page', () => {

@@ -1,6 +1,6 @@
-/** The audit log as people read it: filtered, page by page, and as files. */
+/** The audit log in the UI: filters, pages and exports. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
+import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
@@ -11,7 +11,7 @@ const hostile = '=HYPERLINK("https://elsewhere.example","x")';
 
 describe.each(dialects)('the audit log on %s', (dialect) => {
   let slipway: TestService;
-  let people: ConsolePeople;
+  let people: SignedInPeople;
   let crew: string;
   beforeAll(async () => {
     slipway = await startTestService({ dialect, blobs: 'memory' });
@@ -20,9 +20,9 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     crew = await people.idOf('crew');
     const olga = await slipway.data.owners.findOwner('olga');
     if (olga?.kind !== 'user') throw new Error('no olga');
-    await slipway.data.transaction(async (inside) => {
+    await slipway.data.transaction(async (tx) => {
       for (let at = 0; at < 120; at++) {
-        await inside.audit.record({
+        await tx.audit.record({
           at: start + Math.floor(at / 10) * day + (at % 10),
           actor: at % 3 === 0 ? { kind: 'user', user: olga } : 'command-line',
           action: at % 2 === 0 ? 'build.uploaded' : 'device.renamed',
@@ -31,7 +31,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
           ...(at === 0 ? { details: { note: hostile } } : {}),
         });
       }
-      await inside.audit.record({
+      await tx.audit.record({
         ...{
           at: start - day,
           actor: 'command-line',
@@ -51,7 +51,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
   const numbers = async (query: string, name = 'olga') =>
     subjectsOf((await people.get(name, `${log}?${query}`)).text);
 
-  it('goes from new to old and back, each row once', async () => {
+  it('pages from new to old and back, each row once', async () => {
     const seen: number[][] = [];
     let address: string | undefined = `${log}?${range}`;
     let last = '';
@@ -73,7 +73,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(linkOf(first, 'prev')).toBeUndefined();
   });
 
-  it('is narrowed by action, by who did it, and by days that count whole', async () => {
+  it('is filtered by action, actor and whole days', async () => {
     expect(await numbers('from=2026-11-03&to=2026-11-03')).toHaveLength(10);
     expect((await numbers('from=2026-11-03&to=2026-11-04')).every((at) => at >= 20 && at < 40)).toBe(true);
     const two = await numbers('from=2026-11-01&to=2026-11-02&action=build.uploaded');
@@ -83,40 +83,40 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(await numbers('from=2026-11-01&to=2026-11-01&actor=command-line')).toHaveLength(6);
     expect(await numbers(`${range}&actor=nobody`)).toEqual([]);
     const none = await people.get('olga', `${log}?${range}&actor=nobody`);
-    expect(none.text).toContain('Nothing matches');
+    expect(none.text).toContain('No matching entries');
   });
 
   it.each(['2026-13-01', '2026-02-30', 'soon', '2026-1-1', "' or 1=1", '99999-01-01'])(
-    'says of %j that it is no day, and exports nothing for it',
+    'refuses %j as a day, and exports nothing for it',
     async (text) => {
       const page = await people.get('olga', `${log}?from=${encodeURIComponent(text)}`);
       expect(page.status).toBe(200);
-      expect(page.text).toContain('That is no day.');
+      expect(page.text).toContain('Invalid date.');
       const file = await people.get('olga', `${log}.csv?to=${encodeURIComponent(text)}`);
       expect(file.status).toBe(400);
     },
   );
 
   it.each(['below=x', 'above=', 'below=a&below=b', 'action=%00', 'actor=%00x', `actor=${'a'.repeat(5000)}`])(
-    'answers %s like any other question',
+    'treats %s like any other filter',
     async (query) => {
       expect((await people.get('olga', `${log}?${query}`)).status).toBe(200);
     },
   );
 
-  it('shows an Owner what is theirs, and administrators everything', async () => {
+  it('shows Owners their own entries, and administrators everything', async () => {
     const all = (await people.get('admin', '/administration/audit')).text;
-    expect(all).toContain('made the account');
-    expect(all).toContain('made the Project');
+    expect(all).toContain('created the account');
+    expect(all).toContain('created the Project');
     const own = (await people.get('olga', log)).text;
-    expect(own).toContain('made the Project');
+    expect(own).toContain('created the Project');
     expect(own).not.toContain('<strong><bdi>dev</bdi>');
-    expect((await people.get('dev', '/users/dev/audit')).text).toContain('made the account');
+    expect((await people.get('dev', '/users/dev/audit')).text).toContain('created the account');
     const ofDay = await people.get('admin', `/administration/audit?${range}&actor=olga`);
     expect(subjectsOf(ofDay.text)).toHaveLength(40);
   });
 
-  it('says that an invitation was taken back, and not its id, where an earlier version kept nothing else', async () => {
+  it('describes a canceled invitation of an earlier version without its id', async () => {
     const subject = '01m7yqm6c0xkq3sxt6bn0696qt';
     const at = start - 3 * day;
     await slipway.data.audit.record({
@@ -128,13 +128,13 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(page).toContain(subject);
   });
 
-  it('says what it has no words for as it is', async () => {
+  it('shows unknown actions by their name', async () => {
     const page = (await people.get('olga', `${log}?from=2026-10-31&to=2026-10-31`)).text;
     expect(page).toContain('some.thing-else');
     expect(page).not.toContain('href="https://elsewhere');
   });
 
-  it('comes as CSV that no spreadsheet takes for formulas', async () => {
+  it('exports CSV that spreadsheets do not evaluate as formulas', async () => {
     const file = await people.get('olga', `${log}.csv?from=2026-10-31&to=2026-11-12`);
     expect(file.status).toBe(200);
     expect(file.headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
@@ -153,7 +153,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(rows.find((row) => row[3] === 'subject-0.')?.[4]).toBe(JSON.stringify({ note: hostile }));
   });
 
-  it('comes as JSON lines, narrowed like the page', async () => {
+  it('exports JSON lines with the filter of the page', async () => {
     const file = await people.get('olga', `${log}.jsonl?${range}&action=device.renamed`);
     expect(file.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
     const rows = file.text
@@ -169,11 +169,11 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(all.text.trimEnd().split('\n')).toHaveLength(120);
   });
 
-  it('is written down row by row however long it is', async () => {
-    await slipway.data.transaction(async (inside) => {
+  it('exports a log of any length as a stream', async () => {
+    await slipway.data.transaction(async (tx) => {
       for (let at = 0; at < 1100; at++) {
         const entry = { at: start + 40 * day + at, actor: 'command-line' as const, action: 'build.uploaded' };
-        await inside.audit.record({ ...entry, ownerId: crew, subject: `long-${at}` });
+        await tx.audit.record({ ...entry, ownerId: crew, subject: `long-${at}` });
       }
     });
     const file = await people.get('olga', `${log}.jsonl?from=2026-12-11&to=2026-12-11`);
@@ -190,7 +190,7 @@ function linkOf(html: string, rel: 'next' | 'prev'): string | undefined {
   return link?.attributes.get('href');
 }
 
-/** RFC 4180, as a spreadsheet reads it. */
+/** Reads CSV like a spreadsheet (RFC 4180). */
 function readCsv(text: string): string[][] {
   expect(text.endsWith('\r\n')).toBe(true);
   return text

@@ -1,9 +1,9 @@
-/** What goes with a Project, a person or a Workspace, what stays, and who stands in the way. */
+/** What is deleted with a Project, User or Workspace, what is kept, and what prevents the deletion. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOwnerDeletion } from '../../src/projects/deletion/owner-deletion.ts';
 import { postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
-import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
+import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
 import { get, refusalOf, type UploadResult, upload, uploaded } from '../support/interface-client.ts';
 import { formOf } from '../support/page-forms.ts';
 import { dialects } from '../support/test-database.ts';
@@ -14,7 +14,7 @@ const udid = '00008030-001A35E11A88003A';
 
 describe.each(dialects)('deletion on %s', (dialect) => {
   let slipway: TestService;
-  let people: ConsolePeople;
+  let people: SignedInPeople;
   const keys: Record<string, string> = {};
   let kept: UploadResult;
   let laterMs = 0;
@@ -56,7 +56,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     return { blobs: blobs.filter((key) => key.startsWith('packages/')), builds, apps, pages };
   };
 
-  it('of a Project takes everything but its name, once the name is typed', async () => {
+  it('of a Project deletes everything but its name, once the name is typed', async () => {
     const before = await settled();
     await slipway.project('crew', { members: { olga: 'owner', dev: 'developer', tess: 'tester' } });
     const id = await people.idOf('crew');
@@ -72,7 +72,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     const page = await people.get('olga', '/organizations/crew/delete');
     for (const words of [
       ...['2 apps', '2 builds', '2 distribution pages', '2 registered devices', '1 API key', '4 people'],
-      'nobody is given it again',
+      'it can’t be used again',
     ]) {
       expect(page.text).toContain(words);
     }
@@ -85,7 +85,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect((await people.get('olga', '/organizations/crew')).status).toBe(200);
     const deleted = await people.postAsIs('olga', action, { ...fields, confirmation: ' crew ' });
     expect(deleted.headers.location).toBe('/?done=project-deleted');
-    expect((await people.get('olga', '/?done=project-deleted')).text).toContain('The Project is deleted.');
+    expect((await people.get('olga', '/?done=project-deleted')).text).toContain('Project deleted.');
 
     for (const path of ['', '/people', '/settings', '/delete', '/audit', '/devices']) {
       expect([path, (await people.get('olga', `/organizations/crew${path}`)).status]).toEqual([path, 404]);
@@ -110,7 +110,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect((await people.get('admin', '/administration/audit')).text).toContain('deleted the Project');
   });
 
-  it('keeps the name from everybody, whatever the case', async () => {
+  it('reserves the name, ignoring case', async () => {
     for (const name of ['crew', 'CREW']) {
       const form = { name, description: '' };
       const refused = await people.post('dev', '/projects/new', form);
@@ -122,7 +122,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     }
   });
 
-  it('of a person takes the account with all that is personal, and leaves their work in Projects', async () => {
+  it('of a user deletes the account and all personal data, and keeps their work in Projects', async () => {
     const before = await settled();
     keys.pia = await slipway.user('pia-other');
     await slipway.owners.addToTeam({
@@ -147,7 +147,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
       '2 registered devices',
       '2 API keys',
       '1 Project',
-      'E-mail address',
+      'Email address',
     ]) {
       expect(page.text).toContain(words);
     }
@@ -155,7 +155,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     const deleted = await people.postAsIs('pia', action, { ...fields, confirmation: 'pia' });
     expect(deleted.headers.location).toBe('/?done=user-deleted');
     const after = await people.get('pia', '/?done=user-deleted');
-    expect(after.text).toContain('The account is deleted.');
+    expect(after.text).toContain('Account deleted.');
     expect(after.text).toContain('href="/sign-in"');
     refusalOf(await get(slipway, '/api/organizations', own), 401);
     await expect(signIn(slipway, 'pia', testPassword)).rejects.toThrow('not signed in');
@@ -171,7 +171,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     const rows = await slipway.data.audit.page({ ownerId: null }, { most: 500 });
     expect(JSON.stringify(rows)).not.toContain(mail);
     expect(rows.some(({ actorName }) => actorName === 'pia')).toBe(true);
-    // The address is free for somebody who comes back; the name is not.
+    // The address can be used again; the name can't.
     await slipway.owners.createUser({
       ...{ name: 'pia-two', email: mail, passwordHash: null, administrator: false, by: 'command-line' },
     });
@@ -184,7 +184,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     return (await issue({ ownerKind: 'user', ownerName: name, name: 'own', expiresAt: null, by })).key;
   };
 
-  it('of a person waits until each of their Projects and Workspaces has another owner', async () => {
+  it('of a user requires another owner for each of their Projects and Workspaces', async () => {
     await slipway.project('alone', { members: { dev: 'owner' } });
     const alone = await people.idOf('alone');
     await slipway.data.owners.removeTeamMember(alone, 'owner', await people.idOf('admin'));
@@ -213,7 +213,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect(await slipway.data.owners.findOwner('dev')).toBeNull();
   });
 
-  it('leaves one administrator, and one owner, even when two go at once', async () => {
+  it('leaves one administrator, and one owner, even with concurrent deletions', async () => {
     const by = 'command-line' as const;
     for (const name of ['second', 'third']) {
       await slipway.owners.createUser({ name, email: null, passwordHash: null, administrator: true, by });
@@ -243,7 +243,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect(await slipway.data.ownerDeletion.holdAdministrators()).toHaveLength(1);
   });
 
-  it('of a Project and an upload into it never leave half of both', async () => {
+  it('of a Project during an upload leaves no partial data', async () => {
     const { deleteOwner } = createOwnerDeletion({
       ...{ data: slipway.data, now: Date.now, wakeOutbox: slipway.service.outbox.wake },
     });
@@ -270,14 +270,14 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect(await settled()).toEqual(before);
   });
 
-  it('of a Workspace wants it empty', async () => {
-    // The one who is left of the administrators made neither.
+  it('of a Workspace requires it to be empty', async () => {
+    // Neither was created by the remaining administrator.
     const workspace = await slipway.data.owners.findWorkspace('harbour');
     await slipway.owners.createProject({
       ...{ name: 'inside', description: '', workspaceName: 'harbour', ownerName: 'olga', by: 'command-line' },
     });
     const address = '/enterprises/harbour/delete';
-    expect((await people.get('olga', address)).text).toContain('There is still 1 Project in it.');
+    expect((await people.get('olga', address)).text).toContain('It still contains 1 Project.');
     const form = { confirmation: 'harbour' };
     expect((await people.post('olga', address, form)).status).toBe(409);
     expect((await people.get('olga', '/enterprises/harbour/settings')).text).not.toContain(address);
@@ -300,7 +300,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     await expect(late).rejects.toThrow('there is no Workspace harbour');
   });
 
-  it('requires a proof of identity ten minutes after the last one, and keeps what was typed', async () => {
+  it('requires a proof of identity ten minutes after the last one, and keeps the form values', async () => {
     await slipway.project('proven', { members: { olga: 'owner' } });
     laterMs = 10 * 60_000;
     const address = '/organizations/proven/delete';
@@ -315,7 +315,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect(deleted.headers.location).toBe('/?done=project-deleted');
   });
 
-  it('is asked for with a form that says what it asks for', async () => {
+  it('shows a form that explains it', async () => {
     const address = '/organizations/kept/delete';
     const csrf = await people.tokenOf('olga');
     for (const body of ['', 'confirmation=', 'confirmation=Kept']) {

@@ -1,16 +1,16 @@
-/** The start page: my apps across owners, and a search that needs no script. */
+/** The start page: a user's apps across owners, and a search without JavaScript. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
-import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
+import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 import { addApp } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
 
-describe.each(dialects)('home on %s', (dialect) => {
+describe.each(dialects)('the start page on %s', (dialect) => {
   let slipway: TestService;
-  let people: ConsolePeople;
+  let people: SignedInPeople;
   const keys: Record<string, string> = {};
   beforeAll(async () => {
     slipway = await startTestService({ dialect, blobs: 'memory' });
@@ -32,13 +32,13 @@ describe.each(dialects)('home on %s', (dialect) => {
   });
   afterAll(() => slipway.close());
 
-  let asOlga: (address: string) => ReturnType<ConsolePeople['get']>;
+  let asOlga: (address: string) => ReturnType<SignedInPeople['get']>;
   const found = async (query: string) => {
     const { text } = await asOlga(`/?q=${encodeURIComponent(query)}`);
     return [...text.matchAll(/class="app-line" href="[^"]*\/apps\/([^"]+)"/g)].map(([, name]) => name);
   };
 
-  it('lists the apps of every owner with platform, version, when and by whom', async () => {
+  it('lists the apps of every owner with platform, version, time and uploader', async () => {
     const { text } = await asOlga('/');
     for (const words of [
       'Tidewatch',
@@ -73,11 +73,11 @@ describe.each(dialects)('home on %s', (dialect) => {
     ['\\', []],
     ['\0', ['com.example.old', 'com.example.moor', 'com.example.tide']],
     ['x'.repeat(5000), []],
-  ])('finds for %j what it should', async (query, expected) => {
+  ])('finds the matching apps for %j', async (query, expected) => {
     expect(await found(query)).toEqual(expected);
   });
 
-  it('says so when nothing matches, keeps what was typed, and leads back', async () => {
+  it('reports an empty result, keeps the search text, and links back', async () => {
     const { text } = await asOlga('/?q=zzz%22%3E');
     expect(text).toContain('No app matches');
     const input = readElements(text).find(({ attributes }) => attributes.get('id') === 'q');
@@ -85,7 +85,7 @@ describe.each(dialects)('home on %s', (dialect) => {
     expect(text).toContain('<a href="/">Show all</a>');
   });
 
-  it('gives a script the part that changes, and how much was found', async () => {
+  it('gives scripts the part that changes, and the number of results', async () => {
     const { text, status } = await asOlga('/?q=tide&part=apps');
     expect(status).toBe(200);
     expect(text).toMatch(/^<div data-found="1 app">/);
@@ -96,7 +96,7 @@ describe.each(dialects)('home on %s', (dialect) => {
     expect((await asOlga('/?part=other')).text).toContain('<html');
   });
 
-  it('pages through what was found', async () => {
+  it('pages through results', async () => {
     const id = await people.idOf('olga');
     for (let at = 0; at < 60; at++) {
       await addApp(slipway.data, id, { packageName: `com.many.app${at}`, now: at + 1 });
@@ -115,7 +115,7 @@ describe.each(dialects)('home on %s', (dialect) => {
         ?.attributes.get('href') ?? '';
     expect(linkOf(second, 'next')).toBe('');
     expect((await asOlga(linkOf(second, 'prev'))).text).toBe(first);
-    // Behind the end, before the beginning, and what no list gave: the first page.
+    // Past the end, before the beginning, and invalid values: the first page.
     for (const place of [
       'below=0.x',
       'above=99999999999999.x',
@@ -129,7 +129,7 @@ describe.each(dialects)('home on %s', (dialect) => {
     }
   });
 
-  it('teaches the first upload to who has nothing yet, with the real address and name', async () => {
+  it('explains the first upload to new users, with the real address and name', async () => {
     const { text } = await people.get('newcomer', '/');
     expect(text).toContain(`${slipway.origin}/api/users/newcomer/apps`);
     expect(text).not.toContain('id="q"');
@@ -139,7 +139,7 @@ describe.each(dialects)('home on %s', (dialect) => {
     expect((await people.get('newcomer', '/?q=x')).text).toContain('No app matches');
   });
 
-  it('answers a key with what it sees, without forms', async () => {
+  it('shows an API key what it can see, without forms', async () => {
     const { text } = await get(slipway, '/?q=tide', keys.olga ?? '');
     expect(text).toContain('com.example.tide');
     expect(text).not.toContain('href="/projects/new"');

@@ -1,12 +1,14 @@
-/** Addresses of Projects, Workspaces and the audit log, tried from below on both dialects; `declared-routes.test.ts` has them all. */
+/**
+ * Permissions of Projects, Workspaces and the audit log on both dialects; `declared-routes.test.ts` covers all routes.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postForm } from '../support/browser-session.ts';
-import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
+import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
 import { get, refusalOf } from '../support/interface-client.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-/** `crew` is a Project in the Workspace `harbour`; `other` is another Project of strangers. */
+/** `crew` is a Project in the Workspace `harbour`; `other` is a Project of other people. */
 const people = ['admin', 'olga', 'dev', 'tess', 'stranger', 'hanna'] as const;
 type Name = (typeof people)[number];
 
@@ -19,13 +21,13 @@ const administrators: readonly Name[] = ['admin'];
 interface Address {
   route: string;
   path: string;
-  /** For everybody else there is nothing. */
+  /** Everyone else gets 404. */
   shown: readonly Name[];
-  /** Who may post; null: nothing is posted there. */
+  /** Who may post; null if nothing can be posted. */
   takes: readonly Name[] | null;
-  /** Where its form goes; the page itself when absent. */
+  /** Path of its form; the page itself when absent. */
   formPath?: string;
-  /** What a form carries that changes nothing: who may post is told so, 400 or 409. */
+  /** A form that changes nothing: permitted callers get 400 or 409. */
   form?: Record<string, string>;
 }
 
@@ -120,7 +122,7 @@ const table: readonly Address[] = [
 
 describe.each(dialects)('permissions of Projects and Workspaces on %s', (dialect) => {
   let slipway: TestService;
-  let console: ConsolePeople;
+  let console: SignedInPeople;
   const keys: Record<string, string> = {};
   beforeAll(async () => {
     slipway = await startTestService({ dialect, blobs: 'memory' });
@@ -130,7 +132,7 @@ describe.each(dialects)('permissions of Projects and Workspaces on %s', (dialect
       members: { olga: 'owner', dev: 'developer', tess: 'tester' },
     });
     await slipway.project('other', { members: { stranger: 'owner' } });
-    // Made by the command line, both belong to the administrator first.
+    // The command line created both, so they belong to the administrator first.
     const admin = await console.idOf('admin');
     const crew = await console.idOf('crew');
     await slipway.data.owners.removeTeamMember(crew, 'owner', admin);
@@ -143,7 +145,7 @@ describe.each(dialects)('permissions of Projects and Workspaces on %s', (dialect
   });
   afterAll(() => slipway.close());
 
-  it.each(table)('shows $route to those alone whom it is for', async ({ path, shown }) => {
+  it.each(table)('show $route only to permitted users', async ({ path, shown }) => {
     for (const name of people) {
       const { status } = await console.get(name, path);
       expect([name, status]).toEqual([name, shown.includes(name) ? 200 : 404]);
@@ -151,7 +153,7 @@ describe.each(dialects)('permissions of Projects and Workspaces on %s', (dialect
   });
 
   it.each(table)(
-    'takes forms at $route from those alone whom it is for',
+    'accept forms at $route only from permitted users',
     async ({ path, formPath = path, takes, form }) => {
       const before = await slipway.data.audit.page({ ownerId: null }, { most: 100 });
       for (const name of people) {
@@ -165,7 +167,7 @@ describe.each(dialects)('permissions of Projects and Workspaces on %s', (dialect
   );
 
   it.each(table.filter(({ takes }) => takes !== null))(
-    'takes no form at $route that is not of the own session',
+    'refuse forms at $route from other sessions',
     async ({ path, formPath = path, takes, form }) => {
       for (const name of takes ?? []) {
         const foreign = await console.tokenOf(name === 'admin' ? 'olga' : 'admin');
@@ -177,25 +179,28 @@ describe.each(dialects)('permissions of Projects and Workspaces on %s', (dialect
     },
   );
 
-  it.each(table)('keeps $route from keys and from nobody', async ({ path, formPath = path, form }) => {
-    for (const key of [slipway.adminKey, keys.crew ?? '', keys.other ?? '', keys.olga ?? '']) {
-      const answer = await get(slipway, path, key);
-      // A key has no forms; the page of a Workspace it may see when it is one of its Projects, or its owner's.
-      const sees = path === '/enterprises/harbour' && (key === keys.crew || key === slipway.adminKey);
-      expect([path, answer.status]).toEqual([path, sees ? 200 : 404]);
-    }
-    refusalOf(await get(slipway, path), 401);
-    const browser = await get(slipway, path, null, { headers: { Accept: 'text/html' } });
-    expect(browser.headers.location).toBe(`/sign-in?to=${encodeURIComponent(path)}`);
-    const byKey = await postForm(slipway, formPath, form ?? {}, {
-      Authorization: `Bearer ${slipway.adminKey}`,
-    });
-    expect([404, 405]).toContain(byKey.status);
-    const byNobody = await postForm(slipway, formPath, form ?? {});
-    expect([303, 405]).toContain(byNobody.status);
-  });
+  it.each(table)(
+    'hide $route from API keys and signed-out visitors',
+    async ({ path, formPath = path, form }) => {
+      for (const key of [slipway.adminKey, keys.crew ?? '', keys.other ?? '', keys.olga ?? '']) {
+        const answer = await get(slipway, path, key);
+        // Keys have no forms. They can see a Workspace if they belong to one of its Projects or to its owner.
+        const sees = path === '/enterprises/harbour' && (key === keys.crew || key === slipway.adminKey);
+        expect([path, answer.status]).toEqual([path, sees ? 200 : 404]);
+      }
+      refusalOf(await get(slipway, path), 401);
+      const browser = await get(slipway, path, null, { headers: { Accept: 'text/html' } });
+      expect(browser.headers.location).toBe(`/sign-in?to=${encodeURIComponent(path)}`);
+      const byKey = await postForm(slipway, formPath, form ?? {}, {
+        Authorization: `Bearer ${slipway.adminKey}`,
+      });
+      expect([404, 405]).toContain(byKey.status);
+      const byNobody = await postForm(slipway, formPath, form ?? {});
+      expect([303, 405]).toContain(byNobody.status);
+    },
+  );
 
-  it('finds no user where a Project is meant, and no Project where a user is', async () => {
+  it('do not accept a user in place of a Project, or a Project in place of a user', async () => {
     for (const end of ['settings', 'delete', 'audit']) {
       expect((await console.get('admin', `/users/crew/${end}`)).status).toBe(404);
       expect((await console.get('admin', `/organizations/olga/${end}`)).status).toBe(404);

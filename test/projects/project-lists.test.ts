@@ -1,6 +1,6 @@
-/** Lists of Projects and Workspaces in many of which somebody is: a dozen at home, all of them page by page. */
+/** Lists of many Projects and Workspaces: a dozen on the start page, all of them in pages. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
+import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
 import { get } from '../support/interface-client.ts';
 import { addManyProjects, longNames } from '../support/many-projects.ts';
 import { addApp } from '../support/sample-rows.ts';
@@ -10,7 +10,7 @@ import { readElements } from '../web/elements.ts';
 
 describe.each(dialects)('many Projects on %s', (dialect) => {
   let slipway: TestService;
-  let people: ConsolePeople;
+  let people: SignedInPeople;
   let oliveId: string;
   const names = longNames('crew', 120, 12);
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe.each(dialects)('many Projects on %s', (dialect) => {
     await addManyProjects(slipway, await people.idOf('tess'), ['just-one'], {
       ...{ team: 'tester', workspace: harbour, description: 'x'.repeat(4096) },
     });
-    // The first of all has the latest upload, then the last; of the others the newest come first.
+    // The first one has the latest upload, then the last one; the others are sorted by creation, newest first.
     await addApp(slipway.data, ids[0] ?? '', { now: 9000 });
     await addApp(slipway.data, ids[119] ?? '', { now: 8000 });
     for (let at = 0; at < 14; at++) {
@@ -46,7 +46,7 @@ describe.each(dialects)('many Projects on %s', (dialect) => {
       .find(({ attributes }) => attributes.get('rel') === rel)
       ?.attributes.get('href');
 
-  it('are a dozen at home, those last uploaded to, with the way to all of them', async () => {
+  it('show the dozen with the latest uploads on the start page, with a link to all', async () => {
     const { text } = await people.get('olive', '/');
     expect(projectsOf(text)).toEqual([names[0], names[119], ...names.slice(109, 119).reverse()]);
     expect(text).toContain('href="/projects">All 120 Projects</a>');
@@ -57,7 +57,7 @@ describe.each(dialects)('many Projects on %s', (dialect) => {
     expect(few).not.toContain('href="/projects"');
   });
 
-  it('are all there page by page, forwards and back', async () => {
+  it('are paged through forwards and back', async () => {
     const first = (await people.get('olive', '/projects')).text;
     expect(projectsOf(first)).toEqual(names.slice(0, 50));
     expect([linkOf(first, 'prev'), linkOf(first, 'next')]).toEqual([
@@ -82,7 +82,7 @@ describe.each(dialects)('many Projects on %s', (dialect) => {
     'after=a&after=b',
     'after=A%20b',
     'page=2',
-  ])('begin at the beginning for %s', async (place) => {
+  ])('start with the first page for %s', async (place) => {
     const { status, text } = await people.get('olive', `/projects?${place}`);
     expect([status, projectsOf(text)]).toEqual([200, names.slice(0, 50)]);
   });
@@ -102,7 +102,7 @@ describe.each(dialects)('many Projects on %s', (dialect) => {
     if (expected.length === 0) expect(text).toContain('Nothing matches');
   });
 
-  it('keep what is searched for from page to page, and give a script the part that changes', async () => {
+  it('keep the search across pages, and give scripts the part that changes', async () => {
     const { text } = await people.get('olive', '/projects?q=crew');
     expect(linkOf(text, 'next')).toBe(`/projects?q=crew&after=${names[49]}`);
     const part = await people.get('olive', '/projects?q=crew-001&part=projects');
@@ -111,7 +111,7 @@ describe.each(dialects)('many Projects on %s', (dialect) => {
     expect((await people.get('olive', '/projects?q=zz&part=projects')).text).toContain('No Project matches');
   });
 
-  it('are shown to their own people alone', async () => {
+  it('are shown only to their members', async () => {
     expect(projectsOf((await people.get('tess', '/projects')).text)).toEqual(['just-one']);
     const none = await people.get('stranger', '/projects');
     expect(none.text).toContain('No Projects yet');
@@ -123,7 +123,7 @@ describe.each(dialects)('many Projects on %s', (dialect) => {
     expect((await get(slipway, '/projects', projectKey)).status).toBe(404);
   });
 
-  it('are pages in a Workspace, where people see what they are in', async () => {
+  it('are paged in a Workspace, which shows people only their own', async () => {
     const { text } = await people.get('admin', '/enterprises/harbour');
     expect(projectsOf(text)).toEqual(names.slice(0, 50));
     const next = linkOf(text, 'next') ?? '';
@@ -142,7 +142,7 @@ describe.each(dialects)('many Projects on %s', (dialect) => {
     expect(projectsOf((await get(slipway, '/enterprises/harbour?q=crew', key)).text)).toEqual(['just-one']);
   });
 
-  it('are pages of places to upload to, of which the person is the first', async () => {
+  it('are paged as upload targets, with the user first', async () => {
     const places = async (address: string) =>
       linksOf((await people.get('olive', address)).text, /^\/(?:organizations|users)\/([^/]+)\/upload$/);
     expect(await places('/upload')).toEqual(['olive', ...names.slice(0, 50)]);
@@ -154,7 +154,7 @@ describe.each(dialects)('many Projects on %s', (dialect) => {
     expect((await people.get('tess', '/upload')).headers.location).toBe('/users/tess/upload');
   });
 
-  it('are pages of a person for administrators', async () => {
+  it('are paged per user for administrators', async () => {
     const teamsOf = (html: string) => linksOf(html, /^\/organizations\/([^/]+)\/people$/);
     const { text } = await people.get('admin', '/administration/people/olive');
     expect(teamsOf(text)).toEqual(names.slice(0, 50));
@@ -163,7 +163,7 @@ describe.each(dialects)('many Projects on %s', (dialect) => {
     expect(teamsOf((await people.get('admin', next)).text)).toEqual(names.slice(50, 100));
   });
 
-  it('list Workspaces that somebody owns, by name, and find them by what they are called', async () => {
+  it('are listed by Workspace name for its owners, and found by display name', async () => {
     const workspaces = async (address: string) =>
       linksOf((await people.get('olive', address)).text, /^\/enterprises\/([^/]+)$/);
     expect(await workspaces('/workspaces')).toHaveLength(14);

@@ -1,10 +1,10 @@
-/** Projects and Workspaces made, described and staffed by people who click. */
+/** Creating, editing and staffing Projects and Workspaces in the browser. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { invitationLifetimeMs } from '../../src/accounts/invitations/invitation.ts';
 import { createProjectPeople } from '../../src/projects/people/project-people.ts';
-import { projectsADay } from '../../src/projects/settings/new-owner-routes.ts';
+import { projectsPerDay } from '../../src/projects/settings/new-owner-routes.ts';
 import { acceptInvitations } from '../support/accept-invitations.ts';
-import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
+import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
 import { dialects } from '../support/test-database.ts';
@@ -14,7 +14,7 @@ const minute = 60_000;
 
 describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
   let slipway: TestService;
-  let people: ConsolePeople;
+  let people: SignedInPeople;
   let now = Date.UTC(2026, 10, 21);
   const clock = () => {
     now += 1;
@@ -35,14 +35,14 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
   };
 
   describe('a new Project', () => {
-    it('is made by anybody, who becomes its first owner, and stays where it was made', async () => {
+    it('can be created by anyone, who becomes its first owner, and stays in its Workspace', async () => {
       const page = await people.get('olga', '/projects/new');
       expect(page.text).not.toContain('name="workspace"');
       const { action, fields } = formOf(page.text, 'new');
       const made = await people.postAsIs('olga', action, { ...fields, ...newProject });
       expect(made.headers.location).toBe('/organizations/crew?done=made');
       const shown = (await people.get('olga', made.headers.location ?? '')).text;
-      expect(shown).toContain('The Project is there.');
+      expect(shown).toContain('Project created.');
       expect(shown).toContain('Ships\nand more');
       expect(shown).toContain('/api/users/crew/apps');
       expect(await teamsOf('crew', 'olga')).toEqual(['owner']);
@@ -56,12 +56,12 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       ['CREW', 'The name CREW is taken.'],
       ['olga', 'The name olga is taken.'],
       ['new', 'The name new is reserved.'],
-      ['', 'A project name has 1 to 64'],
-      ['a b', 'A project name has 1 to 64'],
-      ['-crew', 'A project name has 1 to 64'],
-      ['a'.repeat(65), 'A project name has 1 to 64'],
-      ['<b>', 'A project name has 1 to 64'],
-    ])('called %j is refused beside the field, and what was typed stays', async (name, sentence) => {
+      ['', 'A project name must have 1 to 64'],
+      ['a b', 'A project name must have 1 to 64'],
+      ['-crew', 'A project name must have 1 to 64'],
+      ['a'.repeat(65), 'A project name must have 1 to 64'],
+      ['<b>', 'A project name must have 1 to 64'],
+    ])('named %j is refused next to the field, and keeps the form values', async (name, sentence) => {
       const refused = await people.post('dev', '/projects/new', { ...newProject, name, description: 'Kept' });
       expect(refused.status).toBe(400);
       expect(refused.text).toContain(sentence);
@@ -70,17 +70,17 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect(await slipway.data.owners.listProjectsOfUser(await people.idOf('dev'))).toEqual([]);
     });
 
-    it('is one of so many a day', async () => {
+    it('is limited per day', async () => {
       const make = (at: number) =>
         people.post('mass', '/projects/new', { name: `mass-${at}`, description: '' });
-      for (let at = 0; at < projectsADay.most; at++) expect((await make(at)).status).toBe(303);
-      expect((await make(projectsADay.most)).status).toBe(429);
-      expect(await slipway.data.owners.findOwner(`mass-${projectsADay.most}`)).toBeNull();
-      now += projectsADay.windowMs;
-      expect((await make(projectsADay.most)).status).toBe(303);
+      for (let at = 0; at < projectsPerDay.most; at++) expect((await make(at)).status).toBe(303);
+      expect((await make(projectsPerDay.most)).status).toBe(429);
+      expect(await slipway.data.owners.findOwner(`mass-${projectsPerDay.most}`)).toBeNull();
+      now += projectsPerDay.windowMs;
+      expect((await make(projectsPerDay.most)).status).toBe(303);
     });
 
-    it('has a description of so many characters and no more', async () => {
+    it('has a description of limited length', async () => {
       const tooLong = { ...newProject, name: 'long', description: 'x'.repeat(4097) };
       const refused = await people.post('olga', '/projects/new', tooLong);
       expect([refused.status, refused.text.includes('at most 4096 characters')]).toEqual([400, true]);
@@ -88,15 +88,13 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect(fits.status).toBe(303);
     });
 
-    it('is made in a Workspace by its owners alone', async () => {
+    it('is created in a Workspace only by its owners', async () => {
       const form = { name: 'harbour', display_name: 'Harbour Labs', icon_url: '' };
       const made = await people.post('admin', '/workspaces/new', form);
       expect(made.headers.location).toBe('/enterprises/harbour?done=made');
-      const inside = { ...newProject, name: 'inside', workspace: 'harbour' };
-      expect((await people.post('olga', '/projects/new', inside)).status).toBe(404);
-      expect((await people.post('admin', '/projects/new', { ...inside, workspace: 'none' })).status).toBe(
-        404,
-      );
+      const tx = { ...newProject, name: 'inside', workspace: 'harbour' };
+      expect((await people.post('olga', '/projects/new', tx)).status).toBe(404);
+      expect((await people.post('admin', '/projects/new', { ...tx, workspace: 'none' })).status).toBe(404);
       const page = await people.get('admin', '/projects/new?workspace=harbour');
       const { action, fields } = formOf(page.text, 'new');
       expect(fields.workspace).toBe('harbour');
@@ -110,7 +108,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
 
   describe('a Workspace', () => {
     it.each([
-      [{ name: 'a b' }, 'A workspace name has 1 to 64'],
+      [{ name: 'a b' }, 'A workspace name must have 1 to 64'],
       [{ name: 'harbour' }, 'The name harbour is taken.'],
       [{ icon_url: 'javascript:alert(1)' }, 'An icon address is a path'],
       [{ icon_url: '//elsewhere.example/i.png' }, 'An icon address is a path'],
@@ -122,7 +120,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect(await slipway.data.owners.findWorkspace('yard')).toBeNull();
     });
 
-    it('changes its name for people and its icon', async () => {
+    it('changes its display name and icon', async () => {
       const settings = '/enterprises/harbour/settings';
       const { fields } = formOf((await people.get('admin', settings)).text, 'save');
       expect(fields).toMatchObject({ display_name: 'Harbour Labs', icon_url: '/assets/favicon.svg' });
@@ -136,7 +134,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect(formOf(refused.text, 'save').fields.icon_url).toBe('x');
     });
 
-    it('gives its owners their Projects, and keeps at least one', async () => {
+    it('lets its owners create Projects, and keeps at least one owner', async () => {
       const settings = '/enterprises/harbour/settings';
       const owners = '/enterprises/harbour/owners';
       const add = (login: string) => people.post('admin', `${owners}/add`, { login, proof: testPassword });
@@ -144,13 +142,13 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
         people.post(by, `${owners}/${await people.idOf(name)}/remove`, {});
       const last = await remove('admin');
       expect([last.status, last.text.includes('at least one owner')]).toEqual([409, true]);
-      expect((await add('nobody')).text).toContain('There is no user of that name');
+      expect((await add('nobody')).text).toContain('No user has that name');
       expect((await add('crew')).status).toBe(400);
       expect((await add(' HANNA@example.com ')).headers.location).toBe(`${settings}?done=added`);
-      expect((await add('hanna')).text).toContain('They own the Workspace already.');
+      expect((await add('hanna')).text).toContain('They already own the Workspace.');
       expect((await people.get('hanna', '/')).text).toContain('/enterprises/harbour');
       expect((await people.get('hanna', '/enterprises/harbour')).text).toContain('/organizations/inside');
-      // The Workspace alone does not open the Project.
+      // Owning the Workspace alone does not give access to the Project.
       expect((await people.get('hanna', '/organizations/inside')).status).toBe(404);
       expect((await remove('admin', 'hanna')).headers.location).toBe(`${settings}?done=removed`);
       expect((await remove('hanna', 'hanna')).status).toBe(409);
@@ -165,7 +163,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
     });
   });
 
-  it('a former owner of a Workspace cannot accept an invitation from before they were added', async () => {
+  it('refuses an invitation of a former owner from before they were added', async () => {
     const workspace = { name: 'pier', displayName: null, iconUrl: null, ownerName: 'olga' };
     await slipway.owners.createWorkspace({ ...workspace, by: 'command-line' });
     const owners = '/enterprises/pier/owners';
@@ -193,7 +191,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
     const remove = async (name: string, by = 'olga') =>
       people.post(by, `${address}/${await people.idOf(name)}/remove`, {});
 
-    it('are added by name or address, move between teams, and are taken out', async () => {
+    it('are added by name or address, move between teams, and are removed', async () => {
       expect((await add('dev', 'developer')).headers.location).toBe(`${address}?done=invited`);
       expect((await add(' Tess@Example.com ', 'tester')).status).toBe(303);
       expect([await teamsOf('crew', 'dev'), await teamsOf('crew', 'tess')]).toEqual([
@@ -201,7 +199,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
         ['tester'],
       ]);
       const again = await add('dev', 'owner');
-      expect([again.status, again.text.includes('They are in the Project already.')]).toEqual([400, true]);
+      expect([again.status, again.text.includes('They are already in the Project.')]).toEqual([400, true]);
       expect((await change('tess', 'developer')).headers.location).toBe(`${address}?done=changed`);
       expect(await teamsOf('crew', 'tess')).toEqual(['developer']);
       expect((await change('tess', 'developer')).headers.location).toBe(address);
@@ -217,7 +215,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       ]);
     });
 
-    it('are in the Project when they accept, and until then see and receive nothing', async () => {
+    it('join when they accept, and until then see and receive nothing', async () => {
       expect((await invite('mass', 'owner')).headers.location).toBe(`${address}?done=invited`);
       expect(await teamsOf('crew', 'mass')).toEqual([]);
       expect((await people.get('mass', '/organizations/crew')).status).toBe(404);
@@ -226,7 +224,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       const open = (await people.get('mass', '/settings/invitations')).text;
       expect(open).toContain('Project crew');
       const { action, fields } = formOf(open, 'accept');
-      // Someone else cannot answer for them.
+      // Nobody else can answer for them.
       expect((await people.post('dev', action, {})).status).toBe(404);
       expect((await people.postAsIs('mass', action, fields)).status).toBe(303);
       expect(await teamsOf('crew', 'mass')).toEqual(['owner']);
@@ -295,7 +293,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       }
     });
 
-    it('who are in several teams end up in the one that was chosen', async () => {
+    it('end up in the chosen team if they were in several', async () => {
       for (const team of ['tester', 'developer']) {
         await slipway.owners.addToTeam({ projectName: 'crew', team, userName: 'tess', by: 'command-line' });
       }
@@ -305,10 +303,10 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
     });
 
     it.each(['nobody', 'nobody@example.com', 'crew', '', 'a'.repeat(5000), '<b>'])(
-      'are nobody called %j',
+      "can't be added by the unknown name %j",
       async (login) => {
         const refused = await add(login, 'tester');
-        expect([refused.status, refused.text.includes('There is no user of that name or address.')]).toEqual([
+        expect([refused.status, refused.text.includes('No user has that name or email address.')]).toEqual([
           400,
           true,
         ]);
@@ -316,7 +314,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       },
     );
 
-    it('leave by themselves, all but the last owner', async () => {
+    it('can leave, except for the last owner', async () => {
       const leave = (name: string) => people.post(name, `${address}/leave`, {});
       const last = await leave('olga');
       expect([last.status, last.text.includes('must have at least one owner')]).toEqual([409, true]);
@@ -333,7 +331,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect((await leave('dev')).status).toBe(303);
     });
 
-    it('are not left by administrators who are not among them', async () => {
+    it("can't be left by administrators who are not members", async () => {
       await slipway.owners.addToTeam({
         ...{ projectName: 'crew', team: 'owner', userName: 'olga', by: 'command-line' },
       });
@@ -342,7 +340,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect((await people.post('admin', `${address}/leave`, {})).status).toBe(404);
     });
 
-    it('are never without an owner when two leave at once', async () => {
+    it('always include an owner, even if two leave at once', async () => {
       const { change: set } = createProjectPeople({ data: slipway.data, now: clock });
       const project = await slipway.data.owners.findOwner('crew');
       if (project?.kind !== 'project') throw new Error('no Project');
@@ -370,7 +368,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       }
     });
 
-    it('are not left without an owner by the command line either, alone or at once', async () => {
+    it('always include an owner, even with concurrent changes on the command line', async () => {
       const { addToTeam, removeFromTeam } = slipway.owners;
       const by = 'command-line';
       const asOwner = (userName: string) => ({ projectName: 'crew', team: 'owner', userName, by }) as const;
@@ -387,7 +385,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       for (const name of ['olga', 'dev']) await addToTeam(asOwner(name));
     });
 
-    it('are not left to an owner whose account is disabled', async () => {
+    it('always include an owner whose account is active', async () => {
       const by = 'command-line';
       const change = { projectName: 'crew', team: 'owner', by } as const;
       await slipway.owners.addToTeam({ ...change, userName: 'dev' });
@@ -400,7 +398,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       await slipway.owners.removeFromTeam({ ...change, userName: 'dev' });
     });
 
-    it('cannot be changed by someone who lost the right while the page was open', async () => {
+    it("can't be changed by someone who lost the permission while the page was open", async () => {
       const { add: addPerson, change: set } = createProjectPeople({ data: slipway.data, now: clock });
       const project = await slipway.data.owners.findOwner('crew');
       const user = await slipway.data.owners.findOwner('mass');
@@ -411,7 +409,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       await expect(set(by, project, olga, null)).rejects.toThrow('nothing at this address');
     });
 
-    it('refuse forms that no browser sends', async () => {
+    it('refuse forged forms', async () => {
       for (const [path, body] of [
         ['add', 'login=tess'],
         ['add', 'login=tess&team=boss'],
@@ -428,7 +426,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect([unknown.status, unknown.headers.location]).toEqual([303, address]);
     });
 
-    it('are listed fifty at a time, found by name, and summed up on the page of the Project', async () => {
+    it('are listed fifty per page, found by name, and counted on the page of the Project', async () => {
       await slipway.project('many', { members: { olga: 'owner' } });
       for (let at = 0; at < 60; at++) {
         const name = `extra-${String(at).padStart(2, '0')}`;
@@ -454,7 +452,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect((await people.get('olga', '/organizations/many')).text).toContain('and 40 more');
     });
 
-    it('are not found by trying many addresses', async () => {
+    it("can't be probed by trying many addresses", async () => {
       now += 15 * minute;
       for (let at = 0; at < 60; at++)
         expect((await add(`guess-${at}@example.com`, 'tester')).status).toBe(400);
@@ -470,7 +468,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
   });
 
   describe('settings', () => {
-    it('describe a Project', async () => {
+    it('include the description of a Project', async () => {
       const address = '/organizations/crew/settings';
       const { fields } = formOf((await people.get('olga', address)).text, 'save');
       expect(fields.description).toBe('Ships\r\nand more');
@@ -483,7 +481,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect(formOf(refused.text, 'save').fields.description).toBe('y'.repeat(4097));
     });
 
-    it('say what is stored, and of how much', async () => {
+    it('show the storage used and its limit', async () => {
       const { file_size: size } = await uploaded(slipway, { owner: 'admin' });
       const address = '/users/admin/settings';
       expect((await people.get('admin', address)).text).toContain(`${size} B`);
@@ -515,7 +513,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       });
     });
 
-    it('show limits to whom they bind, and the form to administrators', async () => {
+    it('show limits to the people they apply to, and the form to administrators', async () => {
       const quota = { storage: '1MiB', builds: '' };
       expect((await people.post('admin', '/organizations/crew/quota/save', quota)).status).toBe(303);
       const shown = (await people.get('olga', '/organizations/crew/settings')).text;

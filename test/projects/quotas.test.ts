@@ -1,4 +1,4 @@
-/** What an Owner may store: judged early where it is known, and exactly where it counts. */
+/** Storage quotas: checked early if possible, and exactly at the end. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Quota } from '../../src/owners/quota.ts';
@@ -24,7 +24,7 @@ const mebibyte = 1024 * 1024;
 const reached = 'application create error: limit';
 const noLimit: Quota = { maxStorageBytes: null, maxBuilds: null, maxProjects: null };
 
-/** A file that no zip makes smaller. */
+/** An incompressible file. */
 const filler = (bytes: number) => ({ filler: randomBytes(bytes) });
 const simulatorZip = (bundleIdentifier: string, bytes: number) =>
   buildZip(appEntries({ simulator: true, bundleIdentifier, files: filler(bytes) }, 'Test.app/'));
@@ -37,7 +37,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
   afterAll(() => slipway.close());
 
   let made = 0;
-  /** A Project of its own, and how to send it something. */
+  /** Creates a Project, with a function to upload to it. */
   const newOwner = async (quota: Partial<Quota>) => {
     made += 1;
     const name = `owner-${made}`;
@@ -51,7 +51,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
   const apk = (bytes: number, packageName = 'com.example.quota') =>
     buildApk({ packageName, fillerBytes: bytes });
 
-  it('are counted over apps, with simulator builds', async () => {
+  it('count all apps, including simulator builds', async () => {
     const owner = await newOwner({});
     const android = apk(1000);
     const ipa = buildIpa({ bundleIdentifier: 'com.example.simulated' });
@@ -69,7 +69,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     expect(await owner.usage()).toEqual({ bytes, builds: 2, apps: 2 });
   });
 
-  it('let in what fits exactly, and nothing more', async () => {
+  it('accept what fits exactly, and nothing more', async () => {
     const file = apk(2000);
     const owner = await newOwner({ maxStorageBytes: file.length * 2 });
     resultsOf(await owner.send({ file }));
@@ -82,7 +82,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     expect(resultsOf(await owner.send({ file })).revision).toBe(3);
   });
 
-  it('are never exceeded by sixteen uploads at once, into one app or many', async () => {
+  it('are never exceeded by sixteen concurrent uploads, to one app or many', async () => {
     const file = apk(3000);
     const byStorage = await newOwner({ maxStorageBytes: file.length * 5 + 1 });
     const byCount = await newOwner({ maxBuilds: 7 });
@@ -151,7 +151,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     }
     const accountable = async (name: string) => {
       const project = await slipway.data.owners.findOwner(name);
-      return (await slipway.data.quotas.accountableOf(project?.id ?? ''))?.name;
+      return (await slipway.data.quotas.findAccountableUser(project?.id ?? ''))?.name;
     };
     expect(await accountable('passed')).toBe('una');
     await slipway.owners.removeFromTeam({ projectName: 'passed', team: 'owner', userName: 'una', by });
@@ -167,7 +167,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     expect(await accountable('left')).toBe('uwe');
   });
 
-  it('of Projects hold when many are created at once', async () => {
+  it('of Projects apply to concurrent creation', async () => {
     await slipway.user('max');
     const max = await slipway.data.owners.findOwner('max');
     if (max?.kind !== 'user') throw new Error('no user');
@@ -187,7 +187,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     expect(await slipway.data.quotas.countProjectsOf(max.id)).toBe(2);
   });
 
-  it('refuse what cannot fit before a byte of it is sent', async () => {
+  it("refuse what can't fit before the body is sent", async () => {
     const owner = await newOwner({ maxStorageBytes: mebibyte });
     const connection = await openRaw(slipway.port);
     const headers = {
@@ -203,7 +203,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     connection.destroy();
   });
 
-  it('refuse at once when there is no room for anything', async () => {
+  it('refuse immediately if nothing fits', async () => {
     const file = apk(0);
     const full = await newOwner({ maxStorageBytes: file.length });
     const counted = await newOwner({ maxBuilds: 1 });
@@ -216,14 +216,14 @@ describe.each(dialects)('quotas on %s', (dialect) => {
         'Content-Type': contentType,
         'Content-Length': body.length,
       };
-      // The body stays away: the answer does not wait for it.
+      // The body is not sent: the response does not wait for it.
       await connection.write(rawRequest('POST', `/api/users/${owner.name}/apps`, headers));
       expect(refusalOf(await connection.answer(), 403).message).toBe(reached);
       connection.destroy();
     }
   });
 
-  it('cut a file that is larger than the room there is, and leave nothing of it', async () => {
+  it('abort a file larger than the remaining quota, and keep nothing of it', async () => {
     const owner = await newOwner({ maxStorageBytes: mebibyte });
     const refused = await leavesNothing(slipway, () => owner.send({ file: apk(2 * mebibyte) }));
     expect(refusalOf(refused, 403).message).toBe(reached);
@@ -246,7 +246,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     expect(refusalOf(both, 403).message).toBe(reached);
   });
 
-  it('count for a key that comes in the form, too', async () => {
+  it('apply to a key in the form, too', async () => {
     const owner = await newOwner({ maxBuilds: 1 });
     resultsOf(await owner.send());
     const parts = [
@@ -259,7 +259,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     expect(refusalOf(late, 403).message).toBe(reached);
   });
 
-  it('give the first result again to a job that tries again, however full it is', async () => {
+  it('return the first result to a retried upload, even if the quota is used up', async () => {
     const owner = await newOwner({ maxBuilds: 1 });
     const headers = { 'Idempotency-Key': 'job-1' };
     const first = resultsOf(await owner.send({ headers }));
@@ -268,7 +268,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     expect(refusalOf(other, 403).message).toBe(reached);
   });
 
-  it('take nothing from others', async () => {
+  it('do not affect others', async () => {
     await newOwner({ maxBuilds: 1 });
     const other = await newOwner({});
     for (let revision = 1; revision <= 3; revision++) {

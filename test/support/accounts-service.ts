@@ -1,4 +1,4 @@
-/** The composed service with people who sign in, for tests of accounts; mail ends in a memory. */
+/** The composed service with signed-in users, for tests of accounts. Mail is kept in memory. */
 
 import { securityTexts } from '../../src/accounts/second-factor/security-texts.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../src/mail/memory-mailer.ts';
@@ -10,34 +10,34 @@ import type { DialectName } from './test-database.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
 export interface AccountsService extends TestService {
-  /** A clock that only tests turn. */
+  /** A clock that tests advance. */
   clock: { now: number };
   mailer: MemoryMailer;
-  /** Signed in with the password that tests use, unless another is given. */
+  /** Signs in with the default test password unless another one is given. */
   browser(name: string, password?: string): Promise<Browser>;
-  /** A browser of nobody. */
+  /** A signed-out browser. */
   stranger: Browser;
   /**
-   * The path behind the link of the only letter since the last call; throws when there is another number of them. Letters
-   * that only tell of a change do not count.
+   * Returns the path of the link in the only email since the last call; throws if there is another number of emails.
+   * Notifications do not count.
    */
-  linkInLetter(to: string): Promise<string>;
-  /** Sends what waits, and answers how many letters there were since the last call, those aside that only tell of a change. */
+  linkInEmail(to: string): Promise<string>;
+  /** Sends queued emails and returns how many there were since the last call, not counting notifications. */
   letters(): Promise<number>;
 }
 
 export interface Browser {
   cookie: string;
   get(path: string): Promise<Answer>;
-  /** Opens the page, fills the form that asks for `act`, and sends it. */
+  /** Opens the page, fills in the form of the action `act`, and submits it. */
   submit(page: string, act: string, fields?: Record<string, string>): Promise<Answer>;
-  /** Sends fields that need not be on any page. */
+  /** Posts fields that need not be on any page. */
   post(path: string, fields: Record<string, string>): Promise<Answer>;
-  /** The token of the browser's forms; empty without a session. */
+  /** The form token of the browser; empty without a session. */
   csrf(): Promise<string>;
 }
 
-/** The names of people who are made, in lower case. */
+/** `names`: users to create, in lower case. */
 export async function startAccountsService(
   dialect: DialectName,
   names: readonly string[],
@@ -64,7 +64,7 @@ export async function startAccountsService(
     browser: async (name, password) => browserOf(slipway, await signIn(slipway, name, password)),
     stranger: browserOf(slipway, { cookie: '' }),
     letters: async () => (await fresh()).length,
-    linkInLetter: async (to) => {
+    linkInEmail: async (to) => {
       const letters = await fresh();
       const [letter] = letters;
       if (!letter || letters.length > 1 || letter.to.address !== to)
@@ -78,14 +78,14 @@ export async function startAccountsService(
 
 const isNotice = (text: string) => text.includes(securityTexts.letters.reason('apps.example.com'));
 
-/** With the cookie that an answer has set. */
+/** A browser with the cookie set by a response. */
 export function browserAfter(slipway: TestService, answer: Answer): Browser {
   const cookie = sessionCookieOf(answer);
   if (!cookie) throw new Error(`nobody was signed in: ${answer.status}`);
   return browserOf(slipway, { cookie });
 }
 
-/** With cookies as the header `Cookie` carries them. */
+/** A browser with the given `Cookie` header. */
 export function browserWith(slipway: TestService, cookie: string): Browser {
   return browserOf(slipway, { cookie });
 }
@@ -99,7 +99,7 @@ function browserOf(slipway: TestService, { cookie }: Pick<BrowserSession, 'cooki
     submit: async (page, act, fields = {}) => {
       const form = formOf((await browser.get(page)).text, act);
       const { csrf = '', ...typed } = form.fields;
-      // A browser of nobody keeps no cookie, and gets a token of its own with each form.
+      // A signed-out browser keeps no cookie and gets a new token with each form.
       const token: Record<string, string> = cookie === '' ? {} : { csrf };
       return browser.post(form.action, { ...typed, ...token, ...fields });
     },

@@ -1,8 +1,8 @@
-/** A browser without a browser: signs in with the form and sends the cookie from then on. */
+/** A browser session over plain HTTP: signs in with the form and then sends the cookie. */
 import { type Answer, type RequestOptions, send } from './http-client.ts';
 import { type TestService, testPassword } from './test-service.ts';
 
-/** Without a cookie, or with `anonymous`, it is a form of a browser in which nobody is signed in, with that browser's own token. */
+/** Without a cookie, or with `anonymous`, posts as a signed-out browser with its own token. */
 export async function postForm(
   slipway: Pick<TestService, 'port'>,
   path: string,
@@ -26,7 +26,7 @@ export async function postForm(
   });
 }
 
-/** The cookie and the token that every form of a browser carries in which nobody is signed in. */
+/** The cookie and form token of a signed-out browser. */
 export async function anonymousForm(
   slipway: Pick<TestService, 'port'>,
 ): Promise<{ cookie: string; csrf: string }> {
@@ -36,7 +36,7 @@ export async function anonymousForm(
 }
 
 export interface BrowserSession {
-  /** As the header `Cookie` carries it. */
+  /** Value of the `Cookie` header. */
   cookie: string;
   get(address: string, options?: RequestOptions): Promise<Answer>;
 }
@@ -59,7 +59,7 @@ export async function signIn(
   };
 }
 
-/** The cookie of the session that an answer has started, as the header `Cookie` carries it. */
+/** The session cookie of a response, as the value of the `Cookie` header. */
 export function sessionCookieOf(answer: Answer): string | undefined {
   return answer.headers['set-cookie']?.find((one) => one.includes('slipway_session='))?.split(';')[0];
 }

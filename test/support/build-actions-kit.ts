@@ -1,4 +1,4 @@
-/** An App with builds, the people around it, and the forms that look after its builds as a browser sends them. */
+/** An App with builds and users, and the forms of its build actions as a browser sends them. */
 
 import { type BrowserSession, signIn } from './browser-session.ts';
 import { buildApk } from './build-apk.ts';
@@ -13,25 +13,25 @@ export const ownerName = 'tides';
 export const appPath = `/users/${ownerName}/platforms/android/apps/${packageName}`;
 export const buildPath = (revision: number) => `${appPath}/binaries/${revision}`;
 
-export interface CareKit {
+export interface BuildActionsKit {
   slipway: TestService;
-  /** Of the Project's developer team. */
+  /** A member of the Project's developer team. */
   dev: BrowserSession;
   devKey: string;
-  /** Moves the clock on. */
+  /** Advances the clock. */
   pass(ms: number): void;
   upload(options?: {
     fields?: Record<string, string>;
     headers?: Record<string, string>;
   }): Promise<UploadResult>;
-  /** Sends a form of the page at `path` after changing fields of it; null leaves one out. */
+  /** Submits a form of the page at `path` with changed fields; null removes one. */
   submit(
     path: string,
     act: string,
     changes?: Record<string, string | null>,
     by?: BrowserSession,
   ): Promise<{ status: number; location: string; text: string }>;
-  /** Posts fields as they are, with the token of the session's forms. */
+  /** Posts the fields unchanged, with the form token of the session. */
   post(
     path: string,
     fields: Record<string, string | readonly string[]>,
@@ -42,7 +42,7 @@ export interface CareKit {
 }
 
 /** A Project with a developer, a tester and an owner; `dora` is signed in as developer. */
-export async function startCareKit(options: TestServiceOptions = {}): Promise<CareKit> {
+export async function startBuildActionsKit(options: TestServiceOptions = {}): Promise<BuildActionsKit> {
   let clock = Date.UTC(2026, 10, 21);
   const slipway = await startTestService({ blobs: 'memory', now: () => clock, ...options });
   await slipway.user('otto');
@@ -50,7 +50,7 @@ export async function startCareKit(options: TestServiceOptions = {}): Promise<Ca
   for (const name of ['tess', 'sam']) await slipway.user(name);
   await slipway.project(ownerName, { members: { otto: 'owner', dora: 'developer', tess: 'tester' } });
   const dev = await signIn(slipway, 'dora');
-  const post: CareKit['post'] = async (path, fields, by = dev) => {
+  const post: BuildActionsKit['post'] = async (path, fields, by = dev) => {
     const answer = await send(slipway.port, path, {
       method: 'POST',
       headers: {
@@ -92,7 +92,7 @@ export async function startCareKit(options: TestServiceOptions = {}): Promise<Ca
 
 const isGiven = (entry: [string, string | null]): entry is [string, string] => entry[1] !== null;
 
-/** Of the form to sign out, which every page has. */
+/** The token of the sign-out form, which every page has. */
 async function tokenOf(session: BrowserSession): Promise<string> {
   const html = (await session.get('/')).text;
   return /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';

@@ -1,4 +1,4 @@
-/** Small Android packages made in code: a binary manifest, a resource table when one is needed, a stub of code. */
+/** Builds small Android packages: a binary manifest, a resource table if needed, and stub code. */
 import { buildBinaryXml, type XmlAttributeSpec, type XmlElementSpec } from './build-binary-xml.ts';
 import { buildResourceTable, type ConfigSpec, type ResourceTableOptions } from './build-resource-table.ts';
 import { buildZip, type ZipEntrySpec, type ZipOptions } from './build-zip.ts';
@@ -12,7 +12,7 @@ export interface IconFileSpec {
 
 export interface ApkSpec {
   packageName?: string;
-  /** Null leaves the attribute out; so do the others. */
+  /** Null omits the attribute; the same applies to the others. */
   versionCode?: number | null;
   versionName?: string | null;
   versionCodeMajor?: number | null;
@@ -26,12 +26,12 @@ export interface ApkSpec {
   features?: readonly { name: string; required?: boolean }[];
   debuggable?: boolean;
   testOnly?: boolean;
-  /** Attributes and elements beside the ones above. */
+  /** Additional attributes and elements. */
   manifestAttributes?: readonly XmlAttributeSpec[];
   manifestChildren?: readonly XmlElementSpec[];
   applicationAttributes?: readonly XmlAttributeSpec[];
   applicationChildren?: readonly XmlElementSpec[];
-  /** Takes the place of the manifest that the above would make. */
+  /** Replaces the generated manifest. */
   manifest?: Buffer;
   resourceTable?: Buffer;
   /** UTF-16 string pools. */
@@ -39,23 +39,23 @@ export interface ApkSpec {
   tableLayout?: ResourceTableOptions['layout'];
   nativeAbis?: readonly string[];
   extraEntries?: readonly ZipEntrySpec[];
-  /** A stored entry of that many bytes, to make the package large. */
+  /** Size of an additional stored entry, to make the package large. */
   fillerBytes?: number;
 }
 
 const labelId = 0x7f010000;
 const iconId = 0x7f020000;
 
-/** An unsigned package; the defaults make a valid one. */
+/** Builds an unsigned package, valid by default. */
 export function buildApk(spec: ApkSpec = {}, zip: ZipOptions = {}): Buffer {
   return buildZip(apkEntries(spec), zip);
 }
 
-/** The same as entries, for a test that changes one of them. */
+/** Returns the entries, for tests that change one of them. */
 export function apkEntries(spec: ApkSpec = {}): ZipEntrySpec[] {
   const table = spec.resourceTable ?? buildTable(spec);
   return [
-    // At the start of an archive its content lies on four bytes, as platforms from Android 11 on want it.
+    // The first entry is aligned to four bytes, as Android 11 and later require.
     ...(table ? [{ name: 'resources.arsc', content: table }] : []),
     { name: 'AndroidManifest.xml', content: spec.manifest ?? buildManifest(spec), method: 8 },
     { name: 'classes.dex', content: Buffer.from('dex\n035\0'), method: 8 },

@@ -1,4 +1,4 @@
-/** Android's binary XML made in code. */
+/** Builds Android's binary XML. */
 
 export type XmlValueSpec =
   | string
@@ -10,7 +10,7 @@ export type XmlValueSpec =
 export interface XmlAttributeSpec {
   name: string;
   value: XmlValueSpec;
-  /** Left out: the id of the framework attribute of that name, when there is one. Zero: in no namespace and without id. */
+  /** Absent: the id of the framework attribute of that name, if any. Zero: no namespace and no id. */
   resourceId?: number;
 }
 
@@ -23,7 +23,7 @@ export interface XmlElementSpec {
 export interface BinaryXmlOptions {
   /** UTF-16 string pool instead of UTF-8. */
   utf16?: boolean;
-  /** Names of attributes that have an id become empty, as some shrinkers leave them. */
+  /** Empties the names of attributes that have an id, as some shrinkers do. */
   stripAttributeNames?: boolean;
 }
 
@@ -187,7 +187,7 @@ export function uint32s(...values: number[]): Buffer {
   return bytes;
 }
 
-/** To a multiple of four bytes. */
+/** Pads to a multiple of four bytes. */
 export function padded(bytes: Buffer): Buffer {
   return Buffer.concat([bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4)]);
 }

@@ -1,4 +1,6 @@
-/** Small iOS packages made in code: an Info.plist, a tiny executable, and on request a signature, a profile, icons and labels. */
+/**
+ * Builds small iOS packages: an Info.plist, a tiny executable, and optionally a signature, a profile, icons and labels.
+ */
 import { build, buildBinary, type PlistValue } from 'plist';
 import { buildCodeResources } from '../packages/ipa/build-code-resources.ts';
 import {
@@ -25,14 +27,14 @@ export interface ProfileSpec {
   createdAt?: Date;
   expiresAt?: Date;
   certificates?: Buffer[];
-  /** Who signs the profile; a new identity when left out. */
+  /** Signer of the profile; a new identity by default. */
   identity?: SigningIdentity;
   indefiniteLengths?: boolean;
 }
 
 export interface IpaSpec {
   bundleIdentifier?: string | null;
-  /** CFBundleDisplayName. Null leaves a key out; so for the others. */
+  /** CFBundleDisplayName. Null omits the key; the same applies to the others. */
   name?: string | null;
   /** CFBundleVersion. */
   version?: string | null;
@@ -42,43 +44,43 @@ export interface IpaSpec {
   deviceFamilies?: number[];
   simulator?: boolean;
   plistForm?: PlistForm;
-  /** Keys beside the ones above. */
+  /** Additional keys. */
   infoPlist?: Record<string, PlistValue>;
-  /** Takes the place of the Info.plist that the above would make; null leaves the file out. */
+  /** Replaces the generated Info.plist; null omits the file. */
   infoPlistFile?: Buffer | null;
   /** `Test.app` by default. */
   appFolder?: string;
-  /** Takes the place of the executable; null leaves it out. */
+  /** Replaces the executable; null omits it. */
   executable?: Buffer | null;
-  /** More than one makes a fat executable. */
+  /** Several create a fat executable. */
   cpus?: Cpu[];
   slice?: Omit<SliceSpec, 'cpu' | 'signature'>;
-  /** Signs the executable; null signs it ad hoc; left out, it is unsigned. */
+  /** Signs the executable; null signs it ad hoc; absent leaves it unsigned. */
   identity?: SigningIdentity | null;
   signature?: Partial<SignatureSpec>;
-  /** A profile made by the spec, or bytes as they are. */
+  /** A generated profile, or its bytes. */
   profile?: ProfileSpec | Buffer;
-  /** Takes the place of the list of sealed files. */
+  /** Replaces the list of sealed files. */
   codeResources?: Buffer;
   /** By name in the app folder. */
   files?: Record<string, Buffer | string>;
-  /** CFBundleDisplayName by name of the `.lproj` folder without ending. */
+  /** CFBundleDisplayName by name of the `.lproj` folder without the extension. */
   labels?: Record<string, string>;
   extraEntries?: readonly ZipEntrySpec[];
 }
 
-/** An unsigned app for devices; the defaults make a valid one. */
+/** Builds an unsigned app for devices, valid by default. */
 export function buildIpa(spec: IpaSpec = {}, zip: ZipOptions = {}): Buffer {
   return buildZip(ipaEntries(spec), zip);
 }
 
-/** The same as entries, for a test that changes one of them. */
+/** Returns the entries, for tests that change one of them. */
 export function ipaEntries(spec: IpaSpec = {}): ZipEntrySpec[] {
   const root = `Payload/${spec.appFolder ?? 'Test.app'}/`;
   return [{ name: 'Payload/' }, { name: root }, ...appEntries(spec, root), ...(spec.extraEntries ?? [])];
 }
 
-/** What the app folder holds, under `root`, which ends with a slash. */
+/** Returns the content of the app folder `root`, which ends with a slash. */
 export function appEntries(spec: IpaSpec, root: string): ZipEntrySpec[] {
   const infoPlist = spec.infoPlistFile === undefined ? buildInfoPlist(spec) : spec.infoPlistFile;
   const profile = Buffer.isBuffer(spec.profile) ? spec.profile : spec.profile && buildProfile(spec.profile);

@@ -1,18 +1,18 @@
-/** Android resource tables (resources.arsc) made in code. */
+/** Builds Android resource tables (resources.arsc). */
 import { buildStringPool, chunk, padded, uint32s } from './build-binary-xml.ts';
 
 export interface ConfigSpec {
-  /** Two letters, or three which are packed into two bytes. */
+  /** Two letters, or three packed into two bytes. */
   language?: string;
   region?: string;
   script?: string;
   variant?: string;
   density?: number;
   sdkVersion?: number;
-  /** Night mode and television are parts of it. */
+  /** Includes night mode and television. */
   uiMode?: number;
   screenWidthDp?: number;
-  /** Bytes of the structure that are written; older tools write fewer. */
+  /** Number of bytes of the structure; older tools write fewer. */
   bytes?: number;
 }
 
@@ -36,7 +36,7 @@ export interface ResourcePackageSpec {
   id?: number;
   name?: string;
   types: readonly ResourceTypeSpec[];
-  /** Id under which this table is referred to at build time, and its package name: a ResTable_lib_header entry. */
+  /** Package id at build time and package name: a ResTable_lib_header entry. */
   libraries?: readonly { id: number; name: string }[];
 }
 
@@ -198,7 +198,7 @@ function buildConfig(config: ConfigSpec): Buffer {
   return bytes.subarray(0, size);
 }
 
-/** Three characters as three times five bits: ResTable_config::packLanguageOrRegion. */
+/** Packs three characters into three times five bits: ResTable_config::packLanguageOrRegion. */
 function packLanguage(text: string, base: number): Buffer {
   if (text.length < 3) return Buffer.from(text.padEnd(2, '\0'), 'latin1');
   const [a = 0, b = 0, c = 0] = [...text].map((letter) => letter.charCodeAt(0) - base);

@@ -1,4 +1,4 @@
-/** Zip archives made in code, sound by default; each option makes one thing wrong or unusual. */
+/** Builds zip archives, valid by default; each option makes one thing wrong or unusual. */
 import { crc32, deflateRawSync } from 'node:zlib';
 import { UnreadablePackage } from '../../src/packages/package-info.ts';
 import type { RandomAccessFile } from '../../src/packages/zip/zip-archive.ts';
@@ -6,17 +6,17 @@ import type { RandomAccessFile } from '../../src/packages/zip/zip-archive.ts';
 export interface ZipEntrySpec {
   name: string | Buffer;
   content?: Buffer | string;
-  /** 0 stored (the default), 8 deflated; any other number is written as such over stored bytes. */
+  /** 0 stored (the default), 8 deflated; any other number is written over stored bytes. */
   method?: number;
-  /** What goes into the file instead of the packed content. */
+  /** Replaces the packed content. */
   packed?: Buffer;
   /** General purpose flags of both headers; 0x0800 (UTF-8) by default. */
   flags?: number;
-  /** Sizes and CRC in a data descriptor behind the data, zeros in the local header. */
+  /** Puts sizes and CRC into a data descriptor after the data, with zeros in the local header. */
   dataDescriptor?: boolean;
   /** 64-bit sizes in both headers. */
   zip64?: boolean;
-  /** What the central directory states, when it shall not be the truth. */
+  /** False values for the central directory. */
   crc32?: number;
   uncompressedBytes?: number;
   compressedBytes?: number;
@@ -26,7 +26,7 @@ export interface ZipEntrySpec {
   unixMode?: number;
   extra?: Buffer;
   comment?: Buffer;
-  /** What the local header says, when it shall differ from the directory. */
+  /** Values of the local header that differ from the directory. */
   local?: {
     name?: string;
     method?: number;
@@ -41,14 +41,14 @@ export interface ZipEntrySpec {
 
 export interface ZipOptions {
   comment?: Buffer;
-  /** Bytes before everything; positions count them. */
+  /** Bytes before the archive; positions include them. */
   prefix?: Buffer;
   /** Bytes between the last entry and the central directory, such as an APK Signing Block. */
   beforeDirectory?: Buffer;
   betweenDirectoryAndEnd?: Buffer;
   suffix?: Buffer;
   zip64?: boolean;
-  /** What the end record states, when it shall not be the truth. */
+  /** False values for the end record. */
   entryCount?: number;
   directoryBytes?: number;
   directoryPosition?: number;
@@ -212,7 +212,7 @@ function buildEnd(
   return Buffer.concat([record, locator, end, comment]);
 }
 
-/** A file that is only in memory, counting what is read of it. */
+/** A file in memory that counts what is read. */
 export function fileInMemory(bytes: Buffer): RandomAccessFile & { reads: number; bytesRead: number } {
   return {
     sizeBytes: bytes.length,

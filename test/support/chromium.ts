@@ -1,4 +1,4 @@
-/** Debian's Chromium, and what every page is looked at for in it. */
+/** Debian's Chromium, and the checks that every page must pass in it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -14,12 +14,12 @@ const flags = [
   '--disable-sync',
 ];
 
-export const chromiumIsHere = existsSync(program);
-/** HTML, styles and scripts of one page as they come over the wire. */
+export const hasChromium = existsSync(program);
+/** HTML, styles and scripts of one page as transferred. */
 export const maxPageBytes = 60 * 1024;
-/** The whole of axe on every page takes its time on a busy machine. */
-export const browserPatienceMs = 180_000;
-/** A phone by day and a desktop by night: between them, both widths and both schemes. */
+/** Running all of axe on every page takes long on a busy machine. */
+export const browserTimeoutMs = 180_000;
+/** A phone in light mode and a desktop in dark mode, which cover both widths and both color schemes. */
 export const looks = [
   { width: 390, scheme: 'light' },
   { width: 1440, scheme: 'dark' },
@@ -31,7 +31,7 @@ export function launchChromium(): Promise<Browser> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core finds against WCAG 2.2 and its own good practices; `rules` null: all of them. */
+/** Runs axe-core for WCAG 2.2 and best practices; null `rules` means all. */
 export async function violationsOf(page: Page, rules: readonly string[] | null = null): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   return page.evaluate(async (only) => {
@@ -47,12 +47,12 @@ export async function violationsOf(page: Page, rules: readonly string[] | null =
   }, rules);
 }
 
-/** By how many pixels the page is wider than the window. */
+/** Returns by how many pixels the page is wider than the window. */
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }
 
-/** Bytes of the document, its styles and scripts over the wire, cached or not; pictures are not among them. */
+/** Returns the transferred bytes of the document, its styles and scripts, cached or not, without images. */
 export function bytesOf(page: Page): Promise<number> {
   return page.evaluate(() => {
     const entries = [

@@ -1,21 +1,21 @@
-/** Signed-in people who post the forms of pages, by name. */
+/** Signed-in users who post forms, by name. */
 import { type BrowserSession, postForm, signIn } from './browser-session.ts';
 import type { Answer } from './http-client.ts';
 import { postedForms } from './page-forms.ts';
 import type { TestService } from './test-service.ts';
 
-export interface ConsolePeople {
+export interface SignedInPeople {
   get(name: string, address: string): Promise<Answer>;
-  /** With the token of that person's own session. */
+  /** Posts with the form token of that user's session. */
   post(name: string, address: string, fields: Record<string, string>): Promise<Answer>;
-  /** Without adding anything to the fields. */
+  /** Posts the fields unchanged. */
   postAsIs(name: string, address: string, fields: Record<string, string> | string): Promise<Answer>;
   tokenOf(name: string): Promise<string>;
   idOf(name: string): Promise<string>;
 }
 
-/** Makes those who are not there yet; `admin` is. */
-export async function signInPeople(slipway: TestService, names: readonly string[]): Promise<ConsolePeople> {
+/** Creates users that do not exist yet; `admin` does. */
+export async function signInPeople(slipway: TestService, names: readonly string[]): Promise<SignedInPeople> {
   const browsers = new Map<string, BrowserSession>();
   for (const name of names) {
     if (name !== 'admin') await slipway.user(name);

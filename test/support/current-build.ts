@@ -1,4 +1,4 @@
-/** The compiled program, for tests that start it as a process of its own. */
+/** The compiled program, for tests that start it as a separate process. */
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ const buildPatienceMs = 120_000;
 const ensureBuilt = `import(${JSON.stringify(join(root, 'scripts/workshop.mjs'))}).then((workshop) => workshop.ensureBuilt())`;
 
 /**
- * Path of `dist/main.js`, built anew when the source has changed since. `npm test` has done that already; beside a
- * vitest started by hand several test files may come here at once, and one of them builds.
+ * Returns the path of `dist/main.js`, rebuilt if the source has changed. `npm test` builds it first; with vitest
+ * started directly, several test files may get here at once, and one of them builds.
  */
 export function currentBuild(): string {
   const lock = new BetterSqlite(join(tmpdir(), `slipway-build-${process.getuid?.() ?? 'user'}.lock`), {

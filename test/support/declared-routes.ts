@@ -1,10 +1,10 @@
-/** What each caller of `route-callers.ts` must receive from a declared route, according to its declaration. */
+/** The expected response of a declared route to each caller of `route-callers.ts`, derived from the declaration. */
 import type { Credential, Role, Route } from '../../src/http/routes/route.ts';
 import { type Caller, callers, keyHolders, persons, type RouteCallers } from './route-callers.ts';
 
 /**
- * Who has which role for the Project `crew`, its app and its page, which is what most paths below name. The User `olga`
- * (caller `owner`) and the Workspace `harbour` are the exceptions.
+ * The holders of each role for the Project `crew`, its app and its page, which most paths below name. Exceptions are
+ * the User `olga` (caller `owner`) and the Workspace `harbour`.
  */
 const holders: Readonly<Record<Role, readonly Caller[]>> = {
   public: callers,
@@ -23,9 +23,9 @@ const ofUser: Partial<Record<Role, readonly Caller[]>> = {
   'owner team': ['owner'],
 };
 
-/** What a caller that is let in receives where the fixture has nothing to show; by method and path. */
+/** The response to permitted callers where the fixture has no data, by method and path. */
 const admittedAs: Readonly<Record<string, Outcome>> = {
-  // Nobody has given a password.
+  // Nobody has entered a password.
   'GET /sign-in/second-factor': 'sign in',
   'POST /sign-in/second-factor/use-code': 'sign in',
   'POST /sign-in/second-factor/use-recovery-code': 'sign in',
@@ -35,7 +35,7 @@ const admittedAs: Readonly<Record<string, Outcome>> = {
   // Sign-up is closed, as it is by default.
   'GET /sign-up': 'missing',
   'POST /sign-up': 'missing',
-  // Nobody there has a temporary password: everyone is redirected.
+  // Nobody has a temporary password: everyone is redirected.
   'POST /welcome': 'in',
   'GET /settings/email/:token': 'missing',
   'POST /invitation/:token/join': 'missing',
@@ -47,25 +47,25 @@ const admittedAs: Readonly<Record<string, Outcome>> = {
   'GET /sign-in/sso/confirm-access': 'missing',
   'POST /sign-in/sso/confirm/link': 'missing',
   'POST /settings/single-sign-on/unlink': 'missing',
-  // Without the ticket or the challenge that the page signs.
+  // Without the signed ticket or challenge from the page.
   'GET /distributions/:accessKey/:revision/manifest.plist': 'missing',
   'GET /distributions/:accessKey/:revision/icon': 'missing',
   'POST /distributions/:accessKey/device': 'missing',
-  // There once the project is built.
+  // Exists once the project is built.
   'GET /cli/slipway.mjs': 'unavailable',
 };
 
-/** Nobody is looked up there, not even by a key that was revoked. */
+/** Routes that identify nobody, not even by a revoked key. */
 const asksNobody = new Set([
   ...['/assets/:name', '/favicon.ico', '/robots.txt', '/cli/slipway.mjs', '/healthz', '/readyz'],
   '/api/openapi.json',
   '/qr',
 ]);
 
-/** Paths beneath a User are those of `olga`, but an app is always one of `crew`. */
+/** Paths under a User belong to `olga`, but an app is always one of `crew`. */
 const isUsers = (path: string) => path.startsWith('/users/:owner') && !path.includes('/apps/');
 
-/** A link is in the path, or nobody here has one. */
+/** A link is part of the path, or nobody in the fixture has one. */
 const holdersOf = (role: Role, path: string): readonly Caller[] => {
   if (role === 'link holder' && !path.includes(':accessKey')) return [];
   return (isUsers(path) ? ofUser[role] : undefined) ?? holders[role];
@@ -80,19 +80,19 @@ export type Outcome = 'in' | 'missing' | 'sign in' | 'no key' | 'forbidden' | 'e
 
 export const isForm = ({ method, csrfExempt }: Route) => method === 'POST' && csrfExempt === undefined;
 
-/** What the declaration promises this caller, who sends a form with a made-up token. */
+/** Returns the declared response for this caller, who sends a form with an invalid token. */
 export function expectedOf(route: Route, caller: Caller): Outcome {
   const { path, access } = route;
   const isApi = path.startsWith('/api/');
   const credential = credentialOf(caller);
-  // The link is all that counts: nobody asks who sent it.
+  // Only the link counts: the caller is not identified.
   const isLinkAlone = access.credentials.join() === 'link';
   if (caller === 'revokedKey' && !isLinkAlone && !asksNobody.has(path)) return 'no key';
   const isMadeUp = access.roles.join() === 'link holder' && !path.includes(':accessKey');
   if (isMadeUp) return 'missing';
   const admitted = admittedAs[`${route.method} ${path}`] ?? (isForm(route) ? 'expired form' : 'in');
   if (access.roles.includes('public') || isLinkAlone) return admitted;
-  // A session is nothing to the API.
+  // The API ignores sessions.
   if (credential === null || (isApi && credential === 'session')) {
     if (access.roles.includes('link holder') && path.includes(':accessKey')) return admitted;
     return access.anonymous ?? (isApi ? 'no key' : 'sign in');
@@ -101,11 +101,11 @@ export function expectedOf(route: Route, caller: Caller): Outcome {
     access.credentials.includes(credential) &&
     access.roles.some((role) => holdersOf(role, path).includes(caller));
   if (isAdmitted) return admitted;
-  // 400, which counts as being let in here.
+  // 400, which counts as permitted here.
   return access.others === 'invalid' ? 'in' : access.others;
 }
 
-/** A value for every parameter; a new parameter without one fails. */
+/** Fills in every parameter; fails for an unknown one. */
 export function pathOf({ path }: Route, kit: RouteCallers): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {
     const values: Record<string, string | undefined> = {

@@ -1,4 +1,4 @@
-/** The schema of a database as text that a reader can compare: what the migrations made, as the database itself tells it. */
+/** Dumps a database schema as readable text, as reported by the database after the migrations. */
 import { sql } from 'kysely';
 import type { Database } from '../../src/db/database.ts';
 
@@ -13,7 +13,7 @@ async function dumpSqlite({ queries }: Database): Promise<string> {
   return rows.map((row) => `${layOut(row.sql)};\n`).join('\n');
 }
 
-/** One column or constraint a line: commas outside parentheses of the second level end a line. */
+/** Writes one column or constraint per line, by splitting at top-level commas. */
 function layOut(statement: string): string {
   if (!/^create table/i.test(statement)) return statement;
   let depth = 0;

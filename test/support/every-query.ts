@@ -1,5 +1,4 @@
-/** The queries of every subject, so that a test can look at what a request left behind. */
-
+/** The queries of every feature, so that tests can check what a request stored. */
 import { invitationQueries } from '../../src/accounts/invitations/invitation-queries.ts';
 import { keyQueries } from '../../src/accounts/keys/key-queries.ts';
 import { accountQueries } from '../../src/accounts/profile/account-queries.ts';
@@ -42,10 +41,10 @@ import { webhookQueries } from '../../src/webhooks/webhook-queries.ts';
 
 type EveryQuery = ReturnType<typeof everyQuery>;
 
-/** Also inside a transaction. */
+/** Also within transactions. */
 export type TestConnection = Connection & EveryQuery;
 
-/** Data with the queries of every subject beside it, inside transactions too. */
+/** `Data` with the queries of every feature, also within transactions. */
 export interface TestQueries extends Data, EveryQuery {
   transaction<T>(work: (connection: TestConnection) => Promise<T>): Promise<T>;
 }

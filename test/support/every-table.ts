@@ -1,4 +1,4 @@
-/** Rows in every table there is, made from the catalog, so that a new table is filled without anybody thinking of it. */
+/** Fills every table with rows generated from the catalog, so that new tables are included automatically. */
 import { sql } from 'kysely';
 import type { Database, Queries } from '../../src/db/database.ts';
 import { describeTables, type TableDescription } from '../../src/db/describe-tables.ts';
@@ -20,7 +20,7 @@ interface ForeignKey {
   to: string;
 }
 
-/** On SQLite. The row of a number refers to the rows of the same number, and no two rows share what must be unique. */
+/** For SQLite. Row n refers to row n of other tables, and unique columns get distinct values. */
 export async function fillEveryTable(database: Database, rowsEach: number): Promise<void> {
   const tables = await describeTables(database);
   await database.queries.transaction().execute(async (transaction) => {
@@ -58,12 +58,12 @@ function valueIn(table: string, { name, type, notnull, pk }: Column, number: num
   if (kind === 'smallint') return number % 2;
   if (kind === 'integer') return number;
   if (kind !== 'text') throw new Error(`${table}.${name} has the type ${type}, of which this makes no value`);
-  // Quotes, a line's end, what looks like JSON, and what needs four bytes.
+  // Quotes, a line break, JSON-like text, and a four-byte character.
   return `${number} ${table}.${name} '"\\%_\n{"見本":null} 💾 É`;
 }
 
-/** Every row of every table but those that a database keeps of itself, in the order of their texts. */
-export async function everyRow(database: Database): Promise<Record<string, string[]>> {
+/** Returns every row of every table except the database's own, as sorted text. */
+export async function readAllRows(database: Database): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {};
   for (const { name, columns } of await describeTables(database)) {
     if (name === 'schema_migrations') continue;

@@ -1,4 +1,4 @@
-/** The queries over a database that fails some statements, as if the disk were full or the node had died. */
+/** Queries on a database that fails some statements, as if the disk were full or the node had crashed. */
 import type { KyselyPlugin, OperationNode, RootOperationNode } from 'kysely';
 import type { Database } from '../../src/db/database.ts';
 import { createTestQueries, type TestQueries } from './every-query.ts';

@@ -1,47 +1,47 @@
-/** Stands between a client and a real server, and spoils what passes: what networks and servers do at their worst. */
+/** A proxy between a client and a real server that injects network and server faults. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export type Fault =
   | { kind: 'none' }
-  /** Connections end as they come. */
+  /** Closes connections immediately. */
   | { kind: 'refuse' }
-  /** Past so many bytes nothing is passed on, until there is no fault any more; what was held passes then. */
+  /** Passes nothing after that many bytes until the fault is cleared; then passes what was held. */
   | { kind: 'hold'; afterBytes: number }
-  /** Requests are answered in the server's place. */
+  /** Answers requests instead of the server. */
   | { kind: 'answer'; status: number; times: number }
-  /** Requests with this text in their head are answered as not implemented. */
+  /** Answers requests with this text in their header as not implemented. */
   | { kind: 'not-implemented'; text: string }
-  /** The connection breaks once so many bytes of it have gone up. */
+  /** Breaks the connection after that many bytes of the request. */
   | { kind: 'cut-request'; afterBytes: number; times: number }
-  /** The connection breaks so many bytes into the answer to a request whose head has this text. */
+  /** Breaks the connection after that many bytes of the response to a request with this text in its header. */
   | { kind: 'cut-answer'; to: string; afterBytes: number; times: number }
-  /** A byte changes in every piece of a body that goes up. */
+  /** Flips a byte in every chunk of a request body. */
   | { kind: 'flip'; times: number }
-  /** Answers pass a byte at a time. */
+  /** Passes responses one byte at a time. */
   | { kind: 'trickle'; everyMs: number };
 
 export interface FaultyProxy {
   endpoint: string;
-  /** Counts anew. But for what was held, no connection of before lives on. */
+  /** Resets the counters and closes all connections except held ones. */
   set(fault: Fault): void;
-  /** How many connections have come since the fault was set. */
+  /** Number of connections since the fault was set. */
   connections(): number;
   close(): Promise<void>;
 }
 
-/** Between one client and the server. */
+/** A connection between one client and the server. */
 interface Connection {
   client: Socket;
   upstream: Socket;
-  /** Of the request under way. */
+  /** Of the current request. */
   head: string;
-  /** Bytes that have gone up, and those of the answer under way. */
+  /** Bytes of requests, and of the current response. */
   up: number;
   down: number;
 }
 
-/** No body but that of a file is sent in pieces of this size. */
+/** Only file bodies are sent in chunks of this size. */
 const bodyPieceBytes = 4096;
 
 export async function startFaultyProxy(target: URL): Promise<FaultyProxy> {
@@ -72,11 +72,11 @@ export async function startFaultyProxy(target: URL): Promise<FaultyProxy> {
         connection.down = 0;
       }
       if (isHeld(connection.up, chunk)) hold(client, () => passUp(connection, chunk));
-      else spoilRequest(connection, chunk, fault);
+      else corruptRequest(connection, chunk, fault);
     });
     upstream.on('data', (chunk) => {
       if (isHeld(connection.down, chunk)) hold(upstream, () => passDown(connection, chunk));
-      else spoilAnswer(connection, chunk, fault);
+      else corruptResponse(connection, chunk, fault);
     });
   });
   const isHeld = (passed: number, chunk: Buffer) =>
@@ -112,7 +112,7 @@ export async function startFaultyProxy(target: URL): Promise<FaultyProxy> {
   };
 }
 
-function spoilRequest(connection: Connection, chunk: Buffer, fault: Fault): void {
+function corruptRequest(connection: Connection, chunk: Buffer, fault: Fault): void {
   if (fault.kind === 'answer' && fault.times > 0) {
     fault.times -= 1;
     answer(connection.client, fault.status, 'InternalError');
@@ -134,7 +134,7 @@ function spoilRequest(connection: Connection, chunk: Buffer, fault: Fault): void
   }
 }
 
-function spoilAnswer(connection: Connection, chunk: Buffer, fault: Fault): void {
+function corruptResponse(connection: Connection, chunk: Buffer, fault: Fault): void {
   if (fault.kind === 'trickle') {
     trickle(connection, chunk, fault.everyMs);
   } else if (

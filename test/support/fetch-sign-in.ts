@@ -1,4 +1,4 @@
-/** Signs in with the form, by fetch: for servers in separate processes. The answer is not followed. */
+/** Signs in with the form by `fetch`, for servers in separate processes. Does not follow the redirect. */
 export async function fetchSignIn(origin: string, login: string, password: string): Promise<Response> {
   const page = await fetch(`${origin}/sign-in`);
   const [cookie = ''] = page.headers.getSetCookie().map((one) => one.split(';', 1)[0] ?? '');
@@ -7,7 +7,7 @@ export async function fetchSignIn(origin: string, login: string, password: strin
   return fetch(`${origin}/sign-in`, { method: 'POST', headers: { cookie }, body, redirect: 'manual' });
 }
 
-/** The cookie of the session that such an answer has started. */
+/** The session cookie of such a response. */
 export function fetchedSessionCookie(answer: Response): string | undefined {
   return answer.headers
     .getSetCookie()

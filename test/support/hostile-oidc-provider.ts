@@ -1,4 +1,4 @@
-/** A provider that answers what a test wants it to: with tokens of anybody, signed by anybody, or with no tokens at all. */
+/** A provider that returns what a test defines: tokens of anyone, signed by anyone, or no tokens. */
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,17 +6,17 @@ import type { AddressInfo } from 'node:net';
 export interface HostileProvider {
   issuer: string;
   settings: Record<string, string>;
-  /** What its token endpoint answers from now on. */
-  token: (made: MadeTokens) => { status?: number; body: unknown };
-  /** What it says of itself, besides what it must. */
+  /** The response of the token endpoint. */
+  token: (made: TestTokens) => { status?: number; body: unknown };
+  /** Additional metadata. */
   metadata: Record<string, unknown>;
   close(): Promise<void>;
 }
 
-export interface MadeTokens {
-  /** Claims of a token that is as it should be; `nonce` is for the caller to fill in. */
+export interface TestTokens {
+  /** Claims of a valid token; the caller adds `nonce`. */
   claims: Record<string, unknown>;
-  /** Signed with the key that is published, unless another one is given. */
+  /** Signs with the published key unless another is given. */
   sign(claims: Record<string, unknown>, key?: KeyObject): string;
   stranger: KeyObject;
 }
@@ -27,7 +27,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const { privateKey: stranger } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const keys = [{ ...publicKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'first' }];
-  const sign: MadeTokens['sign'] = (claims, key = privateKey) => signToken(claims, key);
+  const sign: TestTokens['sign'] = (claims, key = privateKey) => signToken(claims, key);
   const server = createServer((request, response) => {
     const answer = (body: unknown, status = 200) =>
       response

@@ -1,4 +1,4 @@
-/** HTTP without the comfort that hides faults: one connection a request, or a socket that a test writes to by hand. */
+/** A raw HTTP client that hides no faults: one connection per request, or a socket that a test writes to. */
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request as nodeRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -16,7 +16,7 @@ export interface RequestOptions {
   body?: Buffer | string;
 }
 
-/** Over a connection of its own, which closes with the answer. */
+/** Sends a request over its own connection, which closes with the response. */
 export async function send(port: number, path: string, options: RequestOptions = {}): Promise<Answer> {
   const request = nodeRequest({
     host: '127.0.0.1',
@@ -34,13 +34,13 @@ export async function send(port: number, path: string, options: RequestOptions =
   return { status: response.statusCode, headers: response.headers, body, text: body.toString() };
 }
 
-/** The body of an answer in JSON, as what the test expects to find there. */
+/** Parses the JSON body of a response as the expected type. */
 export function json<T = Record<string, unknown>>(answer: Pick<Answer, 'text'>): T {
   return JSON.parse(answer.text) as T;
 }
 
 export interface RawAnswer {
-  /** Status codes that came before the final one. */
+  /** Interim status codes. */
   interim: number[];
   status: number;
   /** Names in lower case. */
@@ -50,11 +50,11 @@ export interface RawAnswer {
 
 export interface RawConnection {
   socket: Socket;
-  /** Resolves when the kernel has taken the bytes, or the connection is gone. */
+  /** Resolves when the kernel has accepted the bytes, or the connection is closed. */
   write(bytes: string | Buffer): Promise<void>;
-  /** The next final answer. Rejects when the connection ends before it is complete. */
+  /** Returns the next final response. Rejects if the connection ends before it is complete. */
   answer(): Promise<RawAnswer>;
-  /** What has come and has not been read as an answer. */
+  /** Received bytes that have not been read as a response. */
   unread(): Buffer;
   /** Resolves when the other side has closed. */
   closed: Promise<void>;
@@ -166,7 +166,7 @@ function parseHead(text: string): { status: number; headers: Record<string, stri
   return { status, headers: Object.fromEntries(headers) };
 }
 
-/** One request as bytes. */
+/** Builds one request as bytes. */
 export function rawRequest(
   method: string,
   path: string,
@@ -181,7 +181,7 @@ export function rawRequest(
   ]);
 }
 
-/** The body in chunks of the transfer coding. */
+/** Encodes the body with chunked transfer coding. */
 export function chunkedBody(body: Buffer, chunkBytes = 64 * 1024): Buffer {
   const chunks: Buffer[] = [];
   for (let at = 0; at < body.length; at += chunkBytes) {

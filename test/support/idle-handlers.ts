@@ -2,7 +2,7 @@ import type { JobHandlers } from '../../src/jobs/outbox.ts';
 
 const nothing = async () => undefined;
 
-/** Handlers that do nothing, for tests of some kinds of job to put their own in place of. */
+/** Handlers that do nothing, of which tests replace some. */
 export const idleHandlers: JobHandlers = {
   'draw-icon': nothing,
   'key-expiry': nothing,

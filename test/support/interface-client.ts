@@ -1,4 +1,4 @@
-/** The two operations of the interface as a client calls them, and what every refusal must look like. */
+/** The two operations of the public interface as a client calls them, and the required shape of every refusal. */
 import { expect } from 'vitest';
 import { buildApk } from './build-apk.ts';
 import { type Answer, json, type RequestOptions, send } from './http-client.ts';
@@ -33,15 +33,15 @@ export interface UploadResult {
 
 export interface UploadOptions {
   owner?: string;
-  /** The administrator's when absent; null sends none. */
+  /** The administrator's by default; null sends none. */
   key?: string | null;
-  /** A small APK when absent; null sends no file. */
+  /** A small APK by default; null sends no file. */
   file?: Buffer | null;
   fields?: Record<string, string>;
-  /** In place of `file` and `fields`. */
+  /** Replaces `file` and `fields`. */
   parts?: readonly FormPart[];
   form?: MultipartOptions;
-  /** In place of the documented address of `owner`. */
+  /** Replaces the documented address of `owner`. */
   path?: string;
   headers?: Record<string, string>;
 }
@@ -72,7 +72,7 @@ export function upload(slipway: Uploads, options: UploadOptions = {}): Promise<A
   });
 }
 
-/** The `results` of an upload that must succeed. */
+/** Returns the `results` of an upload that must succeed. */
 export async function uploaded(slipway: Uploads, options: UploadOptions = {}): Promise<UploadResult> {
   return resultsOf(await upload(slipway, options));
 }
@@ -83,7 +83,7 @@ export function resultsOf(answer: Pick<Answer, 'status' | 'text'>): UploadResult
   return json<{ results: UploadResult }>(answer).results;
 }
 
-/** As clients do, goes on to where the bytes of a file lie when it is sent there; the key stays here. */
+/** Follows a redirect to the bytes of a file, as clients do, without sending the key there. */
 export async function get(
   slipway: TestService,
   address: string,
@@ -106,7 +106,7 @@ export interface Refusal {
   error_type?: string;
 }
 
-/** Holds an answer to the documented shape and answers it. */
+/** Checks that a response has the documented error shape, and returns it. */
 export function refusalOf(
   answer: Pick<Answer, 'status' | 'text'> & { headers: Record<string, string | string[] | undefined> },
   status: number,
@@ -127,7 +127,7 @@ export function refusalOf(
   return refusal;
 }
 
-/** `work` must leave files and rows as they were. */
+/** Checks that `work` leaves files and rows unchanged. */
 export async function leavesNothing<T>(slipway: TestService, work: () => Promise<T>): Promise<T> {
   const before = await slipway.leftBehind();
   const result = await work();

@@ -1,4 +1,4 @@
-/** nginx on loopback in front of several nodes, each request to the next of them; one that does not answer is passed over. */
+/** nginx on loopback in front of several nodes, round robin; skips nodes that do not answer. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -16,7 +16,7 @@ export interface LoadBalancer {
   stop(): Promise<void>;
 }
 
-/** The block of docs/operations.md with the nodes of a test; the rest is what makes nginx run in a folder of its own. */
+/** Uses the configuration of docs/operations.md with the nodes of a test, in a temporary folder. */
 export async function startLoadBalancer(ports: readonly number[], upstream: string): Promise<LoadBalancer> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-balancer-'));
   const port = await freePort();

@@ -1,4 +1,4 @@
-/** The composed service with mail: a house of people, builds for both platforms, and a clock that tests turn. */
+/** The composed service with mail: several users, builds for both platforms, and a clock that tests advance. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
 import type { MailState } from '../../src/mail/mail.ts';
 import type { Mailer } from '../../src/mail/mailer.ts';
-import { createOwnerMaker } from '../../src/owners/create-owners.ts';
+import { createOwnerOperations } from '../../src/owners/create-owners.ts';
 import type { User } from '../../src/owners/owner.ts';
 import { createService } from '../../src/service.ts';
 import { buildApk } from './build-apk.ts';
@@ -34,23 +34,23 @@ export const apk = buildApk({
   versionCode: 400,
 });
 
-/** Somebody who is never signed in: hashing a password takes its time. */
+/** Adds a user without a password, because hashing takes time. */
 export async function addPerson(
   slipway: Pick<TestService, 'data'>,
   name: string,
   email: string | null = `${name}@example.com`,
 ): Promise<User> {
-  const owners = createOwnerMaker({ data: slipway.data, now: () => 1 });
+  const owners = createOwnerOperations({ data: slipway.data, now: () => 1 });
   return owners.createUser({ name, email, passwordHash: null, administrator: false, by: 'command-line' });
 }
 
-/** Everything that is owed is done: announced, sent, or put off. */
+/** Runs all due jobs until each is done or postponed. */
 export async function settleOutbox(slipway: Pick<TestService, 'service'>): Promise<void> {
   slipway.service.outbox.wake();
   await slipway.service.outbox.idle();
 }
 
-/** By address, in alphabetical order. */
+/** Delivery states sorted by address. */
 export async function mailStatesOf(
   slipway: Pick<TestService, 'data'>,
 ): Promise<Record<string, { state: MailState; attempts: number; lastError: string | null }>> {
@@ -64,7 +64,7 @@ export async function mailStatesOf(
   );
 }
 
-/** One installation whose server tests stop and start again: the database, the folder and the clock stay. */
+/** An installation whose server tests can stop and restart; the database, the folder and the clock persist. */
 export interface Installation {
   clock: { now: number };
   start(options?: { mailer?: Mailer; settings?: Record<string, string> }): Promise<RunningService>;

@@ -1,8 +1,8 @@
-/** Projects in whose teams one person is, as rows: for lists that must stay short, small and quick. */
+/** Inserts many Projects of one user, to test lists. */
 import { nameKey, type Team, type Workspace } from '../../src/owners/owner.ts';
 import type { TestService } from './test-service.ts';
 
-/** Made one after the other, by name; each is of the person's team, and in the Workspace where one is given. */
+/** Created one after the other, sorted by name, with the user in `team`, and in the Workspace if given. */
 export async function addManyProjects(
   { data }: Pick<TestService, 'data'>,
   memberId: string,
@@ -22,7 +22,7 @@ export async function addManyProjects(
   });
 }
 
-/** `prefix-0000` and so on, up to the longest name that there may be. */
+/** `prefix-0000` and so on, with the maximum length of a name. */
 export function longNames(prefix: string, count: number, length = 64): string[] {
   return Array.from({ length: count }, (_, index) =>
     nameKey(`${prefix}-${String(index).padStart(4, '0')}-`).padEnd(length, 'a-long-name-'),

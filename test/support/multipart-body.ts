@@ -1,4 +1,4 @@
-/** Multipart bodies as bytes, exact by default; each option makes one thing wrong or unusual. */
+/** Builds multipart bodies as bytes, correct by default; each option makes one thing wrong or unusual. */
 
 export interface FormField {
   name: string;
@@ -9,21 +9,21 @@ export interface FormField {
 export interface FormFile {
   name: string;
   content: Buffer;
-  /** Null leaves the file name out, as some uploaders do. */
+  /** Null omits the file name, as some uploaders do. */
   fileName?: string | null;
   contentType?: string | null;
 }
 
 export type FormPart = FormField | FormFile | RawPart;
 
-/** A part whose bytes between two delimiters are given as they are. */
+/** A part given as raw bytes between two delimiters. */
 export interface RawPart {
   raw: string | Buffer;
 }
 
 export interface MultipartOptions {
   boundary?: string;
-  /** The value of Content-Type, when it shall differ from what the body is. */
+  /** A Content-Type that differs from the body. */
   contentType?: string;
   preamble?: string;
   epilogue?: string;

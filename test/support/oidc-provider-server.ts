@@ -1,4 +1,4 @@
-/** A real provider of OpenID Connect on the loopback address, with a page on which people sign in by name alone. */
+/** A real OpenID Connect provider on the loopback address; people sign in by name alone. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,17 +6,17 @@ import { text as readText } from 'node:stream/consumers';
 import Provider, { type Context } from 'oidc-provider';
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 
-/** What it tells about somebody, besides `sub`, which is the login. */
+/** Claims of a user besides `sub`, which is the login. */
 type Claims = Record<string, string | boolean>;
 
 export interface OidcServer {
   issuer: string;
-  /** What a service is given to sign people in here. */
+  /** Settings for a service that uses this provider. */
   settings: Record<string, string>;
   people: Map<string, Claims>;
-  /** Lets browsers go back there alone. */
+  /** Sets the permitted redirect addresses. */
   allow(...redirectUris: string[]): void;
-  /** Cuts every connection, until it is called with false. */
+  /** Cuts every connection until called with false. */
   cut(down: boolean): void;
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ const lifetimeSeconds = 600;
 function configurationOf(people: ReadonlyMap<string, Claims>, keys: ReturnType<typeof newKeys>) {
   return {
     ...keys,
-    // Named, so that the provider does not warn of it.
+    // Set explicitly to avoid a warning.
     adapter: createMemoryAdapter(0),
     claims: {
       openid: ['sub'],
@@ -93,7 +93,7 @@ function configurationOf(people: ReadonlyMap<string, Claims>, keys: ReturnType<t
       accountId: id,
       claims: async () => ({ sub: id, ...people.get(id) }),
     }),
-    // Nobody is asked whether this server may know them.
+    // Skips the consent page.
     loadExistingGrant: async ({ oidc }: Context) => {
       const { clientId: id } = oidc.client;
       const grant = new oidc.provider.Grant({ clientId: id, accountId: oidc.session.accountId });
@@ -123,7 +123,7 @@ async function answerLogin(provider: Provider, request: IncomingMessage, respons
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
 }
 
-/** Walks from an authorization address to where the provider sends the browser back; answers that address. */
+/** Follows an authorization address until the provider redirects back, and returns that address. */
 export async function signInAtProvider(address: string, login: string | null): Promise<string> {
   const { origin } = new URL(address);
   const cookies = new Map<string, string>();

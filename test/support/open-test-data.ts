@@ -1,4 +1,4 @@
-/** The queries over a fresh, migrated database, without a server. */
+/** The queries on a fresh, migrated database, without a server. */
 import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
@@ -9,7 +9,7 @@ export interface TestData {
   config: TestDatabase['config'];
   database: Database;
   data: TestQueries;
-  /** Another process's view: connections of its own to the same database. */
+  /** Opens separate connections to the same database, like another process. */
   openSecond(): Promise<{ database: Database; data: TestQueries }>;
   close(): Promise<void>;
 }

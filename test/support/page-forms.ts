@@ -1,18 +1,18 @@
-/** The forms of a page as a browser without script would send them. */
+/** The forms of a page as a browser without JavaScript submits them. */
 import { readElements } from '../web/elements.ts';
 
 export interface PageForm {
   action: string;
-  /** As they stand on the page; boxes that are not ticked are missing. */
+  /** As on the page; unchecked boxes are missing. */
   fields: Record<string, string>;
 }
 
-/** Every form that is posted, in the order of the page. */
+/** Every form with method POST, in page order. */
 export function postedForms(html: string): PageForm[] {
   return [...html.matchAll(/<form [^>]*method="post"[\s\S]*?<\/form>/g)].map(([text]) => readForm(text));
 }
 
-/** The form whose path ends with the name of the action; throws when the page has none. */
+/** The form whose path ends with the name of the action; throws if there is none. */
 export function formOf(html: string, action: string, fields: Record<string, string> = {}): PageForm {
   const found = postedForms(html).find(
     (form) =>

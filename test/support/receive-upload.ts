@@ -1,4 +1,4 @@
-/** A server of the upload interface that does with each request what a test says, and keeps what came. */
+/** A server of the upload interface that answers as a test defines, and records requests. */
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
@@ -19,9 +19,9 @@ export interface Received {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
-  /** Body bytes that came, also of bodies that were never parsed. */
+  /** Received body bytes, including bodies that were never parsed. */
   bodyBytes: number;
-  /** Empty unless the whole form came. */
+  /** Empty unless the whole form was received. */
   parts: ReceivedPart[];
 }
 
@@ -29,7 +29,7 @@ export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   received: Received;
-  /** Sends `100 Continue` when the client asked for it. */
+  /** Sends `100 Continue` if the client requested it. */
   goAhead(): void;
   readForm(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** The n-th request gets the n-th reply, and the last reply is given again and again. */
+/** The n-th request gets the n-th reply; the last reply repeats. */
 export async function receiveUploads(
   replies: readonly Reply[],
   make = createServer as ServerMaker,
@@ -125,7 +125,7 @@ export const accept =
     answer(response, 200, body);
   };
 
-/** Answers without asking for the body. */
+/** Answers without reading the body. */
 export const refuse =
   (
     status: number,
@@ -137,7 +137,7 @@ export const refuse =
     answer(response, status, body);
   };
 
-/** Asks for the body, takes `bytes` of it, and then does `then`. */
+/** Reads `bytes` of the body, and then calls `then`. */
 export const afterBodyBytes =
   (bytes: number, then: (exchange: Exchange) => void): Reply =>
   (exchange) => {

@@ -1,4 +1,4 @@
-/** Everybody who may call a route, from nobody to the administrator, on one service with a Project and what is in it. */
+/** Every kind of caller of a route, from anonymous to administrator, on one service with a Project and its content. */
 
 import { newIdentifier } from '../../src/core/identifier.ts';
 import { type BrowserSession, postForm, signIn } from './browser-session.ts';
@@ -10,7 +10,7 @@ import { multipart } from './multipart-body.ts';
 import { postedForms } from './page-forms.ts';
 import type { TestService } from './test-service.ts';
 
-/** Who is signed in with a browser, or calls with a key. */
+/** Callers with a browser session or a key. */
 export const persons = [
   'owner',
   'developer',
@@ -32,11 +32,11 @@ export interface RouteForm {
 }
 
 export interface RouteCallers {
-  /** What stands in the place of parameters, by the words of the table; `… of <caller>` is for one caller alone. */
+  /** Values of path parameters, by name; `… of <caller>` is for that caller only. */
   names: Readonly<Record<string, string>>;
-  /** As the header `Cookie` carries it. */
+  /** Value of the `Cookie` header. */
   cookieOf(caller: Caller): string | undefined;
-  /** `form` null: a GET. A person's form carries the token of the session unless `csrf` says another. */
+  /** A null `form` sends a GET. Forms carry the token of the session unless `csrf` is given. */
   call(caller: Caller, path: string, form: RouteForm | null, csrf?: string): Promise<Answer>;
   callWithKey(key: string, path: string, form: RouteForm | null): Promise<Answer>;
 }
@@ -51,7 +51,10 @@ const logins: Readonly<Record<Person, string>> = {
   administrator: 'admin',
 };
 
-/** The Project `crew` with an app on both platforms, each on a page; `dock` in the Workspace `harbour`; `other` of strangers. */
+/**
+ * The Project `crew` with an app on both platforms, each on a page; `dock` in the Workspace `harbour`; `other` of other
+ * people.
+ */
 export async function startCallers(slipway: TestService): Promise<RouteCallers> {
   const { data, owners } = slipway;
   const userKeys: Record<string, string> = {};
@@ -63,7 +66,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
   await slipway.project('dock', { workspace: 'harbour', members: { else: 'owner' } });
   const idOf = async (name: string) => (await data.owners.findOwner(name))?.id ?? '';
   const administrator = await idOf('admin');
-  // Made by the command line, these belong to the administrator first, who should have no part in them here.
+  // The command line created these, so the administrator owns them first, but should not be a member here.
   for (const project of ['crew', 'other', 'dock']) {
     await data.owners.removeTeamMember(await idOf(project), 'owner', administrator);
   }

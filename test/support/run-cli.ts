@@ -1,4 +1,4 @@
-/** The program as its users start it: real processes of `dist/main.js`, with an environment and a folder of their own. */
+/** The program as users start it: real processes of `dist/main.js`, with a separate environment and folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export interface Installation {
   dataFolder: string;
   environment: Record<string, string>;
   run(args: readonly string[], options?: RunOptions): Promise<CliResult>;
-  /** One object for each line that the command printed; throws when it failed. */
+  /** Returns one object per line that the command printed; throws if it failed. */
   runJson(args: readonly string[], options?: RunOptions): Promise<Record<string, unknown>[]>;
   serve(options?: ServeOptions): Promise<RunningServer>;
   remove(): Promise<void>;
@@ -34,31 +34,31 @@ export interface RunOptions {
 export interface ServeOptions {
   args?: readonly string[];
   environment?: Record<string, string>;
-  /** Most descriptors that the process may have open. */
+  /** Maximum number of open file descriptors. */
   descriptors?: number;
-  /** Given the process before it listens. */
+  /** Called with the process before it listens. */
   begun?: (process: ChildProcess) => void;
 }
 
 export interface RunningServer {
   origin: string;
   process: ChildProcess;
-  /** From the start of the process until it said that it listens. */
+  /** Time from the start of the process until it listened. */
   startMs: number;
-  /** What it has written until now. */
+  /** The output so far. */
   output(): string;
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits for the process to end. */
   stop(signal?: NodeJS.Signals): Promise<CliResult>;
   ended: Promise<CliResult>;
 }
 
-/** An empty folder and an empty database, as settings for processes. Nothing is started. */
+/** Creates an empty folder and an empty database, as settings for processes. Starts nothing. */
 export async function createInstallation(dialect: DialectName): Promise<Installation> {
   const database = await createTestDatabase(dialect);
   return createInstallationOn(database, {}, database.remove);
 }
 
-/** The same on a database that is there, with settings of the caller's. */
+/** The same on an existing database, with the caller's settings. */
 export async function createInstallationOn(
   database: Pick<TestDatabase, 'config' | 'url'>,
   settings: Record<string, string> = {},
@@ -72,7 +72,7 @@ export async function createInstallationOn(
     PATH: process.env.PATH ?? '',
     HOME: folder,
     SLIPWAY_DATA_DIR: dataFolder,
-    // The embedded database lies where it does by default.
+    // The embedded database uses its default path.
     ...(database.config.kind === 'postgres' ? { SLIPWAY_DATABASE_URL: database.url } : {}),
     SLIPWAY_PORT: '0',
     ...settings,

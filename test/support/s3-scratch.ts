@@ -1,4 +1,4 @@
-/** A prefix of a test's own in a bucket of an S3 service. */
+/** A separate prefix in a bucket of an S3 service, per test. */
 import { randomUUID } from 'node:crypto';
 import {
   DeleteObjectsCommand,
@@ -18,12 +18,12 @@ export interface S3Service {
 
 export interface S3Scratch {
   config: S3BlobConfig;
-  /** As SLIPWAY_BLOB_URL and its companions say it. */
+  /** Values of SLIPWAY_BLOB_URL and related settings. */
   settings: Record<string, string>;
   client: S3Client;
   /** Keys of all objects under the prefix, without it. */
   objects(): Promise<string[]>;
-  /** Keys of uploads in parts that were begun and not ended. */
+  /** Keys of unfinished multipart uploads. */
   uploads(): Promise<string[]>;
   remove(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export async function createS3ScratchOn(service: S3Service): Promise<S3Scratch> 
   };
 }
 
-/** It starts beside the first tests. */
+/** The service starts in parallel with the first tests. */
 async function untilReady(client: S3Client, bucket: string): Promise<void> {
   const deadline = Date.now() + 90_000;
   for (;;) {

@@ -1,10 +1,10 @@
-/** The S3 service that the run has started, and a prefix of its own in it for each test. */
+/** The S3 service of the test run, with a separate prefix per test. */
 import { inject } from 'vitest';
 import { createS3ScratchOn, type S3Scratch } from './s3-scratch.ts';
 
 export type { S3Scratch };
 
-/** Whether this machine can run the tests that need S3; `npm test` says what is missing. */
+/** Whether this machine can run the tests that need S3; `npm test` reports what is missing. */
 export const hasS3 = Boolean(inject('s3'));
 
 export async function createS3Scratch(): Promise<S3Scratch> {

@@ -1,4 +1,4 @@
-/** Rows for tests of the data alone: no package was read and no blob stored for them. */
+/** Rows for tests of the data layer, without packages or blobs. */
 import { createHash } from 'node:crypto';
 import type { Build } from '../../src/apps/app.ts';
 import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';

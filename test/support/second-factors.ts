@@ -1,4 +1,4 @@
-/** People with second factors, as tests use them: what an app on a telephone would show, and a browser that signs in. */
+/** Users with second factors: an authenticator app on a phone, and a browser that signs in. */
 import { totpCode } from '../../src/accounts/second-factor/totp.ts';
 import type { AccountsService, Browser } from './accounts-service.ts';
 import { postForm } from './browser-session.ts';
@@ -10,19 +10,19 @@ export const securityPage = '/settings/security';
 const appPage = '/settings/security/app';
 const stepMs = 30_000;
 
-export interface TelephoneApp {
-  /** What it shows now, or so many steps later. */
+export interface PhoneApp {
+  /** The current code, or one that many steps later. */
   code(later?: number): string;
   /** Shown once. */
   recoveryCodes: string[];
 }
 
-/** Sets up an app for codes as a person would, without script. */
+/** Sets up an authenticator app as a user would, without JavaScript. */
 export async function setUpApp(
   slipway: Pick<AccountsService, 'clock'>,
   browser: Browser,
   { page = appPage } = {},
-): Promise<TelephoneApp> {
+): Promise<PhoneApp> {
   const shown = await browser.get(page);
   const app = readApp(slipway, shown.text);
   const form = formOf(shown.text, 'enable');
@@ -31,8 +31,8 @@ export async function setUpApp(
   return { ...app, recoveryCodes: recoveryCodesOn(done.text) };
 }
 
-/** Reads what the QR code says from the link beside it. */
-export function readApp(slipway: Pick<AccountsService, 'clock'>, html: string): Pick<TelephoneApp, 'code'> {
+/** Reads the secret of the QR code from the link next to it. */
+export function readApp(slipway: Pick<AccountsService, 'clock'>, html: string): Pick<PhoneApp, 'code'> {
   const base32 = /otpauth:\/\/totp\/[^"]*?secret=([A-Z2-7]+)/.exec(html)?.[1];
   if (!base32) throw new Error('the page shows no secret');
   const secret = fromBase32(base32);
@@ -43,22 +43,22 @@ export function recoveryCodesOn(html: string): string[] {
   return [...html.matchAll(/\b[0-9a-z]{4}(?:-[0-9a-z]{4}){3}\b/g)].map(([code]) => code);
 }
 
-/** What the page that adds a passkey asks the authenticator for. */
-export function askedOn(html: string) {
+/** The authenticator options on the page that adds a passkey. */
+export function passkeyOptionsOn(html: string) {
   const asked = /data-asked="([^"]*)"/.exec(html)?.[1];
   if (asked === undefined) throw new Error('the page asks for no passkey');
   return JSON.parse(asked.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
 }
 
 export interface SecondStepBrowser {
-  /** The answer to the password. */
+  /** The response to the password. */
   first: Answer;
   cookie: string;
   get(): Promise<Answer>;
   prove(form: 'code' | 'recovery', code: string): Promise<Answer>;
 }
 
-/** Somebody who has given the right password. */
+/** A browser after entering the correct password. */
 export async function afterPassword(
   slipway: Pick<AccountsService, 'port'>,
   login: string,

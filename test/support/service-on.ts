@@ -1,4 +1,4 @@
-/** The composed service on a database that the test brings. */
+/** The composed service on a database that the test provides. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

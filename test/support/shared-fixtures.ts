@@ -1,4 +1,4 @@
-/** The set of real packages beside the project, when it is there. Tests that need it skip by name when it isn't. */
+/** Real packages next to the project, if present. Tests that need them are skipped otherwise. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

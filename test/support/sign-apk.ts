@@ -1,4 +1,4 @@
-/** Signs packages with the APK Signature Schemes v2, v3 and v3.1, each detail open to being wrong. */
+/** Signs packages with the APK Signature Schemes v2, v3 and v3.1; every detail can be made wrong. */
 import { constants, createHash, type KeyObject, sign } from 'node:crypto';
 import type { TestKey } from './test-key.ts';
 
@@ -6,21 +6,21 @@ interface BlockSignerSpec {
   key: TestKey;
   /** Signature algorithm identifiers; ECDSA with SHA-256 by default. */
   algorithms?: readonly number[];
-  /** Of v3 and v3.1; 28 to all later ones by default. */
+  /** For v3 and v3.1; 28 and later by default. */
   minSdk?: number;
   maxSdk?: number;
-  /** What the signed part states, when it shall differ. */
+  /** The signed value, if it differs. */
   signedMinSdk?: number;
   attributes?: readonly (readonly [number, Buffer])[];
-  /** The key itself and the keys before it, oldest first, with the keys that sign each next one. */
+  /** The key and its predecessors, oldest first, each with the key that signs the next one. */
   lineage?: readonly TestKey[];
-  /** What to certify instead of the key's own certificate. */
+  /** Replaces the key's own certificate. */
   certificates?: readonly Buffer[];
-  /** Changes what is in the block after signing. */
+  /** Changes the block after signing. */
   publicKey?: Buffer;
   tamperSignature?: (signature: Buffer) => Buffer;
   tamperDigest?: (digest: Buffer) => Buffer;
-  /** Leaves out signatures after signing. */
+  /** Omits signatures after signing. */
   dropSignatures?: readonly number[];
 }
 
@@ -28,9 +28,9 @@ export interface SigningSpec {
   v2?: readonly BlockSignerSpec[];
   v3?: readonly BlockSignerSpec[];
   v31?: readonly BlockSignerSpec[];
-  /** Other values of the block. */
+  /** Additional values of the block. */
   values?: readonly (readonly [number, Buffer])[];
-  /** Pads the entries and the block to 4096 bytes, as fs-verity wants it. */
+  /** Pads the entries and the block to 4096 bytes for fs-verity. */
   aligned?: boolean;
 }
 
@@ -38,7 +38,7 @@ export const ecdsaSha256 = 0x0201;
 export const blockIds = { v2: 0x7109871a, v3: 0xf05368c0, v31: 0x1b93ad61, padding: 0x42726577 } as const;
 const allLaterSdks = 0x7fffffff;
 
-/** The archive with an APK Signing Block before its central directory. `zip` has neither a comment nor zip64 records. */
+/** Adds an APK Signing Block before the central directory. `zip` must have neither a comment nor zip64 records. */
 export function signApk(zip: Buffer, spec: SigningSpec): Buffer {
   const parts = split(zip, spec.aligned === true);
   const values: [number, Buffer][] = [];
@@ -59,7 +59,7 @@ export function buildSigningBlock(values: readonly (readonly [number, Buffer])[]
   return Buffer.concat([size, pairs, size, Buffer.from('APK Sig Block 42')]);
 }
 
-/** Puts any bytes where a signing block belongs. */
+/** Inserts any bytes in place of a signing block. */
 export function withSigningBlock(zip: Buffer, block: Buffer): Buffer {
   const { contents, directory, end } = split(zip, false);
   return insertSigningBlock(contents, block, directory, end);
@@ -111,7 +111,7 @@ function signerValue(parts: ZipParts, spec: BlockSignerSpec, version: 2 | 3): Bu
     prefixed(Buffer.concat((spec.certificates ?? [spec.key.certificate]).map(prefixed))),
     ...(version === 3 ? [uint32(spec.signedMinSdk ?? minSdk), uint32(maxSdk)] : []),
     prefixed(Buffer.concat(attributes.map(([id, value]) => prefixed(Buffer.concat([uint32(id), value]))))),
-    // apksigner writes four zero bytes behind the attributes of v2, and readers pass over them
+    // apksigner writes four zero bytes after the attributes of v2, which readers skip.
     ...(version === 2 ? [uint32(0)] : []),
   ]);
   const signatures = algorithms
@@ -172,7 +172,7 @@ function contentDigest(parts: ZipParts, algorithm: number): Buffer {
     .digest();
 }
 
-/** The tree as its description has it, level by level, all in memory. */
+/** Builds the tree level by level in memory, as specified. */
 export function verityDigest(bytes: Buffer): Buffer {
   let level = bytes;
   do {

@@ -1,17 +1,17 @@
-/** Signs packages with JAR signing (v1), each detail open to being wrong. */
+/** Signs packages with JAR signing (v1); every detail can be made wrong. */
 import { createHash, sign } from 'node:crypto';
 import type { ZipEntrySpec } from './build-zip.ts';
 import { der, derIdentifier, derSequence, derSet, type TestKey } from './test-key.ts';
 
 export interface JarSigningSpec {
   keys: readonly TestKey[];
-  /** `sha256` (the default) or `sha1`, `sha512`, … of manifest and files. */
+  /** `sha256` (the default), `sha1`, `sha512`, … of manifest and files. */
   digest?: string;
   /** Hash of the signature itself. */
   signatureHash?: string;
-  /** Lines of the head of the .SF file. */
+  /** Header lines of the .SF file. */
   headLines?: readonly string[];
-  /** Leaves the digest of the whole manifest out of the .SF file. */
+  /** Omits the digest of the whole manifest from the .SF file. */
   withoutWholeDigest?: boolean;
   /** Changes the files after they are hashed and signed. */
   tamperManifest?: (text: string) => string;
@@ -20,12 +20,12 @@ export interface JarSigningSpec {
   editManifest?: (text: string) => string;
   editSignatureFile?: (text: string) => string;
   signedAttributes?: 'right' | 'wrong-digest' | 'wrong-type';
-  /** Certificates in the bag before the signer's. */
+  /** Certificates before the signer's. */
   otherCertificates?: readonly Buffer[];
   withoutCertificate?: boolean;
-  /** Signers in the block before the real one, with a signature of other bytes. */
+  /** Signers before the real one, with signatures of other bytes. */
   brokenSigners?: number;
-  /** Names the .SF files only, to leave blocks alone. */
+  /** Only names the .SF files, to keep the blocks. */
   withoutSignatureFiles?: boolean;
 }
 

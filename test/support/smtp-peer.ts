@@ -1,15 +1,15 @@
-/** A real SMTP server as the peer of tests: what it takes it reads as mail programs do, and it fails on demand. */
+/** A real SMTP server that parses mail like mail programs do, and fails on demand. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerError, type SMTPServerSession } from 'smtp-server';
 import { createTestKey, der, derIdentifier, derSequence } from './test-key.ts';
 
-/** An answer such as `550 no such mailbox`; `vanish` closes the connection without a word, `stall` says nothing. */
+/** A reply such as `550 no such mailbox`; `vanish` closes the connection, `stall` never replies. */
 export type SmtpFault = { code: number; text: string } | 'vanish' | 'stall';
 
 export interface ReceivedMail {
-  /** Of the envelope. */
+  /** Envelope sender. */
   from: string;
   to: string[];
   raw: Buffer;
@@ -21,7 +21,7 @@ export interface ReceivedMail {
 export interface SmtpBehaviour {
   sender(address: string): SmtpFault | null;
   recipient(address: string): SmtpFault | null;
-  /** Asked when the whole message has come, final dot and all. */
+  /** Called after the whole message, including the final dot. */
   message(to: string): SmtpFault | null;
 }
 
@@ -30,7 +30,7 @@ export interface SmtpPeer {
   /** In PEM. */
   certificate: string;
   received: ReceivedMail[];
-  /** Every recipient that was asked for, taken or not. */
+  /** Every requested recipient, accepted or not. */
   asked: string[];
   /** User names of failed logins. */
   failedLogins: string[];
@@ -40,7 +40,7 @@ export interface SmtpPeer {
 
 export interface SmtpPeerOptions {
   port?: number;
-  /** Without it anybody may send. */
+  /** If absent, anyone may send. */
   login?: { user: string; password: string; refusal?: string };
   tls?: 'always' | 'offered' | 'none';
 }
@@ -89,7 +89,7 @@ export async function startSmtpPeer(options: SmtpPeerOptions = {}): Promise<Smtp
     },
     onData: async (stream, session, done) => {
       const chunks = await Array.fromAsync(stream).catch(() => null);
-      // The sender broke off before the message was whole: it counts for nothing.
+      // The sender disconnected before the end of the message, which is discarded.
       if (chunks === null) return done(refusal(451, 'cut off'));
       const raw = Buffer.concat(chunks);
       const to = session.envelope.rcptTo.map(({ address }) => address);

@@ -1,24 +1,24 @@
 /**
- * An authenticator in software: answers what `navigator.credentials` would (WebAuthn Level 3, section 6), with ES256 keys.
- * Each knob makes it lie about one thing.
+ * A software authenticator: answers like `navigator.credentials` (WebAuthn Level 3, section 6) with ES256 keys. Each
+ * option forges one value.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-export interface Lies {
+export interface Forgeries {
   origin?: string;
   relyingParty?: string;
   challenge?: string;
   type?: string;
   userVerified?: boolean;
   userPresent?: boolean;
-  /** What it says that it has counted; it counts by itself otherwise. */
+  /** The reported signature counter; its real one by default. */
   count?: number;
   userHandle?: string;
-  /** Of the credential in place of its own. */
+  /** Replaces the credential id. */
   id?: string;
-  /** An attestation that nobody asked for. */
+  /** An unrequested attestation. */
   attestation?: { fmt: string; statement: Cbor };
-  /** Of the key in place of -7. */
+  /** Replaces the key algorithm -7. */
   algorithm?: number;
   signature?: Buffer;
 }
@@ -35,53 +35,53 @@ interface RequestOptions {
 }
 
 export interface SoftwareAuthenticator {
-  /** Of the key that `create` has made. */
+  /** The id of the created credential. */
   id: string;
   /** The credential as JSON text. */
-  create(options: CreationOptions, lies?: Lies): string;
-  get(options: RequestOptions, lies?: Lies): string;
+  create(options: CreationOptions, forgeries?: Forgeries): string;
+  get(options: RequestOptions, forgeries?: Forgeries): string;
 }
 
-/** `counts`: whether it counts its signatures; passkeys that are kept in a cloud say 0 for good. */
+/** `counts`: whether it has a signature counter; synced passkeys always report 0. */
 export function createAuthenticator(origin: string, { counts = false } = {}): SoftwareAuthenticator {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const id = randomBytes(32).toString('base64url');
   let handle = '';
   let counted = 0;
-  const countOf = (lies: Lies) => {
+  const countOf = (forgeries: Forgeries) => {
     if (counts) counted += 1;
-    return lies.count ?? counted;
+    return forgeries.count ?? counted;
   };
   return {
     id,
-    create: ({ rp, user, challenge }, lies = {}) => {
+    create: ({ rp, user, challenge }, forgeries = {}) => {
       handle = user.id;
-      const head = authenticatorHead(rp.id, lies, countOf(lies), 0x40);
-      const idBytes = Buffer.from(lies.id ?? id, 'base64url');
+      const head = authenticatorHead(rp.id, forgeries, countOf(forgeries), 0x40);
+      const idBytes = Buffer.from(forgeries.id ?? id, 'base64url');
       const length = Buffer.from([idBytes.length >> 8, idBytes.length & 255]);
-      const key = coseKey(publicKey, lies.algorithm ?? -7);
+      const key = coseKey(publicKey, forgeries.algorithm ?? -7);
       const authData = Buffer.concat([head, Buffer.alloc(16), length, idBytes, key]);
-      const { fmt, statement } = lies.attestation ?? { fmt: 'none', statement: new Map() };
+      const { fmt, statement } = forgeries.attestation ?? { fmt: 'none', statement: new Map() };
       const object = new Map<string, Cbor>([
         ['fmt', fmt],
         ['attStmt', statement],
         ['authData', authData],
       ]);
       return credentialJson(id, {
-        clientDataJSON: clientData(lies.type ?? 'webauthn.create', origin, challenge, lies),
+        clientDataJSON: clientData(forgeries.type ?? 'webauthn.create', origin, challenge, forgeries),
         attestationObject: cbor(object),
         transports: ['internal', 'hybrid'],
       });
     },
-    get: ({ rpId, challenge }, lies = {}) => {
-      const authenticatorData = authenticatorHead(rpId, lies, countOf(lies), 0);
-      const clientDataJSON = clientData(lies.type ?? 'webauthn.get', origin, challenge, lies);
+    get: ({ rpId, challenge }, forgeries = {}) => {
+      const authenticatorData = authenticatorHead(rpId, forgeries, countOf(forgeries), 0);
+      const clientDataJSON = clientData(forgeries.type ?? 'webauthn.get', origin, challenge, forgeries);
       const signed = Buffer.concat([authenticatorData, sha256(clientDataJSON)]);
-      return credentialJson(lies.id ?? id, {
+      return credentialJson(forgeries.id ?? id, {
         clientDataJSON,
         authenticatorData,
-        signature: lies.signature ?? sign('sha256', signed, privateKey),
-        userHandle: Buffer.from(lies.userHandle ?? handle, 'base64url'),
+        signature: forgeries.signature ?? sign('sha256', signed, privateKey),
+        userHandle: Buffer.from(forgeries.userHandle ?? handle, 'base64url'),
       });
     },
   };
@@ -89,24 +89,24 @@ export function createAuthenticator(origin: string, { counts = false } = {}): So
 
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest();
 
-function clientData(type: string, origin: string, challenge: string, lies: Lies): Buffer {
+function clientData(type: string, origin: string, challenge: string, forgeries: Forgeries): Buffer {
   const data = {
     type,
-    challenge: lies.challenge ?? challenge,
-    origin: lies.origin ?? origin,
+    challenge: forgeries.challenge ?? challenge,
+    origin: forgeries.origin ?? origin,
     crossOrigin: false,
   };
   return Buffer.from(JSON.stringify(data));
 }
 
-/** Section 6.1: the hash of the relying party's name, flags and count. */
-function authenticatorHead(relyingParty: string, lies: Lies, count: number, more: number): Buffer {
-  const present = lies.userPresent === false ? 0 : 0x01;
-  const verified = lies.userVerified === false ? 0 : 0x04;
+/** Section 6.1: the hash of the relying party id, flags and counter. */
+function authenticatorHead(relyingParty: string, forgeries: Forgeries, count: number, more: number): Buffer {
+  const present = forgeries.userPresent === false ? 0 : 0x01;
+  const verified = forgeries.userVerified === false ? 0 : 0x04;
   const tail = Buffer.alloc(5);
   tail.writeUInt8(present | verified | more);
   tail.writeUInt32BE(count, 1);
-  return Buffer.concat([sha256(lies.relyingParty ?? relyingParty), tail]);
+  return Buffer.concat([sha256(forgeries.relyingParty ?? relyingParty), tail]);
 }
 
 function credentialJson(id: string, response: Record<string, Buffer | string[]>): string {
@@ -136,7 +136,7 @@ function coseKey(publicKey: KeyObject, algorithm: number): Buffer {
 
 type Cbor = number | string | Buffer | Cbor[] | Map<number, Cbor> | Map<string, Cbor>;
 
-/** RFC 8949, as much of it as authenticators speak. */
+/** The part of RFC 8949 that authenticators use. */
 function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? cborHead(1, -1 - value) : cborHead(0, value);
   if (typeof value === 'string')

@@ -1,4 +1,4 @@
-/** One real PostgreSQL for the whole run. */
+/** One real PostgreSQL for the whole test run. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -22,7 +22,7 @@ export default async function startPostgres(project: TestProject) {
   return stop;
 }
 
-/** Answers its address. */
+/** Returns its address. */
 export async function launchPostgres(): Promise<LaunchedServer<string>> {
   const program = fileURLToPath(new URL('./postgres-server.ts', import.meta.url));
   const server = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });

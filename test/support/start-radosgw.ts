@@ -1,4 +1,4 @@
-/** One real S3 service for the whole run, where Ceph is installed; it starts while the first tests run. */
+/** One real S3 service for the whole test run, if Ceph is installed; it starts while the first tests run. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -22,7 +22,7 @@ export default async function startRadosgw(project: TestProject) {
   return launched?.stop;
 }
 
-/** Null where Ceph is not installed. */
+/** Null if Ceph is not installed. */
 export async function launchRadosgw(): Promise<LaunchedServer<S3Service> | null> {
   if (!programs.every((program) => existsSync(`/usr/bin/${program}`))) return null;
   const program = fileURLToPath(new URL('./radosgw-server.ts', import.meta.url));

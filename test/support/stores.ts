@@ -1,11 +1,11 @@
 /**
- * Databases and blob stores together: all pairs for what matters most, each of both at least once for the rest. S3 comes
- * with one database, where there is one to test with.
+ * Combinations of databases and blob stores: all pairs for the most important tests, each at least once for the rest.
+ * S3 is combined with one database, if available.
  */
 import { hasS3 } from './s3-service.ts';
 import { type DialectName, dialects } from './test-database.ts';
 
-/** `s3` sends clients to the store, `s3-streamed` sends its bytes through Slipway. */
+/** `s3` redirects clients to the store, `s3-streamed` sends its bytes through Slipway. */
 export type BlobsName = 'disk' | 'memory' | 's3' | 's3-streamed';
 
 interface Stores {
@@ -27,5 +27,5 @@ const crossed: readonly Stores[] = [
 
 export const crossedStores = [...crossed, ...onS3('s3')];
 
-/** For what holds only where the bytes come from Slipway itself. */
+/** For tests that require Slipway to send the bytes itself. */
 export const streamingStores = [...crossed, ...onS3('s3-streamed')];

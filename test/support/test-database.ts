@@ -1,4 +1,4 @@
-/** A fresh database of each kind: the same tests run on all of them. */
+/** A fresh database of each kind, so that the same tests run on all of them. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ export type DialectName = (typeof dialects)[number];
 
 export interface TestDatabase {
   config: DatabaseConfig;
-  /** As the setting SLIPWAY_DATABASE_URL says it, for separate processes. */
+  /** Value of SLIPWAY_DATABASE_URL, for separate processes. */
   url: string;
   remove(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function createTestDatabase(dialect: DialectName): Promise<TestData
   return createPostgresDatabase(inject('postgresUrl'));
 }
 
-/** A database of its own on a running server. */
+/** Creates a separate database on a running server. */
 export async function createPostgresDatabase(server: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await onServer(server, `create database ${name}`);

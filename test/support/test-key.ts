@@ -1,4 +1,4 @@
-/** Keys with self-signed certificates, made in code. */
+/** Keys with self-signed certificates. */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 export interface TestKey {
@@ -20,7 +20,7 @@ export interface CertificateSpec {
   validUntil?: Buffer;
   /** Encoded Extension values. */
   extensions?: readonly Buffer[];
-  /** Takes the place of the key's own SubjectPublicKeyInfo. */
+  /** Replaces the key's own SubjectPublicKeyInfo. */
   publicKey?: Buffer;
 }
 

@@ -1,4 +1,4 @@
-/** The composed service on a port of its own, with a fresh database and data folder, and what it leaves behind. */
+/** The composed service on a free port, with a fresh database and data folder, and access to what it stores. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { BlobStore } from '../../src/blobs/blob-store.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { type Config, type Limits, readConfig } from '../../src/config.ts';
 import type { Mailer } from '../../src/mail/mailer.ts';
-import { createOwnerMaker, type OwnerMaker } from '../../src/owners/create-owners.ts';
+import { createOwnerOperations, type OwnerOperations } from '../../src/owners/create-owners.ts';
 import { createService, type Service } from '../../src/service.ts';
 import type { WebhookEnvironment } from '../../src/webhooks/open-webhooks-http.ts';
 import { type TestQueries, withEveryQuery } from './every-query.ts';
@@ -19,16 +19,16 @@ import { createTestDatabase, type DialectName } from './test-database.ts';
 
 export interface TestServiceOptions {
   dialect?: DialectName;
-  /** Disk when absent. */
+  /** Disk by default. */
   blobs?: BlobsName;
   settings?: Record<string, string>;
   limits?: Partial<Limits>;
   now?: () => number;
-  /** Silent when absent. */
+  /** Silent by default. */
   logger?: Logger;
-  /** In place of the mail server that the settings name. */
+  /** Replaces the mail server of the settings. */
   mailer?: Mailer;
-  /** In place of the internet that webhooks go to. */
+  /** Replaces the internet for webhooks. */
   webhooks?: Partial<WebhookEnvironment>;
 }
 
@@ -38,15 +38,15 @@ export interface TestService {
   config: Config;
   service: Service;
   data: TestQueries;
-  owners: OwnerMaker;
+  owners: OwnerOperations;
   blobs: BlobStore;
-  /** Key of the administrator `admin`. */
+  /** API key of the administrator `admin`. */
   adminKey: string;
-  /** Makes a User with the password `correct horse battery` and answers its key. */
+  /** Creates a User with the password `correct horse battery` and returns its API key. */
   user(name: string): Promise<string>;
   project(name: string, options?: { workspace?: string; members?: Record<string, string> }): Promise<void>;
   projectKey(name: string): Promise<string>;
-  /** Everything that a refused request must leave as it was. */
+  /** Everything that a refused request must not change. */
   leftBehind(): Promise<{ blobs: string[]; spool: string[]; builds: number; apps: number; pages: number }>;
   close(): Promise<void>;
 }
@@ -83,7 +83,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const { blobs } = service;
   const data = withEveryQuery(service.data);
   const now = options.now ?? Date.now;
-  const owners = createOwnerMaker({ data, now });
+  const owners = createOwnerOperations({ data, now });
   const issueKey = createIssueKey({ data, now });
   const keyOf = async (ownerKind: 'user' | 'project', ownerName: string) => {
     const request = { ownerKind, ownerName, name: 'test', expiresAt: null, by: 'command-line' } as const;

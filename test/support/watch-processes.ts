@@ -1,4 +1,4 @@
-/** The processes that this one starts, as they are started. */
+/** Records the processes that this one starts. */
 import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 

@@ -1,4 +1,4 @@
-/** A server that webhooks are sent to: takes requests as they come over the wire, answers as a test says. */
+/** A webhook receiver that records raw requests and answers as a test defines. */
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -18,7 +18,7 @@ export interface WebhookReceiver {
   /** With `127.0.0.1`. */
   address: string;
   received: ReceivedWebhook[];
-  /** 204 when absent. */
+  /** 204 by default. */
   respond: Respond;
   close(): Promise<void>;
 }
@@ -62,8 +62,8 @@ export const answer =
     response.writeHead(status, headers).end(body);
   };
 
-/** By the text of the specification alone, without a line of the sender's. */
-export function signatureHolds({ headers, body }: ReceivedWebhook, secret: string): boolean {
+/** Implements the specification independently of the sender. */
+export function isSignatureValid({ headers, body }: ReceivedWebhook, secret: string): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
   const expected = createHmac('sha256', key).update(signed).digest('base64');

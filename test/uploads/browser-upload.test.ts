@@ -241,7 +241,7 @@ describe.each(dialects)('uploads from a browser on %s', (dialect) => {
       for (const headers of [page, script]) {
         const answer = await leavesNothing(slipway, () => post('dora', parts, { ...headers, ...from }));
         expect(answer.status).toBe(403);
-        expect(answer.text).toContain('comes from another site');
+        expect(answer.text).toContain('was sent from another site');
       }
     }
   });

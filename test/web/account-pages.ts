@@ -39,7 +39,7 @@ function ownPages(text: TextOf): Record<string, string> {
     byEmail: true,
     ...{ hasPassword: true, passwords: true },
     singleSignOn: {
-      ...{ frame, provider: text('Example'), mayLink: true, staysBecause: null },
+      ...{ frame, provider: text('Example'), canLink: true, unlinkBlockedReason: null },
       identities: [{ issuer: text('https://x'), subject: text('s'), label: text('m@x'), createdAt: now }],
     },
     faults,
@@ -50,7 +50,7 @@ function ownPages(text: TextOf): Record<string, string> {
     { ...session, current: true },
     { ...session, id: text('s2'), current: false },
   ];
-  const welcome = { frame, to: text('/users/mina'), email: text('m@x'), tellsAddress: true, faults };
+  const welcome = { frame, to: text('/users/mina'), email: text('m@x'), suggestsPublicUrl: true, faults };
   return {
     profile: renderProfilePage(profile),
     'profile of a server without passwords': renderProfilePage({ ...profile, passwords: false }),
@@ -138,7 +138,11 @@ function keyPages(text: TextOf): Record<string, string> {
   const key = {
     ...{ id: text('k1'), ownerId: 'o1', name: text('CI'), hint: text('slw_abcd'), createdAt: now },
     ...{ expiresAt: now + day, lastUsedAt: now, revokedAt: null },
-    ...{ lastUsedNetwork: text('192.0.2.7'), scopes: ['upload' as const, 'read' as const], reach: null },
+    ...{
+      lastUsedNetwork: text('192.0.2.7'),
+      scopes: ['upload' as const, 'read' as const],
+      restriction: null,
+    },
     ...{ createdBy: { name: text('mia'), left: true }, rotatedAt: now, previousUntil: now + 3600_000 },
   };
   const ended = [

@@ -112,7 +112,11 @@ function peoplePages(text: TextOf): Record<string, string> {
   const key = {
     ...{ id: text('k'), ownerId: 'u', name: text('CI'), hint: text('slw_abcd'), createdAt: now },
     ...{ expiresAt: now + 1, lastUsedAt: now, revokedAt: null },
-    ...{ lastUsedNetwork: text('192.0.2.7'), scopes: ['upload' as const, 'read' as const], reach: null },
+    ...{
+      lastUsedNetwork: text('192.0.2.7'),
+      scopes: ['upload' as const, 'read' as const],
+      restriction: null,
+    },
     ...{ createdBy: { name: text('mia'), left: true }, rotatedAt: now, previousUntil: now + 3600_000 },
   };
   const page = {

@@ -583,7 +583,7 @@ export function everyPage(text: TextOf): Record<string, string> {
       },
       found: { query: text('tide'), projects: [project], paging: home.paging },
       owns: true,
-      oversees: true,
+      administers: true,
       done,
     }),
     ...projectPages(text),

@@ -17,14 +17,14 @@ export const every: OwnerPermissions = {
   views: true,
   uploads: true,
   manages: true,
-  oversees: true,
+  administers: true,
   administrator: true,
 };
 export const none: OwnerPermissions = {
   views: true,
   uploads: false,
   manages: false,
-  oversees: false,
+  administers: false,
   administrator: false,
 };
 
@@ -103,7 +103,7 @@ export function projectPages(text: TextOf): Record<string, string> {
     of: { owner: project, permissions: every },
     address: text('/organizations/x/audit'),
     asked: { action: 'build.uploaded', actor: text('mina'), from: text('2026-11-21'), to: text('soon') },
-    badDays: ['to' as const],
+    invalidDays: ['to' as const],
     rows: [row, { ...row, id: '1'.repeat(26), action: text('some.thing'), details: {} }],
     paging: { newer: text('?above=x'), older: text('?below=x') },
   };
@@ -180,8 +180,8 @@ export function projectPages(text: TextOf): Record<string, string> {
       ...{ frame, workspace, projects: 0, typed: text('x'), faults: [text('Not the name.')] },
     }),
     'audit log': renderAuditPage(audit),
-    'audit log of everything': renderAuditPage({ ...audit, of: null, asked: noFilter, badDays: [] }),
-    'empty audit log': renderAuditPage({ ...audit, asked: noFilter, badDays: [], rows: [] }),
+    'audit log of everything': renderAuditPage({ ...audit, of: null, asked: noFilter, invalidDays: [] }),
+    'empty audit log': renderAuditPage({ ...audit, asked: noFilter, invalidDays: [], rows: [] }),
     'audit log without matches': renderAuditPage({ ...audit, rows: [] }),
   };
 }

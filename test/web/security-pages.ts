@@ -27,9 +27,9 @@ function ownPages(text: TextOf): Record<string, string> {
     frame,
     factors: { app: true, passkeys: 2, recoveryCodes: 2, any: true },
     passkeys: [passkey, { ...passkey, id: text('p2'), lastUsedAt: null }],
-    canHavePasskeys: true,
+    supportsPasskeys: true,
     suggestedName: text('Firefox, Linux'),
-    ...{ required: false, to: text('/docs'), goOn: text('/docs') },
+    ...{ required: false, to: text('/docs'), continueTo: text('/docs') },
     done: text('Done.'),
     codes: [text('0000-1111-2222-3333')],
     fault: { form: null, passkey: passkey.id, sentence: text('No.') },
@@ -40,7 +40,7 @@ function ownPages(text: TextOf): Record<string, string> {
     sentence: text('No.'),
   });
   const factors = { app: false, passkeys: 0, recoveryCodes: 0, any: false };
-  const empty = { ...full, factors, passkeys: [], codes: null, goOn: null, done: null };
+  const empty = { ...full, factors, passkeys: [], codes: null, continueTo: null, done: null };
   const app = {
     ...{ frame, secret: new Uint8Array(20), pending: text('pending'), account: text('mina (x)') },
     ...{ required: false, to: text('/docs') },
@@ -50,7 +50,7 @@ function ownPages(text: TextOf): Record<string, string> {
     security: renderSecurityPage(full),
     'security with a name refused': renderSecurityPage({ ...full, fault: refused('rename-passkey') }),
     'security with something refused': renderSecurityPage({ ...full, fault: refused(null) }),
-    'security of nothing': renderSecurityPage({ ...empty, canHavePasskeys: false, fault: null }),
+    'security of nothing': renderSecurityPage({ ...empty, supportsPasskeys: false, fault: null }),
     'security that is required': renderSecurityPage({
       ...empty,
       required: true,

@@ -14,7 +14,7 @@ import { sealSecrets } from '../../src/webhooks/send-webhook.ts';
 import { retryPausesMs, type Webhook } from '../../src/webhooks/webhook.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
-import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
+import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
 import type { TestQueries } from '../support/every-query.ts';
 import { createFailingQueries } from '../support/failing-queries.ts';
 import { uploaded } from '../support/interface-client.ts';
@@ -23,7 +23,7 @@ import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 import {
   answer,
-  signatureHolds,
+  isSignatureValid,
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../support/webhook-receiver.ts';
@@ -35,7 +35,7 @@ describe.each(dialects)('the last message of a webhook on %s', (dialect) => {
   let slipway: TestService;
   let data: TestQueries;
   let database: Database;
-  let people: ConsolePeople;
+  let people: SignedInPeople;
   let receiver: WebhookReceiver;
   let log = '';
   let clock = Date.UTC(2026, 10, 21, 9, 40);
@@ -147,8 +147,8 @@ describe.each(dialects)('the last message of a webhook on %s', (dialect) => {
     const second = receiver.received.find(({ path }) => path === '/hooks/wide');
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     expect(second?.body).toBe(first?.body);
-    expect(second && signatureHolds(second, secret)).toBe(true);
-    expect(second && signatureHolds(second, newWebhookSecret())).toBe(false);
+    expect(second && isSignatureValid(second, secret)).toBe(true);
+    expect(second && isSignatureValid(second, newWebhookSecret())).toBe(false);
     const said = {
       type: 'owner.deleted',
       timestamp: new Date(clock - 15_000).toISOString(),

@@ -8,7 +8,7 @@ import { deliveriesShown, maxWebhooksPerScope } from '../../src/webhooks/webhook
 import type { ResolvedAddress } from '../../src/webhooks/webhook-target.ts';
 import { webhookTexts } from '../../src/webhooks/webhook-texts.ts';
 import { buildIpa } from '../support/build-ipa.ts';
-import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
+import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { formOf } from '../support/page-forms.ts';
@@ -16,7 +16,7 @@ import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 import {
   answer,
-  signatureHolds,
+  isSignatureValid,
   startWebhookReceiver,
   type WebhookReceiver,
 } from '../support/webhook-receiver.ts';
@@ -31,7 +31,7 @@ const names = ['olga', 'mina', 'jo', 'stranger', 'admin'] as const;
 
 describe.each(dialects)('pages about webhooks on %s', (dialect) => {
   let slipway: TestService;
-  let people: ConsolePeople;
+  let people: SignedInPeople;
   let receiver: WebhookReceiver;
   let log = '';
   let now = Date.UTC(2026, 10, 21, 9, 40);
@@ -117,7 +117,7 @@ describe.each(dialects)('pages about webhooks on %s', (dialect) => {
     await put({ message: 'A banner', disable_notify: 'true' });
     await settleOutbox(slipway);
     const [came] = receiver.received;
-    expect(came && signatureHolds(came, secret)).toBe(true);
+    expect(came && isSignatureValid(came, secret)).toBe(true);
     expect(JSON.parse(came?.body ?? '')).toMatchObject({
       type: 'build.uploaded',
       data: { build: { message: 'A banner' }, app: { name: 'Tidewatch' } },
@@ -193,7 +193,7 @@ describe.each(dialects)('pages about webhooks on %s', (dialect) => {
     const sent = await people.post('mina', `${path}/test`, {});
     expect([sent.status, sent.headers.location]).toEqual([303, `${path}?done=tested`]);
     const [came] = receiver.received;
-    expect(came && signatureHolds(came, secret)).toBe(true);
+    expect(came && isSignatureValid(came, secret)).toBe(true);
     expect(JSON.parse(came?.body ?? '').text).toContain('A test of Slipway');
     const page = await people.get('mina', `${path}?done=tested`);
     expect(page.text).toContain('The receiver refused it: it answered 418 in');
@@ -295,14 +295,14 @@ describe.each(dialects)('pages about webhooks on %s', (dialect) => {
       await put();
       await settleOutbox(slipway);
       expect([receiver.received.length, other.received.length]).toEqual([0, 1]);
-      expect(other.received[0] && signatureHolds(other.received[0], secret)).toBe(true);
+      expect(other.received[0] && isSignatureValid(other.received[0], secret)).toBe(true);
       const page = await people.post('mina', `${path}/rotate-secret`, fields());
       const fresh = /whsec_[A-Za-z0-9+/=]+/.exec(page.text)?.[0] ?? '';
       expect(fresh).not.toBe(secret);
       await put();
       await settleOutbox(slipway);
       const [, last] = other.received;
-      expect(last && [signatureHolds(last, fresh), signatureHolds(last, secret)]).toEqual([true, false]);
+      expect(last && [isSignatureValid(last, fresh), isSignatureValid(last, secret)]).toEqual([true, false]);
       const removed = await people.post('mina', `${path}/delete`, {});
       expect(removed.headers.location).toBe(`${appWebhooks}?done=deleted`);
       expect((await people.get('mina', path)).status).toBe(404);

@@ -1,4 +1,4 @@
-/** Where the link of an invitation leads. */
+/** The page behind an invitation link. */
 
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -14,11 +14,11 @@ const words = accountTexts.invitation;
 export interface InvitationPageProps {
   frame: PageFrame;
   token: string;
-  /** Null: it is not good. */
+  /** Null if the invitation is not valid. */
   invitation: Invitation | null;
-  /** Null on a server without passwords of its own. */
+  /** Null on a server without passwords. */
   form: Omit<NewAccountFormProps, 'address' | 'frame'> | null;
-  /** What the provider of single sign-on is called; null when none is set. */
+  /** The name of the single sign-on provider; null if none is configured. */
   provider: string | null;
 }
 
@@ -46,7 +46,7 @@ export function renderInvitationPage({
           )}
         </div>
         {invitation && frame.viewer && <Join {...{ frame, token, invitation }} name={frame.viewer.name} />}
-        {invitation && !frame.viewer && <Newcomer {...{ frame, token, invitation, form, provider }} />}
+        {invitation && !frame.viewer && <NewAccount {...{ frame, token, invitation, form, provider }} />}
       </>
     ),
   });
@@ -81,7 +81,7 @@ function Join(props: { frame: PageFrame; token: string; invitation: Invitation; 
   );
 }
 
-function Newcomer(props: {
+function NewAccount(props: {
   frame: PageFrame;
   token: string;
   invitation: Invitation;

@@ -9,9 +9,12 @@ export type InvitationQueries = ReturnType<typeof createInvitationQueries>;
 
 export const invitationQueries = defineQueries(createInvitationQueries);
 
-/** `projectId` null: invitations into the installation. */
+/** A null `projectId` stands for invitations to the installation. */
 function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>) {
-  /** An invitation is as good as the right of who made it: that person still owns the Project, or administers, and may sign in. */
+  /**
+   * An invitation is valid only as long as the inviter has the right to invite: they still own the place, or are an
+   * administrator, and their account is active.
+   */
   const inviterStands = (table: 'i' | 'invitations') => {
     const inviter = sql.ref(`${table}.invited_by`);
     const project = sql.ref(`${table}.project_id`);
@@ -61,7 +64,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
       invitedBy: string;
       createdAt: number;
       expiresAt: number;
-      /** For one person with an account; the place, unless it is a Project. */
+      /** For one person with an account, with the place unless it is a Project. */
       personal?: { userId: string; workspaceId: string | null; appId: string | null };
     }): Promise<string> {
       const id = newIdentifier(invitation.createdAt);
@@ -85,7 +88,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
       return id;
     },
 
-    /** A good one by its token; null when there is none. */
+    /** Finds a valid invitation by its token. */
     async findInvitation(tokenHash: string, now: number): Promise<Invitation | null> {
       const row = await invitations()
         .where('i.token_hash', '=', tokenHash)
@@ -116,7 +119,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
       return rows.map(toInvitation);
     },
 
-    /** No other transaction adds one to the same Project until this has ended. */
+    /** Locks the Project's invitations: no other transaction can add one until this one ends. */
     async countInvitations(projectId: string | null, now: number): Promise<number> {
       if (locksRows && projectId !== null) {
         await db
@@ -137,7 +140,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
       return Number(row.count);
     },
 
-    /** The link gets another token; the earlier one is void. Answers whether the invitation is still good. */
+    /** Replaces the token of the link. Returns whether the invitation is still valid. */
     async setInvitationToken(id: string, tokenHash: string, now: number): Promise<boolean> {
       const row = await db
         .updateTable('invitations')
@@ -150,8 +153,8 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
       return row !== undefined;
     },
 
-    /** Answers whether it was good until now: of several who take it at once one has it. */
-    async takeInvitation(id: string, now: number): Promise<boolean> {
+    /** Returns whether the invitation was valid. Only one of several concurrent calls succeeds. */
+    async useInvitation(id: string, now: number): Promise<boolean> {
       const row = await db
         .updateTable('invitations')
         .set({ used_at: now })
@@ -164,7 +167,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
       return row !== undefined;
     },
 
-    /** Answers what it was; null when there was none that was not used. */
+    /** Returns the deleted invitation; null if there was no unused one. */
     async deleteInvitation(
       projectId: string | null,
       id: string,
@@ -180,7 +183,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
       return row ? { team: row.team as Team | null, mailed: row.email !== null } : null;
     },
 
-    /** Open invitations of people with an account, newest first. */
+    /** Lists the open invitations of people with an account, newest first. */
     async listOfPlace(
       { kind, id }: InvitationTarget,
       now: number,
@@ -194,7 +197,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
       return rows.map(toPersonal);
     },
 
-    /** What the User can accept, newest first. */
+    /** Lists the invitations that the User can accept, newest first. */
     async listOfUser(userId: string, now: number, most: number): Promise<PersonalInvitation[]> {
       const rows = await personal(now)
         .where('i.user_id', '=', userId)

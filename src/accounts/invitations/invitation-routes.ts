@@ -20,10 +20,10 @@ const invitationFields = {
   email: v.optional(v.pipe(v.string(), v.trim()), ''),
   team: v.optional(v.string(), ''),
 };
-/** `subject` null: into the installation. */
+/** A null `subject` stands for the installation. */
 type InvitationsVisit = Visit<Person, Project | null>;
 
-/** Invitations into a Project, for its owner team, and into the installation, for administrators. */
+/** Invitations to a Project, for its owner team, and to the installation, for administrators. */
 export function invitationRoutes(parts: AccountParts): Route[] {
   const { access, invite } = parts;
   const list = {
@@ -35,7 +35,7 @@ export function invitationRoutes(parts: AccountParts): Route[] {
   const create = {
     method: 'POST',
     reauthentication: true,
-    // Each may become an email to a stranger.
+    // Each may send an email to a stranger.
     rateLimit: {
       name: 'invite',
       most: 100,

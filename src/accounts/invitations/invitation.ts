@@ -1,20 +1,20 @@
-/** Invitations: a link that is good for a week and for one person, into a team or into the installation. */
+/** Invitations by link: valid for a week and for one person, to a team or to the installation. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Team } from '../../owners/owner.ts';
 
 export const invitationLifetimeMs = 7 * 24 * 60 * 60_000;
-/** Of one Project, or of the installation. */
+/** Per Project, and for the installation. */
 export const maxOpenInvitations = 100;
-/** How long one that ran out or was used is remembered. */
+/** How long expired and used invitations are kept. */
 export const invitationMemoryMs = 30 * 24 * 60 * 60_000;
 
 export interface Invitation {
   id: string;
-  /** Where the link was mailed to, and to nobody else; null: the link was handed over. */
+  /** The address that the link was emailed to; null if the inviter shares it. */
   email: string | null;
-  /** Null: into the installation. */
+  /** Null: the installation. */
   into: { projectId: string; projectName: string; team: Team } | null;
-  /** Null when the person is gone. */
+  /** Null if the person was deleted. */
   invitedBy: string | null;
   createdAt: number;
   expiresAt: number;

@@ -1,4 +1,4 @@
-/** Invitations into a Project, or into the installation, for those who may invite. */
+/** Invitations to a Project or to the installation, for those who may invite. */
 
 import { type Project, type Team, teams } from '../../owners/owner.ts';
 import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx';
@@ -16,16 +16,16 @@ import type { Invitation } from './invitation.ts';
 
 export interface InvitationsPageProps {
   frame: PageFrame;
-  /** Null: into the installation. */
+  /** Null: the installation. */
   project: Project | null;
-  /** Where the forms go. */
+  /** Base path of the forms. */
   address: string;
   /** Newest first. */
   open: readonly Invitation[];
   canSendMail: boolean;
   typed: { email: string; team: string };
   faults: { email?: readonly string[]; team?: readonly string[] };
-  /** Absolute address of the invitation just made, that once. */
+  /** Absolute address of the invitation just created, shown once. */
   link: string | null;
   done: string | null;
 }
@@ -64,7 +64,7 @@ function Invitations(props: InvitationsPageProps) {
   const { frame, open } = props;
   return (
     <>
-      {props.link !== null && <MadeLink link={props.link} />}
+      {props.link !== null && <NewLink link={props.link} />}
       <section class="settings-section" aria-labelledby="invite">
         <h2 id="invite">{words.invite}</h2>
         <InviteForm {...props} />
@@ -85,7 +85,7 @@ function Invitations(props: InvitationsPageProps) {
   );
 }
 
-function MadeLink({ link }: { link: string }) {
+function NewLink({ link }: { link: string }) {
   return (
     <section class="made-key" aria-labelledby="link" data-news tabIndex={-1}>
       <h2 id="link">{words.linkTitle}</h2>

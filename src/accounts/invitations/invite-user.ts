@@ -29,33 +29,33 @@ import { invitationQueries } from './invitation-queries.ts';
 
 export const maxTestersOfApp = 500;
 const dayMs = 24 * 60 * 60_000;
-/** Per person and day, for all places together: each invitation may send an email. */
-const invitationsADay = 100;
+/** Per inviter, for all places together: each invitation may send an email. */
+const invitationsPerDay = 100;
 /** A second one to the same person within a day is shown to them but not emailed. */
-const mailsToOnePersonADay = 1;
+const emailsPerPersonPerDay = 1;
 
 /**
- * Call it in the transaction that holds the place. Returns whether it is new; throws `conflict` when too many are open and
- * `too_many` when `by` has invited too many people today.
+ * Call it in the transaction that has locked the place. Returns whether the invitation is new; throws `conflict` if too
+ * many are open and `TooManyRequests` if `by` has invited too many people today.
  */
 export async function inviteUser(
-  inside: Connection,
+  tx: Connection,
   inviting: { by: User; user: Pick<User, 'id' | 'name'>; place: InvitationPlace; at: number },
 ): Promise<boolean> {
   const { by, user, place, at } = inviting;
-  const pending = await invitationQueries(inside).listOfPlace(place, at, maxOpenInvitations);
+  const pending = await invitationQueries(tx).listOfPlace(place, at, maxOpenInvitations);
   if (pending.some((one) => one.user.id === user.id)) return false;
   if (pending.length >= maxOpenInvitations) throw conflict(accountTexts.invitations.full(maxOpenInvitations));
   const count = async (...subject: string[]) => {
-    const [tries] = await attemptQueries(inside).countAttempts([hashSubject(subject)], at, dayMs);
+    const [tries] = await attemptQueries(tx).countAttempts([hashSubject(subject)], at, dayMs);
     return tries ?? { count: 0, since: at };
   };
   const today = await count('invitations by', by.id);
-  if (today.count > invitationsADay) {
+  if (today.count > invitationsPerDay) {
     throw new TooManyRequests(accountTexts.invitations.tooMany, secondsUntilOver(today.since, dayMs, at));
   }
   const expiresAt = at + invitationLifetimeMs;
-  const id = await invitationQueries(inside).insertInvitation({
+  const id = await invitationQueries(tx).insertInvitation({
     tokenHash: hashInvitationToken(newInvitationToken()),
     email: null,
     into: place.kind === 'project' ? { projectId: place.id, team: place.team } : null,
@@ -66,20 +66,20 @@ export async function inviteUser(
     },
     ...{ invitedBy: by.id, createdAt: at, expiresAt },
   });
-  await auditQueries(inside).record({
+  await auditQueries(tx).record({
     ...{ at, actor: { kind: 'user', user: by }, action: 'invitation.made', ownerId: ownerIdOf(place) },
     ...{ subject: `${user.name}: ${place.name}`, details: { invitation: id } },
   });
   const mails = await count('invitation mail', by.id, user.id);
-  if (mails.count <= mailsToOnePersonADay) {
+  if (mails.count <= emailsPerPersonPerDay) {
     const letter = { about: 'invitation', invitationId: id } as const;
-    await outboxQueries(inside).add({ kind: 'send-letter', letter, until: expiresAt }, at);
+    await outboxQueries(tx).add({ kind: 'send-letter', letter, until: expiresAt }, at);
   }
   return true;
 }
 
 export interface PersonalInvitations {
-  /** Throws `not_found` when it is not theirs, has expired, or the inviter no longer has the right to invite. */
+  /** Throws `NotFound` if it is not theirs, has expired, or the inviter no longer has the right to invite. */
   accept(user: User, invitationId: string): Promise<InvitationPlace>;
   decline(user: User, invitationId: string): Promise<void>;
 }
@@ -89,62 +89,62 @@ export function createPersonalInvitations(parts: { data: Data; now: () => number
   const gone = () => new NotFound(accountTexts.invitation.goneTitle);
   return {
     accept: (user, invitationId) =>
-      data.transaction(async (inside) => {
+      data.transaction(async (tx) => {
         const at = now();
-        const found = await invitationQueries(inside).findOfUser(user.id, invitationId, at);
+        const found = await invitationQueries(tx).findOfUser(user.id, invitationId, at);
         if (!found) throw gone();
-        await hold(inside, found.place);
-        if (!(await teamQueries(inside).holdUser(user.id))) throw gone();
-        if (!(await invitationQueries(inside).takeInvitation(invitationId, at))) throw gone();
-        await join(inside, user, found, at);
+        await hold(tx, found.place);
+        if (!(await teamQueries(tx).lockUser(user.id))) throw gone();
+        if (!(await invitationQueries(tx).useInvitation(invitationId, at))) throw gone();
+        await join(tx, user, found, at);
         return found.place;
       }),
     decline: (user, invitationId) =>
-      data.transaction(async (inside) => {
-        const found = await invitationQueries(inside).findOfUser(user.id, invitationId, now());
+      data.transaction(async (tx) => {
+        const found = await invitationQueries(tx).findOfUser(user.id, invitationId, now());
         if (!found) throw gone();
-        await invitationQueries(inside).deleteOfPlace(found.place, invitationId);
-        await recordEnd(inside, 'invitation.declined', { by: user, invitation: found, at: now() });
+        await invitationQueries(tx).deleteOfPlace(found.place, invitationId);
+        await recordEnd(tx, 'invitation.declined', { by: user, invitation: found, at: now() });
       }),
   };
 }
 
-/** Cancels an open invitation to the place. Throws `not_found`. */
+/** Cancels an open invitation to the place. Throws `NotFound`. */
 export async function cancelInvitation(
   { data, now }: { data: Data; now: () => number },
   by: User,
   target: InvitationTarget,
   invitationId: string,
 ): Promise<void> {
-  await data.transaction(async (inside) => {
+  await data.transaction(async (tx) => {
     const at = now();
-    const pending = await invitationQueries(inside).listOfPlace(target, at, maxOpenInvitations);
+    const pending = await invitationQueries(tx).listOfPlace(target, at, maxOpenInvitations);
     const invitation = pending.find(({ id }) => id === invitationId);
-    if (!invitation || !(await invitationQueries(inside).deleteOfPlace(target, invitationId)))
+    if (!invitation || !(await invitationQueries(tx).deleteOfPlace(target, invitationId)))
       throw new NotFound();
-    await recordEnd(inside, 'invitation.revoked', { by, invitation, at });
+    await recordEnd(tx, 'invitation.revoked', { by, invitation, at });
   });
 }
 
 async function recordEnd(
-  inside: Connection,
+  tx: Connection,
   action: 'invitation.revoked' | 'invitation.declined',
   { by, invitation, at }: { by: User; invitation: PersonalInvitation; at: number },
 ): Promise<void> {
   const { id, user, place } = invitation;
-  await auditQueries(inside).record({
+  await auditQueries(tx).record({
     ...{ at, actor: { kind: 'user', user: by }, action, ownerId: ownerIdOf(place) },
     ...{ subject: `${user.name}: ${place.name}`, details: { invitation: id } },
   });
 }
 
-async function hold(inside: Connection, place: InvitationPlace): Promise<void> {
-  if (place.kind === 'project' && !(await quotaQueries(inside).hold(place.id))) throw new NotFound();
-  if (place.kind === 'workspace' && !(await workspaceQueries(inside).hold(place.id))) throw new NotFound();
+async function hold(tx: Connection, place: InvitationPlace): Promise<void> {
+  if (place.kind === 'project' && !(await quotaQueries(tx).lock(place.id))) throw new NotFound();
+  if (place.kind === 'workspace' && !(await workspaceQueries(tx).lock(place.id))) throw new NotFound();
 }
 
 async function join(
-  inside: Connection,
+  tx: Connection,
   user: User,
   { id, place, invitedBy }: PersonalInvitation,
   at: number,
@@ -152,15 +152,15 @@ async function join(
   const change = { by: { kind: 'user', user } as const, user, at, notify: false };
   const details = { invitation: id, invitedBy };
   if (place.kind === 'project') {
-    await addMember(inside, { ...change, project: place, team: place.team, details });
+    await addMember(tx, { ...change, project: place, team: place.team, details });
   } else if (place.kind === 'workspace') {
-    await addWorkspaceOwner(inside, { ...change, workspace: place });
+    await addWorkspaceOwner(tx, { ...change, workspace: place });
   } else {
     const tester = { appId: place.id, userId: user.id, most: maxTestersOfApp, now: at };
-    const outcome = await appTesterQueries(inside).add(tester);
+    const outcome = await appTesterQueries(tx).add(tester);
     if (outcome === 'full' || outcome === 'unknown') throw conflict(accountTexts.invitation.goneTitle);
     const entry = { at, actor: change.by, action: 'access.given', ownerId: place.ownerId };
-    await auditQueries(inside).record({ ...entry, subject: `${user.name}: ${place.name}`, details });
+    await auditQueries(tx).record({ ...entry, subject: `${user.name}: ${place.name}`, details });
   }
 }
 

@@ -1,4 +1,4 @@
-/** Inviting somebody, and taking an invitation back. */
+/** Creates and revokes invitations by link. */
 import { conflict, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
@@ -18,16 +18,19 @@ import { invitationQueries } from './invitation-queries.ts';
 
 export interface Inviting {
   by: User;
-  /** Null: into the installation. */
+  /** Null: the installation. */
   into: { project: Project; team: Team } | null;
-  /** Where the link is mailed to; null: it is answered, to be handed over. */
+  /** The address to email the link to; null to return the link. */
   email: string | null;
 }
 
 export interface Invite {
-  /** Throws `conflict` when too many are open. The token is null when the link is mailed, and for that email alone. */
+  /**
+   * Throws `conflict` if too many are open. The token is null if the link is emailed, because it appears only in that
+   * email.
+   */
   invite(inviting: Inviting): Promise<{ token: string | null }>;
-  /** Throws `not_found`. */
+  /** Throws `NotFound`. */
   revoke(by: User, project: Project | null, invitationId: string): Promise<void>;
 }
 
@@ -37,13 +40,13 @@ export function createInvite(parts: { data: Data; now: () => number; wakeOutbox:
     invite: async ({ by, into, email }) => {
       const token = newInvitationToken();
       const projectId = into?.project.id ?? null;
-      await data.transaction(async (inside) => {
+      await data.transaction(async (tx) => {
         const createdAt = now();
         const expiresAt = createdAt + invitationLifetimeMs;
-        await invitationQueries(inside).deleteOldInvitations(projectId, createdAt - invitationMemoryMs);
-        const open = await invitationQueries(inside).countInvitations(projectId, createdAt);
+        await invitationQueries(tx).deleteOldInvitations(projectId, createdAt - invitationMemoryMs);
+        const open = await invitationQueries(tx).countInvitations(projectId, createdAt);
         if (open >= maxOpenInvitations) throw conflict(accountTexts.invitations.full(maxOpenInvitations));
-        const id = await invitationQueries(inside).insertInvitation({
+        const id = await invitationQueries(tx).insertInvitation({
           tokenHash: hashInvitationToken(token),
           email,
           into: into && { projectId: into.project.id, team: into.team },
@@ -51,7 +54,7 @@ export function createInvite(parts: { data: Data; now: () => number; wakeOutbox:
           createdAt,
           expiresAt,
         });
-        await auditQueries(inside).record({
+        await auditQueries(tx).record({
           at: createdAt,
           actor: { kind: 'user', user: by },
           action: 'invitation.made',
@@ -61,26 +64,29 @@ export function createInvite(parts: { data: Data; now: () => number; wakeOutbox:
         });
         if (email === null) return;
         const letter = { about: 'invitation', invitationId: id } as const;
-        await outboxQueries(inside).add({ kind: 'send-letter', letter, until: expiresAt }, createdAt);
+        await outboxQueries(tx).add({ kind: 'send-letter', letter, until: expiresAt }, createdAt);
       });
       parts.wakeOutbox();
       return { token: email === null ? token : null };
     },
     revoke: async (by, project, invitationId) => {
-      await data.transaction(async (inside) => {
+      await data.transaction(async (tx) => {
         const projectId = project?.id ?? null;
-        const revoked = await invitationQueries(inside).deleteInvitation(projectId, invitationId);
-        if (!revoked) throw new NotFound('there is no such open invitation');
+        const revoked = await invitationQueries(tx).deleteInvitation(projectId, invitationId);
+        if (!revoked) throw new NotFound('the invitation is no longer open');
         const actor = { kind: 'user', user: by } as const;
         const entry = { at: now(), actor, action: 'invitation.revoked', ownerId: projectId };
         const details = { invitation: invitationId, mailed: revoked.mailed };
-        await auditQueries(inside).record({ ...entry, subject: subjectOf(revoked.team), details });
+        await auditQueries(tx).record({ ...entry, subject: subjectOf(revoked.team), details });
       });
     },
   };
 }
 
-/** The log outlives invitations and people, so that it never says whom one was sent to: its id leads to where it was made. */
+/**
+ * Never names the recipient, because the log outlives invitations and people. The invitation's id in the details links
+ * the entries.
+ */
 const subjectOf = (team: Team | null) => (team === null ? 'a new user' : `${team} team`);
 
 /** Answers whether it was good: then it is used, and the person is in the team that it names. */
@@ -90,7 +96,7 @@ export async function joinByInvitation(
   user: User,
   now: number,
 ): Promise<boolean> {
-  if (!(await invitationQueries(inside).takeInvitation(invitation.id, now))) return false;
+  if (!(await invitationQueries(inside).useInvitation(invitation.id, now))) return false;
   const { id, into, invitedBy } = invitation;
   if (into === null) return true;
   await addMember(inside, {

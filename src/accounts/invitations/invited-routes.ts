@@ -12,7 +12,7 @@ import { renderInvitationPage } from './invitation-page.tsx';
 import { invitationQueries } from './invitation-queries.ts';
 import { joinByInvitation } from './invite.ts';
 
-/** Where the link of an invitation leads. */
+/** The page behind an invitation link, and joining with it. */
 export function invitedRoutes(parts: AccountParts): Route[] {
   const { access, data, now } = parts;
   const find = async (_caller: unknown, { token }: { token: string }) =>
@@ -33,12 +33,12 @@ export function invitedRoutes(parts: AccountParts): Route[] {
       method: 'GET',
       path: '/invitation/:token',
       summary: 'Show an invitation',
-      // The page says of an invitation that has expired, or was used or revoked, that it is gone.
+      // The page reports expired, used and revoked invitations.
       access: {
         ...withLink,
         identify: access.anyone.identify,
         authorize: async (caller, params) => {
-          // A key has no forms.
+          // API keys can't submit forms.
           if (caller?.sessionToken === null) throw new NotFound();
           return find(caller, params);
         },
@@ -55,7 +55,7 @@ export function invitedRoutes(parts: AccountParts): Route[] {
       handle: async ({ caller, subject: invitation }) => {
         if (invitation.into === null) return redirect('/');
         const { user } = caller.actor;
-        const joined = await data.transaction((inside) => joinByInvitation(inside, invitation, user, now()));
+        const joined = await data.transaction((tx) => joinByInvitation(tx, invitation, user, now()));
         if (!joined) throw gone();
         return redirect(projectPath(invitation.into.projectName));
       },

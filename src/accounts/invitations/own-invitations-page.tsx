@@ -74,7 +74,9 @@ function roleOf({ place }: PersonalInvitation): string {
   return role.charAt(0).toUpperCase() + role.slice(1);
 }
 
-/** On the page of the place: nothing when everyone has responded. `address`: the prefix of the routes that cancel invitations. */
+/**
+ * Shown on the page of the place, unless nobody is pending. `address`: base path of the routes that cancel invitations.
+ */
 export function PendingInvitations(props: {
   frame: PageFrame;
   invitations: readonly PersonalInvitation[];

@@ -10,7 +10,7 @@ import { invitationQueries } from './invitation-queries.ts';
 import { createPersonalInvitations } from './invite-user.ts';
 import { renderOwnInvitations } from './own-invitations-page.tsx';
 
-/** Where people accept and decline their invitations. */
+/** Lists, accepts and declines a user's own invitations. */
 export function ownInvitationsRoutes(parts: AccountParts): Route[] {
   const { data, access, now } = parts;
   const invitations = createPersonalInvitations(parts);

@@ -1,13 +1,13 @@
-/** API keys: 256 random bits behind a prefix that scanners can find; stored as SHA-256, shown once. */
+/** API keys: 256 random bits behind a prefix that secret scanners recognize; stored as SHA-256, shown once. */
 import { hash, randomBytes } from 'node:crypto';
 import type { KeyScope } from '../../core/key-scope.ts';
-import type { KeyReach } from '../../owners/actor.ts';
+import type { KeyRestriction } from '../../owners/actor.ts';
 
 export interface ApiKey {
   id: string;
   ownerId: string;
   name: string;
-  /** The first characters of the key, to tell it from others in a list. */
+  /** The first characters of the key, to distinguish keys in a list. */
   hint: string;
   createdAt: number;
   expiresAt: number | null;
@@ -16,12 +16,12 @@ export interface ApiKey {
   lastUsedNetwork: string | null;
   revokedAt: number | null;
   scopes: readonly KeyScope[];
-  /** Null: wherever the Owner of the key may act. */
-  reach: KeyReach | null;
+  /** Null: unrestricted. */
+  restriction: KeyRestriction | null;
   /** `left`: no longer a member of the Project that owns the key. Null when no person created the key, or the creator is unknown. */
   createdBy: { name: string; left: boolean } | null;
   rotatedAt: number | null;
-  /** Until when the secret that the last rotation replaced works. */
+  /** When the secret that the last rotation replaced stops working. */
   previousUntil: number | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * No request marks the moment when a key, or the replaced secret of one, expires, so the server checks: every app that it could
- * see gets a new secret.
+ * Revokes keys and replaced secrets when they expire, because no request marks that moment: every app that the key
+ * could see gets a new secret.
  */
 import type { Data } from '../../db/data.ts';
 import { keyQueries } from './key-queries.ts';
@@ -11,9 +11,9 @@ export interface ExpiredKeysWatch {
   stop(): Promise<void>;
 }
 
-const lookEveryMs = 60_000;
+const checkEveryMs = 60_000;
 
-/** Checks now and every minute. Any number of nodes may do so: each key is handled once. */
+/** Checks now and every minute. Safe on any number of nodes: each key is handled once. */
 export function watchExpiredKeys(parts: {
   data: Data;
   now: () => number;
@@ -27,7 +27,7 @@ export function watchExpiredKeys(parts: {
   let looking = done;
   const timer = setInterval(() => {
     looking = looking.then(look);
-  }, lookEveryMs);
+  }, checkEveryMs);
   timer.unref();
   return {
     done,

@@ -1,16 +1,14 @@
-/** Issues API keys: the key itself is answered once and never kept. */
-
+/** Issues API keys. The key itself is returned once and never stored. */
 import { conflict, invalid, NotFound } from '../../core/errors.ts';
 import { type KeyScope, keyScopes } from '../../core/key-scope.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import type { NoticeKind } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
-import type { KeyReach } from '../../owners/actor.ts';
-import type { AuditEntry } from '../../owners/audit-queries.ts';
-import { auditQueries } from '../../owners/audit-queries.ts';
+import type { KeyRestriction } from '../../owners/actor.ts';
+import { type AuditEntry, auditQueries } from '../../owners/audit-queries.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
-import { tellPerson } from '../profile/notice.ts';
+import { notifyPerson } from '../profile/notice.ts';
 import {
   type ApiKey,
   hashApiKey,
@@ -27,10 +25,10 @@ export interface KeyRequest {
   ownerKind: 'user' | 'project';
   name: string;
   expiresAt: number | null;
-  /** Absent: everything that the Owner may do. */
+  /** Absent: all scopes available to the Owner. */
   scopes?: readonly KeyScope[];
-  /** Absent or null: wherever the Owner may act. */
-  reach?: KeyReach | null;
+  /** Absent or null: unrestricted. */
+  restriction?: KeyRestriction | null;
   /** A key chosen by the operator instead of a random one. */
   chosenKey?: string;
   by: AuditEntry['actor'];
@@ -41,13 +39,13 @@ export interface KeyRequest {
 export type IssueKey = (request: KeyRequest) => Promise<{ key: string; record: ApiKey }>;
 
 export const maxKeyNameLength = 255;
-/** That work, for one Owner. */
+/** Active keys per Owner. */
 export const maxKeysOfOwner = 100;
 
 export function createIssueKey(parts: {
   data: Data;
   now: () => number;
-  /** Absent in commands: a server that runs finds the job by itself. */
+  /** Absent in commands: a running server finds the job by itself. */
   wakeOutbox?: () => void;
 }): IssueKey {
   return async (request) => {
@@ -55,15 +53,15 @@ export function createIssueKey(parts: {
     if (owner?.kind !== request.ownerKind)
       throw new NotFound(`there is no ${request.ownerKind} ${request.ownerName}`);
     if (request.name.length > maxKeyNameLength)
-      throw invalid(`a key's name has at most ${maxKeyNameLength} characters`);
+      throw invalid(`a key name must have at most ${maxKeyNameLength} characters`);
     const scopes = checkScopes(owner, request.scopes);
     const key = request.chosenKey === undefined ? newApiKey() : checkChosenKey(request.chosenKey);
     const createdAt = parts.now();
     const issue = () =>
-      parts.data.transaction(async (inside) => {
-        if ((await keyQueries(inside).countUsableKeys(owner.id, createdAt)) >= maxKeysOfOwner)
+      parts.data.transaction(async (tx) => {
+        if ((await keyQueries(tx).countUsableKeys(owner.id, createdAt)) >= maxKeysOfOwner)
           throw conflict(keyTexts.faults.full(maxKeysOfOwner));
-        const record = await keyQueries(inside).insertKey({
+        const record = await keyQueries(tx).insertKey({
           ownerId: owner.id,
           name: request.name,
           keyHash: hashApiKey(key),
@@ -71,10 +69,10 @@ export function createIssueKey(parts: {
           createdAt,
           expiresAt: request.expiresAt,
           scopes,
-          reach: request.reach ?? null,
+          restriction: request.restriction ?? null,
           createdBy: creatorOf(request.by),
         });
-        await scheduleKeyExpiry(inside, record, createdAt);
+        await scheduleKeyExpiry(tx, record, createdAt);
         const entry = {
           at: createdAt,
           actor: request.by,
@@ -82,31 +80,31 @@ export function createIssueKey(parts: {
           ownerId: owner.id,
           subject: request.name,
         };
-        await auditQueries(inside).record(entry);
+        await auditQueries(tx).record(entry);
         if (request.notify !== false)
-          await tellOwners(inside, owner, ['key-created', 'project-key-created'], {
+          await notifyKeyOwners(tx, owner, ['key-created', 'project-key-created'], {
             at: createdAt,
             subject: `${request.name} (${record.hint}…)`.trim(),
           });
         return { key, record };
       });
-    const issued = await parts.data.refuseDuplicate(issue, () => invalid('this key is in use already'));
+    const issued = await parts.data.refuseDuplicate(issue, () => invalid('this key is already in use'));
     if (request.notify !== false) parts.wakeOutbox?.();
     return issued;
   };
 }
 
-/** A key outlives the session that created it: the person is emailed, or everyone in the Project's owner team. */
-export async function tellOwners(
-  inside: Connection,
+/** Emails the User, or everyone in the Project's owner team, because a key outlives the session that created it. */
+export async function notifyKeyOwners(
+  tx: Connection,
   owner: Owner,
   [ofUser, ofProject]: readonly [NoticeKind, NoticeKind],
   about: { at: number; subject: string },
 ): Promise<void> {
-  if (owner.kind === 'user') return tellPerson(inside, ofUser, { ...about, userId: owner.id });
-  for (const { user, teams } of await ownerQueries(inside).listMembers(owner.id)) {
+  if (owner.kind === 'user') return notifyPerson(tx, ofUser, { ...about, userId: owner.id });
+  for (const { user, teams } of await ownerQueries(tx).listMembers(owner.id)) {
     if (!teams.includes('owner')) continue;
-    await tellPerson(inside, ofProject, { ...about, userId: user.id, project: owner.name });
+    await notifyPerson(tx, ofProject, { ...about, userId: user.id, project: owner.name });
   }
 }
 
@@ -115,21 +113,21 @@ export const expiryNoticeMs = 7 * 24 * 60 * 60_000;
 
 /** Call it in the transaction that issues or rotates the key. */
 export async function scheduleKeyExpiry(
-  inside: Connection,
+  tx: Connection,
   { id: keyId, expiresAt }: Pick<ApiKey, 'id' | 'expiresAt'>,
   now: number,
 ): Promise<void> {
   if (expiresAt === null) return;
   const job = { kind: 'key-expiry', keyId, expiresAt } as const;
   const noticeAt = expiresAt - expiryNoticeMs;
-  if (noticeAt > now) await outboxQueries(inside).addAll([job], now, noticeAt);
-  await outboxQueries(inside).addAll([job], now, expiresAt);
+  if (noticeAt > now) await outboxQueries(tx).addAll([job], now, noticeAt);
+  await outboxQueries(tx).addAll([job], now, expiresAt);
 }
 
 const creatorOf = (by: AuditEntry['actor']) =>
   typeof by === 'object' && by.kind === 'user' ? by.user : null;
 
-/** Scopes that an Owner's keys may have: `admin` only those of administrators. */
+/** Returns the scopes that an Owner's keys may have; only administrators' keys may have `admin`. */
 export function availableScopes(owner: Owner): KeyScope[] {
   const administers = owner.kind === 'user' && owner.administrator;
   return keyScopes.filter((scope) => scope !== 'admin' || administers);
@@ -148,5 +146,5 @@ function checkScopes(owner: Owner, scopes: readonly KeyScope[] | undefined): rea
 export function checkChosenKey(key: string): string {
   if (key.length >= minimumChosenKeyLength && key.length <= maxKeyLength && /^[\x21-\x7e]+$/.test(key))
     return key;
-  throw invalid(`a key has ${minimumChosenKeyLength} to ${maxKeyLength} characters and no spaces`);
+  throw invalid(`a key must have ${minimumChosenKeyLength} to ${maxKeyLength} characters and no spaces`);
 }

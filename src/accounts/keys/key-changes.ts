@@ -1,43 +1,41 @@
 /** Changes to an issued API key: rotation, revocation, expiry. */
-
 import { conflict, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import type { Job } from '../../jobs/outbox.ts';
-import type { AuditEntry } from '../../owners/audit-queries.ts';
-import { auditQueries } from '../../owners/audit-queries.ts';
+import { type AuditEntry, auditQueries } from '../../owners/audit-queries.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { type ApiKey, hashApiKey, hintOf, isUsable, newApiKey } from './api-key.ts';
-import { scheduleKeyExpiry, tellOwners } from './issue-key.ts';
+import { notifyKeyOwners, scheduleKeyExpiry } from './issue-key.ts';
 import { keyQueries } from './key-queries.ts';
 
 /**
- * Revokes a key. Every revocation, including expiry, goes through here. Returns its id, or null when it had already ended.
- * Call it in a transaction.
+ * Revokes a key. Every revocation, including expiry, goes through here. Returns the key's id, or null if it had already
+ * ended. Call it in a transaction.
  */
 export async function revokeKey(
-  inside: Connection,
+  tx: Connection,
   { ownerId, keyId, by, at }: { ownerId: string; keyId: string; by: AuditEntry['actor']; at: number },
 ): Promise<string | null> {
-  const revoked = await keyQueries(inside).revokeKey(ownerId, keyId, at);
+  const revoked = await keyQueries(tx).revokeKey(ownerId, keyId, at);
   if (revoked === null) return null;
   const action = by === 'system' ? 'key.expired' : 'key.revoked';
-  await auditQueries(inside).record({ at, actor: by, action, ownerId, subject: revoked });
+  await auditQueries(tx).record({ at, actor: by, action, ownerId, subject: revoked });
   return revoked;
 }
 
 /** Revokes every key of the Owner. Returns how many were active. */
 export async function revokeKeysOf(
-  inside: Connection,
+  tx: Connection,
   ownerId: string,
   by: AuditEntry['actor'],
   at: number,
 ): Promise<number> {
   let count = 0;
-  for (const key of await keyQueries(inside).listKeys(ownerId)) {
+  for (const key of await keyQueries(tx).listKeys(ownerId)) {
     if (key.revokedAt !== null) continue;
     const wasUsable = isUsable(key, at);
-    if ((await revokeKey(inside, { ownerId, keyId: key.id, by, at })) && wasUsable) count++;
+    if ((await revokeKey(tx, { ownerId, keyId: key.id, by, at })) && wasUsable) count++;
   }
   return count;
 }
@@ -49,7 +47,7 @@ const dayMs = 24 * 60 * 60_000;
 export interface RotationRequest {
   owner: Owner;
   keyId: string;
-  /** How long the old secret works; 0: it is void at once. */
+  /** How long the old secret keeps working; 0 ends it at once. */
   overlapMs: number;
   by: AuditEntry['actor'];
 }
@@ -57,8 +55,8 @@ export interface RotationRequest {
 export type RotateKey = (request: RotationRequest) => Promise<{ key: string; record: ApiKey }>;
 
 /**
- * Gives a key another secret and a new expiry of the same length; scopes and restrictions stay. An old secret that still worked
- * from the previous rotation becomes void. Throws `NotFound` when the key has ended.
+ * Gives a key a new secret and a new expiry of the same length; scopes and restrictions stay. An old secret that still
+ * worked after the previous rotation ends. Throws `NotFound` if the key has ended.
  */
 export function createRotateKey(parts: {
   data: Data;
@@ -68,8 +66,8 @@ export function createRotateKey(parts: {
   return async ({ owner, keyId, overlapMs, by }) => {
     const key = newApiKey();
     const at = parts.now();
-    const record = await parts.data.transaction(async (inside) => {
-      const known = await keyQueries(inside).findKeyById(keyId);
+    const record = await parts.data.transaction(async (tx) => {
+      const known = await keyQueries(tx).findKeyById(keyId);
       if (known?.ownerId !== owner.id || !isUsable(known, at))
         throw new NotFound(`${owner.name} has no usable key ${keyId}`);
       const { expiresAt: before } = known;
@@ -78,13 +76,12 @@ export function createRotateKey(parts: {
       const previousUntil =
         overlapMs > 0 ? Math.min(at + overlapMs, before ?? Number.POSITIVE_INFINITY) : null;
       const next = { keyHash: hashApiKey(key), hint: hintOf(key), expiresAt, now: at, previousUntil };
-      if (!(await keyQueries(inside).rotateKey(known, next)))
-        throw conflict('the key has already been rotated');
-      await scheduleKeyExpiry(inside, { id: keyId, expiresAt }, at);
+      if (!(await keyQueries(tx).rotateKey(known, next))) throw conflict('the key has already been rotated');
+      await scheduleKeyExpiry(tx, { id: keyId, expiresAt }, at);
       const entry = { at, actor: by, action: 'key.rotated', ownerId: owner.id, subject: keyId };
-      await auditQueries(inside).record({ ...entry, details: { overlapDays: overlapMs / dayMs } });
+      await auditQueries(tx).record({ ...entry, details: { overlapDays: overlapMs / dayMs } });
       const subject = `${known.name} (${next.hint}…)`.trim();
-      await tellOwners(inside, owner, ['key-rotated', 'project-key-rotated'], { at, subject });
+      await notifyKeyOwners(tx, owner, ['key-rotated', 'project-key-rotated'], { at, subject });
       return { ...known, hint: next.hint, expiresAt, rotatedAt: at, previousUntil };
     });
     parts.wakeOutbox?.();
@@ -97,10 +94,10 @@ export async function endPreviousSecret(
   data: Data,
   { owner, keyId, by, at }: { owner: Owner; keyId: string; by: AuditEntry['actor']; at: number },
 ): Promise<boolean> {
-  return data.transaction(async (inside) => {
-    const ended = await keyQueries(inside).endPreviousSecret(owner.id, keyId, at);
+  return data.transaction(async (tx) => {
+    const ended = await keyQueries(tx).endPreviousSecret(owner.id, keyId, at);
     if (ended)
-      await auditQueries(inside).record({
+      await auditQueries(tx).record({
         ...{ at, actor: by, action: 'key.old-secret-ended', ownerId: owner.id, subject: keyId },
       });
     return ended;
@@ -119,16 +116,16 @@ export function createKeyExpiry({
 }) {
   return async ({ keyId, expiresAt }: Extract<Job, { kind: 'key-expiry' }>): Promise<void> => {
     const at = now();
-    await data.transaction(async (inside) => {
-      const key = await keyQueries(inside).findKeyById(keyId);
+    await data.transaction(async (tx) => {
+      const key = await keyQueries(tx).findKeyById(keyId);
       if (!key || key.revokedAt !== null || key.expiresAt !== expiresAt) return;
       if (expiresAt <= at) {
-        await revokeKey(inside, { ownerId: key.ownerId, keyId, by: 'system', at });
+        await revokeKey(tx, { ownerId: key.ownerId, keyId, by: 'system', at });
         return;
       }
-      const owner = await ownerQueries(inside).findOwnerById(key.ownerId);
+      const owner = await ownerQueries(tx).findOwnerById(key.ownerId);
       const subject = `${key.name} (${key.hint}…)`.trim();
-      if (owner) await tellOwners(inside, owner, ['key-expires', 'project-key-expires'], { at, subject });
+      if (owner) await notifyKeyOwners(tx, owner, ['key-expires', 'project-key-expires'], { at, subject });
     });
     wakeOutbox();
   };

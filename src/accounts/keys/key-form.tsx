@@ -3,21 +3,21 @@ import { Choice, Faults, Field, FormHead } from '../../web/components/form-field
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { availableScopes, maxKeyNameLength } from './issue-key.ts';
-import { type KeyFaults, keyLifetimes, type TypedKey } from './key-request.ts';
+import { type KeyFormErrors, type KeyFormValues, keyLifetimes } from './key-request.ts';
 import { keyTexts } from './key-texts.ts';
 
 const words = keyTexts;
 
-export interface MakeKeyFormProps {
+export interface CreateKeyFormProps {
   frame: PageFrame;
-  /** Whose key it will be. */
+  /** The owner of the new key. */
   owner: Owner;
   address: string;
-  typed: TypedKey;
-  faults: KeyFaults;
+  typed: KeyFormValues;
+  faults: KeyFormErrors;
 }
 
-export function MakeKeyForm({ frame, owner, address, typed, faults }: MakeKeyFormProps) {
+export function CreateKeyForm({ frame, owner, address, typed, faults }: CreateKeyFormProps) {
   const chosen = typed.scope.split('\n');
   return (
     <form class="form" method="post" action={`${address}/create`}>

@@ -11,11 +11,11 @@ const words = keyTexts;
 
 interface KeyLineProps {
   frame: PageFrame;
-  /** Where the form goes that revokes one. */
+  /** Path of the form that revokes a key. */
   address: string;
   /** Places that restricted keys are limited to, by key id. */
   places?: ReadonlyMap<string, readonly string[]>;
-  /** Whether the page has the forms that rotate a key. */
+  /** Whether the page has forms to rotate a key. */
   rotates?: boolean;
 }
 
@@ -77,7 +77,7 @@ function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
         {' · '}
         <End apiKey={apiKey} now={now} />
       </p>
-      {apiKey.reach && <Places places={places?.get(apiKey.id)} />}
+      {apiKey.restriction && <Places places={places?.get(apiKey.id)} />}
       {usable && rotates && <OldSecret frame={frame} address={address} apiKey={apiKey} />}
       {usable && (
         <div class="folds">

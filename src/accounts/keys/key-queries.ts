@@ -3,15 +3,15 @@ import { isKeyScope, type KeyScope, keyScopes } from '../../core/key-scope.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import { prepareQuery } from '../../db/prepared-query.ts';
-import type { Actor, KeyReach } from '../../owners/actor.ts';
+import type { Actor, KeyRestriction } from '../../owners/actor.ts';
 import { ownerColumns, toOwner } from '../../owners/owner-queries.ts';
 import type { ApiKey } from './api-key.ts';
 
 export type KeyQueries = ReturnType<typeof createKeyQueries>;
 
-export interface KnownKey {
+export interface StoredKey {
   id: string;
-  /** Administers only with a key that has the scope `admin`. */
+  /** An administrator only if the key has the scope `admin`. */
   actor: Actor;
   scopes: readonly KeyScope[];
   expiresAt: number | null;
@@ -27,7 +27,7 @@ export interface NewKey {
   createdAt: number;
   expiresAt: number | null;
   scopes?: readonly KeyScope[];
-  reach?: KeyReach | null;
+  restriction?: KeyRestriction | null;
   createdBy?: { id: string; name: string } | null;
 }
 
@@ -51,7 +51,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
   const keyByPreviousHash = prepareQuery(db, ['keyHash'], (keyHash) =>
     keysWithOwner().where('k.previous_hash', '=', keyHash),
   );
-  const findKey = async (keyHash: string, now: number): Promise<KnownKey | null> => {
+  const findKey = async (keyHash: string, now: number): Promise<StoredKey | null> => {
     const [current] = await keyByHash(keyHash);
     const [previous] = current ? [] : await keyByPreviousHash(keyHash);
     const found = current ?? ((previous?.previous_until ?? 0) > now ? previous : undefined);
@@ -59,15 +59,15 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
     const owner = toOwner(found);
     const scopes = toScopes(found.scopes);
     const known = reachOf(found.restricted_to);
-    const reach = known ? { reach: known } : {};
+    const restriction = known ? { restriction: known } : {};
     const actor: Actor =
       owner.kind === 'user'
         ? {
             kind: 'user',
             user: { ...owner, administrator: owner.administrator && scopes.includes('admin') },
-            ...reach,
+            ...restriction,
           }
-        : { kind: 'project', project: owner, ...reach };
+        : { kind: 'project', project: owner, ...restriction };
     return {
       id: found.key_id,
       actor,
@@ -96,13 +96,13 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
 
   return {
     /**
-     * The key with that SHA-256 and its owner; also finds it by the old secret of a rotation while that works. Null when it was
-     * never issued, or its owner's account is disabled.
+     * Finds the key with that SHA-256 and its owner, also by the old secret of a rotation while that works. Null if it
+     * was never issued, or its owner's account is disabled.
      */
     findKey,
 
-    /** The same; no other transaction revokes or rotates the key until this one has ended. */
-    async holdKey(keyHash: string, now: number): Promise<KnownKey | null> {
+    /** Like `findKey`, but locks the key: no other transaction can revoke or rotate it until this one ends. */
+    async holdKey(keyHash: string, now: number): Promise<StoredKey | null> {
       if (locksRows)
         await db
           .selectFrom('api_keys')
@@ -115,7 +115,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
 
     async insertKey(key: NewKey): Promise<ApiKey> {
       const id = newIdentifier(key.createdAt);
-      const { scopes = keyScopes, reach = null, createdBy = null } = key;
+      const { scopes = keyScopes, restriction = null, createdBy = null } = key;
       await db
         .insertInto('api_keys')
         .values({
@@ -129,7 +129,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
           last_used_at: null,
           revoked_at: null,
           scopes: scopes.join(' '),
-          restricted_to: reach && JSON.stringify(reach),
+          restricted_to: restriction && JSON.stringify(restriction),
           created_by: createdBy?.id ?? null,
           created_by_name: createdBy?.name ?? null,
           last_used_network: null,
@@ -149,14 +149,14 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
         lastUsedNetwork: null,
         revokedAt: null,
         scopes,
-        reach,
+        restriction,
         createdBy: createdBy && createdBy.id !== key.ownerId ? { name: createdBy.name, left: false } : null,
         rotatedAt: null,
         previousUntil: null,
       };
     },
 
-    /** Counts the Owner's keys that work; no other transaction adds one until this has ended. */
+    /** Counts the Owner's usable keys. No other transaction can add one until this one ends. */
     async countUsableKeys(ownerId: string, now: number): Promise<number> {
       await db
         .selectFrom('owners')
@@ -185,8 +185,8 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
     },
 
     /**
-     * Gives a key that is not revoked another secret; the old one works until the given time (null: ends at once). Returns false
-     * when someone else has rotated or revoked the key in the meantime.
+     * Gives an active key a new secret; the old one works until the given time (null: ends at once). Returns false if
+     * another transaction has rotated or revoked the key.
      */
     async rotateKey(
       { id, hint }: Pick<ApiKey, 'id' | 'hint'>,
@@ -229,7 +229,7 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
       return row !== undefined;
     },
 
-    /** Answers the key's id when one was revoked now. */
+    /** Returns the key's id if it was revoked by this call. */
     async revokeKey(ownerId: string, keyId: string, now: number): Promise<string | null> {
       const row = await db
         .updateTable('api_keys')
@@ -243,8 +243,8 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
     },
 
     /**
-     * Marks each expired key, and each replaced secret of a key whose time has passed, once: the database then rotates the app
-     * secrets that it could have seen.
+     * Marks each expired key, and each expired replaced secret, once: the database then rotates the app secrets that it
+     * could have seen.
      */
     async noticeExpiredKeys(now: number): Promise<void> {
       await db
@@ -273,8 +273,8 @@ function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Databa
 
 const toScopes = (text: string): KeyScope[] => text.split(' ').filter(isKeyScope);
 
-function reachOf(json: string | null): KeyReach | null {
-  return json === null ? null : (JSON.parse(json) as KeyReach);
+function reachOf(json: string | null): KeyRestriction | null {
+  return json === null ? null : (JSON.parse(json) as KeyRestriction);
 }
 
 function toApiKey(row: {
@@ -306,8 +306,8 @@ function toApiKey(row: {
     lastUsedNetwork: row.last_used_network,
     revokedAt: row.revoked_at,
     scopes: toScopes(row.scopes),
-    reach: reachOf(row.restricted_to),
-    // A person's own keys are created by that person.
+    restriction: reachOf(row.restricted_to),
+    // A user's own keys are always created by that user.
     createdBy:
       row.created_by_name === null || row.is_own
         ? null

@@ -1,4 +1,4 @@
-/** A key as the form asks for it. Pure. */
+/** The form that creates a key. */
 import * as v from 'valibot';
 import { keyScopes } from '../../core/key-scope.ts';
 import { maxKeyNameLength } from './issue-key.ts';
@@ -6,11 +6,11 @@ import { keyTexts } from './key-texts.ts';
 
 export const keyLifetimes = ['never', '30', '90', '365', 'date'] as const;
 
-/** As it was typed. */
-export interface TypedKey {
+/** The form values as entered. */
+export interface KeyFormValues {
   name: string;
   expires: string;
-  /** `2026-11-21`; counts with `date` alone. */
+  /** `2026-11-21`; only used with `date`. */
   until: string;
   /** One per line. */
   scope: string;
@@ -18,10 +18,10 @@ export interface TypedKey {
 }
 
 /** Full sentences, by field. */
-export type KeyFaults = { [Field in keyof TypedKey]?: readonly string[] };
+export type KeyFormErrors = { [Field in keyof KeyFormValues]?: readonly string[] };
 
 export const maxKeyLifetimeDays = 3650;
-export const freshKey: TypedKey = {
+export const defaultKeyValues: KeyFormValues = {
   ...{ name: '', expires: '90', until: '', scope: 'upload', restrict: '' },
 };
 
@@ -44,22 +44,22 @@ export const keyFields = {
   restrict: v.optional(v.string(), ''),
 };
 
-/** `expiresAt`: epoch milliseconds; null: never. */
+/** `expiresAt`: epoch milliseconds; null for no expiry. */
 export function keyLifetime(
   { expires, until }: { expires: (typeof keyLifetimes)[number]; until: string },
   now: number,
-): { expiresAt: number | null } | { faults: KeyFaults } {
+): { expiresAt: number | null } | { faults: KeyFormErrors } {
   if (expires === 'never') return { expiresAt: null };
   if (expires !== 'date') return { expiresAt: now + Number(expires) * dayMs };
   const expiresAt = endOfDay(until, now);
   return expiresAt === null ? { faults: { until: [words.until(maxKeyLifetimeDays)] } } : { expiresAt };
 }
 
-/** The end of that day, UTC; null when it is none, has passed, or is too far ahead. */
+/** Returns the end of that day in UTC; null if it is invalid, in the past, or too far ahead. */
 function endOfDay(text: string, now: number): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const start = Date.parse(`${text}T00:00:00Z`);
-  // `2026-02-30` would be read as a day in March.
+  // `Date.parse` reads `2026-02-30` as a day in March.
   if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== text) return null;
   const end = start + dayMs;
   return end > now && end <= now + maxKeyLifetimeDays * dayMs ? end : null;

@@ -20,8 +20,8 @@ import {
   rotationOverlaps,
 } from './key-changes.ts';
 import { keyQueries } from './key-queries.ts';
-import { describeReach, readReach } from './key-reach.ts';
-import { freshKey, keyFields, keyLifetime } from './key-request.ts';
+import { describeRestriction, parseRestriction } from './key-reach.ts';
+import { defaultKeyValues, keyFields, keyLifetime } from './key-request.ts';
 import { keyTexts } from './key-texts.ts';
 import { type KeysPageProps, renderKeysPage } from './keys-page.tsx';
 
@@ -36,8 +36,8 @@ interface KeyRouteParts {
 type KeysVisit = Visit<Person, Owner>;
 
 const words = keyTexts;
-/** The newest of those that no longer work. */
-const endedOnPage = 50;
+/** How many of the latest ended keys are shown. */
+const maxEndedKeys = 50;
 const doneSentences = {
   revoked: words.revoked,
   'old-ended': words.oldEnded,
@@ -51,7 +51,7 @@ const rotationFields = { overlap: v.optional(v.picklist(rotationOverlaps.map(Str
 
 const pathOf = (owner: Owner) => (owner.kind === 'user' ? ownKeysPath : projectKeysPath(owner.name));
 
-/** API keys: my own, and those of a Project for its owner team. */
+/** A user's own API keys, and those of a Project for its owner team. */
 export function keyRoutes(parts: KeyRouteParts): Route[] {
   const { data, access, issueKey, now } = parts;
   const rotateKey = createRotateKey(parts);
@@ -83,12 +83,14 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
       const request = { ownerName: owner.name, ownerKind: owner.kind, name: form.name, by: caller.actor };
       if (form.scope.some((scope) => !availableScopes(owner).includes(scope)))
         throw new FormRefused({ scope: [words.faults.scopeUnavailable] });
-      const reach = await readReach(data, owner, form.restrict.split('\n')).catch((error: unknown) => {
-        if (error instanceof AppError && error.kind === 'invalid')
-          throw new FormRefused({ restrict: [fullSentence(error.message)] });
-        throw error;
-      });
-      const wanted = { ...request, expiresAt: lifetime.expiresAt, scopes: form.scope, reach };
+      const restriction = await parseRestriction(data, owner, form.restrict.split('\n')).catch(
+        (error: unknown) => {
+          if (error instanceof AppError && error.kind === 'invalid')
+            throw new FormRefused({ restrict: [fullSentence(error.message)] });
+          throw error;
+        },
+      );
+      const wanted = { ...request, expiresAt: lifetime.expiresAt, scopes: form.scope, restriction };
       const made = await issueKey(wanted).catch((error: unknown) => {
         if (error instanceof AppError && error.kind === 'conflict')
           throw new FormRefused({ name: [error.message] });
@@ -106,7 +108,7 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
     handle: async ({ caller, subject: owner, params }: KeysVisit & { params: { key: string } }) => {
       const request = { ownerId: owner.id, keyId: params.key, by: caller.actor, at: now() };
       // A missing or already revoked key is left unchanged.
-      await data.transaction((inside) => revokeKey(inside, request));
+      await data.transaction((tx) => revokeKey(tx, request));
       return redirect(`${pathOf(owner)}?done=revoked`);
     },
   } as const;
@@ -147,7 +149,7 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
       reauthentication: false,
       form: {},
       handle: async ({ caller, subject: user }) => {
-        await data.transaction((inside) => revokeKeysOf(inside, user.id, caller.actor, now()));
+        await data.transaction((tx) => revokeKeysOf(tx, user.id, caller.actor, now()));
         return redirect(`${ownKeysPath}?done=all-revoked`);
       },
     }),
@@ -187,7 +189,7 @@ async function renderKeys(
 ): Promise<string> {
   const keys = (await keyQueries(data).listKeys(owner.id)).reverse();
   const ended = keys.filter((key) => !isUsable(key, frame.now));
-  const shownKeys = [...keys.filter((key) => isUsable(key, frame.now)), ...ended.slice(0, endedOnPage)];
+  const shownKeys = [...keys.filter((key) => isUsable(key, frame.now)), ...ended.slice(0, maxEndedKeys)];
   return renderKeysPage({
     frame,
     places: await placesOf(data, shownKeys),
@@ -195,9 +197,9 @@ async function renderKeys(
     owner,
     address: pathOf(owner),
     usable: keys.filter((key) => isUsable(key, frame.now)),
-    ended: ended.slice(0, endedOnPage),
-    moreEnded: ended.length > endedOnPage,
-    typed: freshKey,
+    ended: ended.slice(0, maxEndedKeys),
+    moreEnded: ended.length > maxEndedKeys,
+    typed: defaultKeyValues,
     faults: {},
     made: null,
     done: null,
@@ -207,10 +209,12 @@ async function renderKeys(
 
 /** Places that restricted keys are limited to, by key id. */
 async function placesOf(data: Data, keys: readonly ApiKey[]): Promise<Map<string, string[]>> {
-  const restricted = keys.flatMap(({ id, reach }) => (reach ? [{ id, reach }] : []));
+  const restricted = keys.flatMap(({ id, restriction }) => (restriction ? [{ id, restriction }] : []));
   return new Map(
     await Promise.all(
-      restricted.map(async ({ id, reach }) => [id, await describeReach(data, reach)] as const),
+      restricted.map(
+        async ({ id, restriction }) => [id, await describeRestriction(data, restriction)] as const,
+      ),
     ),
   );
 }

@@ -1,4 +1,4 @@
-/** The API keys of a person or of a Project. */
+/** The API keys page of a User or Project. */
 import type { Owner } from '../../owners/owner.ts';
 import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
@@ -9,27 +9,27 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { ownKeysPath } from '../profile/account-addresses.ts';
 import { renderSettings } from '../profile/settings-frame.tsx';
 import type { ApiKey } from './api-key.ts';
-import { MakeKeyForm } from './key-form.tsx';
+import { CreateKeyForm } from './key-form.tsx';
 import { KeyList } from './key-list.tsx';
-import type { KeyFaults, TypedKey } from './key-request.ts';
+import type { KeyFormErrors, KeyFormValues } from './key-request.ts';
 import { keyTexts } from './key-texts.ts';
 
 export interface KeysPageProps {
   frame: PageFrame;
   owner: Owner;
-  /** Where the forms go. */
+  /** Base path of the forms. */
   address: string;
   /** Newest first. */
   usable: readonly ApiKey[];
   ended: readonly ApiKey[];
   moreEnded: boolean;
-  typed: TypedKey;
-  faults: KeyFaults;
-  /** The key itself, that once. */
+  typed: KeyFormValues;
+  faults: KeyFormErrors;
+  /** The key just created, shown once. */
   made: { key: string; record: ApiKey; rotated: boolean } | null;
   /** Places that restricted keys are limited to, by key id. */
   places: ReadonlyMap<string, readonly string[]>;
-  /** After a password reset. */
+  /** Shown after a password reset. */
   review: boolean;
   done: string | null;
 }
@@ -58,7 +58,7 @@ function Keys(props: KeysPageProps) {
     <>
       <Done sentence={props.done} />
       {props.review && usable.length > 0 && <ReviewKeys frame={frame} />}
-      {props.made && <MadeKey {...props} made={props.made} />}
+      {props.made && <NewKey {...props} made={props.made} />}
       <section class="settings-section" aria-labelledby="keys">
         <h2 id="keys">{words.list}</h2>
         {usable.length === 0 ? (
@@ -78,7 +78,7 @@ function Keys(props: KeysPageProps) {
       </section>
       <section class="settings-section" aria-labelledby="make">
         <h2 id="make">{words.make}</h2>
-        <MakeKeyForm
+        <CreateKeyForm
           frame={frame}
           owner={props.owner}
           address={props.address}
@@ -90,7 +90,7 @@ function Keys(props: KeysPageProps) {
   );
 }
 
-/** A new password revokes no keys: anyone who had the old one may have created some. */
+/** A password reset does not revoke keys, so people should check for keys created by someone else. */
 function ReviewKeys({ frame }: { frame: PageFrame }) {
   return (
     <section class="callout callout-warning" aria-labelledby="review">
@@ -110,7 +110,7 @@ function ReviewKeys({ frame }: { frame: PageFrame }) {
   );
 }
 
-function MadeKey({ frame, owner, made }: KeysPageProps & { made: NonNullable<KeysPageProps['made']> }) {
+function NewKey({ frame, owner, made }: KeysPageProps & { made: NonNullable<KeysPageProps['made']> }) {
   const { previousUntil } = made.record;
   return (
     <section class="made-key" aria-labelledby="made" data-news tabIndex={-1}>

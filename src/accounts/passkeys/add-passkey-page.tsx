@@ -1,4 +1,4 @@
-/** The second half of adding a passkey: the browser asks its authenticator for one. */
+/** The second step of adding a passkey: the browser asks its authenticator to create one. */
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -11,7 +11,7 @@ const words = securityTexts.passkeys;
 export function renderAddPasskeyPage(props: {
   frame: PageFrame;
   name: string;
-  /** What the authenticator is asked for. */
+  /** Options for the authenticator. */
   asked: { publicKey: object; ticket: string };
   to: string | null;
 }): string {

@@ -1,7 +1,7 @@
 /**
- * What a browser is asked for and what its answer is worth (WebAuthn Level 3, sections 7.1 and 7.2). A challenge is random,
- * good once on all nodes together, for ten minutes, and for the browser that asked. Who made the authenticator is not asked
- * for and not looked at. The library that checks answers takes half a second to load, and so is loaded with the first one.
+ * Creates and verifies WebAuthn ceremonies (WebAuthn Level 3, sections 7.1 and 7.2). A challenge is random, valid once
+ * across all nodes, for ten minutes, and only for the browser that requested it. Attestation is neither requested nor
+ * checked. The verification library takes half a second to load, so it is loaded on first use.
  */
 import { randomBytes } from 'node:crypto';
 import type {
@@ -21,18 +21,18 @@ import { maxCredentialIdLength, maxCredentialLength, type Passkey, type PasskeyL
 export interface CeremonyPlace {
   /** For example `https://apps.example.com`. */
   origin: string;
-  /** The name that passkeys are bound to there. */
+  /** The relying party id, to which passkeys are bound. */
   relyingParty: string;
   boundTo: string;
 }
 
-/** What goes to the browser: options for `navigator.credentials`, and a ticket that comes back with its answer. */
-export interface Asked<Options> {
+/** Sent to the browser: options for `navigator.credentials`, and a ticket that it returns with the result. */
+export interface CeremonyRequest<Options> {
   publicKey: Options;
   ticket: string;
 }
 
-/** What came back, both as text. */
+/** The browser's response, as text. */
 export interface PasskeyAnswer {
   ticket: string;
   /** The browser's `PublicKeyCredential.toJSON()`. */
@@ -44,21 +44,21 @@ export interface PasskeyCeremonies {
     place: CeremonyPlace,
     person: { id: string; name: string },
     known: readonly PasskeyLine[],
-  ): Asked<PublicKeyCredentialCreationOptionsJSON>;
-  /** Throws `invalid` for an answer that is not good. */
+  ): CeremonyRequest<PublicKeyCredentialCreationOptionsJSON>;
+  /** Throws `invalid` if the response does not verify. */
   readNew(
     place: CeremonyPlace,
     userId: string,
     answer: PasskeyAnswer,
   ): Promise<Pick<Passkey, 'credentialId' | 'publicKey' | 'signatureCount' | 'transports'>>;
-  /** `only`: whose passkey it has to be, and which there are; null: whoever has one here. */
+  /** `only`: the person who must sign, with their passkeys; null for anyone. */
   askForProof(
     place: CeremonyPlace,
     only: { userId: string; known: readonly PasskeyLine[] } | null,
-  ): Asked<PublicKeyCredentialRequestOptionsJSON>;
+  ): CeremonyRequest<PublicKeyCredentialRequestOptionsJSON>;
   /**
-   * Whose the passkey is that has signed, and how often it says that it has. Throws `invalid` for an answer that is not good.
-   * `only` as it was asked for.
+   * Returns whose passkey signed, and its signature count. Throws `invalid` if the response does not verify. Pass the
+   * same `only` as to `askForProof`.
    */
   readProof(
     place: CeremonyPlace,
@@ -69,7 +69,7 @@ export interface PasskeyCeremonies {
 }
 
 export const challengeLifetimeMs = 10 * 60_000;
-/** COSE algorithms: ES256 and RS256 are what platforms have (WebAuthn Level 3, section 5.4), EdDSA some keys. */
+/** COSE algorithms: platforms use ES256 and RS256 (WebAuthn Level 3, section 5.4), some security keys EdDSA. */
 const algorithms = [-7, -8, -257];
 const words = securityTexts.passkeys;
 const late = () => invalid(words.late);
@@ -115,7 +115,7 @@ export function createPasskeyCeremonies(parts: {
   };
 }
 
-/** The digest of a challenge is kept as long as a ticket for it could be. */
+/** Remembers the hash of a challenge for as long as its ticket is valid. */
 async function useChallenge(attempts: Attempts, challenge: string): Promise<boolean> {
   const limit = { most: 1, windowMs: 2 * challengeLifetimeMs, refusal: words.late };
   try {
@@ -127,7 +127,7 @@ async function useChallenge(attempts: Attempts, challenge: string): Promise<bool
   }
 }
 
-/** What an authenticator keeps to know whose a passkey is. */
+/** The user handle, by which an authenticator identifies the account of a passkey. */
 function handleOf(userId: string): string {
   return Buffer.from(userId).toString('base64url');
 }
@@ -153,7 +153,7 @@ function creationOptions(
     excludeCredentials: known.map(descriptorOf),
     authenticatorSelection: {
       residentKey: 'required',
-      // Read by authenticators of the first level of WebAuthn.
+      // For authenticators of WebAuthn Level 1.
       requireResidentKey: true,
       userVerification: 'required',
     },
@@ -175,7 +175,7 @@ function requestOptions(
   };
 }
 
-/** Only its outline is looked at here; what is inside, the library reads. */
+/** Checks only the outer shape; the library checks the rest. */
 function readCredential(text: string): { id: string } {
   if (text.length > maxCredentialLength) throw refused();
   let value: unknown;
@@ -220,8 +220,8 @@ async function verifyNew(place: CeremonyPlace, challenge: string, response: Regi
 }
 
 /**
- * The same object with the statement `none` (WebAuthn Level 3, section 8.7): an attestation that nobody asked for is not
- * checked, because its certificates could name addresses that the check would ask.
+ * Replaces the attestation statement with `none` (WebAuthn Level 3, section 8.7). Verifying an unrequested attestation
+ * could contact addresses that its certificates name.
  */
 async function withoutAttestation(attestationObject: string): Promise<string> {
   const { decodeAttestationObject, isoCBOR } = await import('@simplewebauthn/server/helpers');
@@ -234,7 +234,9 @@ async function withoutAttestation(attestationObject: string): Promise<string> {
   return Buffer.from(isoCBOR.encode(plain)).toString('base64url');
 }
 
-/** WebAuthn Level 3, section 5.8.4, names six; what comes is kept to be sent back, so only short words are. */
+/**
+ * WebAuthn Level 3, section 5.8.4, defines six values. They are stored and sent back, so only short words are accepted.
+ */
 function transportsOf(given: unknown): string[] {
   const list: unknown[] = Array.isArray(given) ? given : [];
   return list.filter((one) => typeof one === 'string' && /^[a-z-]{1,20}$/.test(one)).slice(0, 8) as string[];
@@ -256,7 +258,7 @@ async function verifyProof(
       credential: {
         id: passkey.credentialId,
         publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
-        // Any count passes here: whether it has grown is decided where it is written, for all nodes at once.
+        // Accepts any count here. The database checks that it has grown, atomically for all nodes.
         counter: -1,
       },
       requireUserVerification: true,

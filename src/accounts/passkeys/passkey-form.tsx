@@ -1,4 +1,7 @@
-/** Forms that `passkeys.js` sends: it shows them where the browser knows passkeys, and fills in what the authenticator says. */
+/**
+ * Forms handled by `passkeys.js`: it shows them if the browser supports passkeys, and fills in the authenticator's
+ * response.
+ */
 import type { ComponentChildren } from 'preact';
 import { FormHead } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -8,16 +11,19 @@ import { securityTexts } from '../second-factor/security-texts.ts';
 const words = securityTexts.passkeys;
 
 export interface PasskeyFormProps {
-  /** What the authenticator is to do. */
+  /** The ceremony that the authenticator performs. */
   ceremony: 'create' | 'get';
   action: string;
-  /** Where the script gets what it is to ask the authenticator for; it posts the fields of the form there. */
+  /** Where the script posts the form fields to get the options. */
   options?: string;
-  /** The same, where the page knows it. */
+  /** The options, if the page already contains them. */
   asked?: { publicKey: object; ticket: string };
-  /** Id of the form that the script sends once the server has accepted this one; absent: this one is sent as a page. */
+  /**
+   * Id of the form that the script submits once the server has accepted this one; absent: this form is submitted as a
+   * page.
+   */
   submits?: string;
-  /** Offers passkeys in the field for the name, too. */
+  /** Also offers passkeys in the autofill of the name field. */
   inField?: boolean;
   class?: string;
   children: ComponentChildren;
@@ -52,7 +58,7 @@ export function PasskeySignIn(props: {
   frame: PageFrame;
   to: string | null;
   secondStep?: boolean;
-  /** Beside another button that stands out more. */
+  /** Renders a secondary button. */
   plain: boolean;
 }) {
   const { frame, to, secondStep = false, plain } = props;

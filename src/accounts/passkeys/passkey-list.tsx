@@ -9,7 +9,7 @@ import { maxPasskeyNameLength, maxPasskeysOfUser, type PasskeyLine } from './pas
 
 const words = securityTexts.passkeys;
 
-/** A person's passkeys, and the form that adds one. */
+/** Lists a person's passkeys, with a form to add one. */
 export function PasskeyList(props: SecurityPageProps) {
   const { passkeys } = props;
   const full = passkeys.length >= maxPasskeysOfUser;
@@ -26,9 +26,9 @@ export function PasskeyList(props: SecurityPageProps) {
           ))}
         </ul>
       )}
-      {!props.canHavePasskeys && <p class="hint">{words.needsHttps}</p>}
+      {!props.supportsPasskeys && <p class="hint">{words.needsHttps}</p>}
       {full && <p class="hint">{words.full(maxPasskeysOfUser)}</p>}
-      {props.canHavePasskeys && !full && <AddPasskey {...props} />}
+      {props.supportsPasskeys && !full && <AddPasskey {...props} />}
     </>
   );
 }
@@ -108,7 +108,7 @@ function NameField(props: { id: string; value: string; faults: readonly string[]
   );
 }
 
-/** Leads to the page on which the authenticator creates one. The script shows it where the browser can. */
+/** Links to the page that creates a passkey. The script shows it if the browser supports passkeys. */
 function AddPasskey({ frame, to, suggestedName, fault }: SecurityPageProps) {
   const refused = fault?.form === 'add-passkey' ? [fullSentence(fault.sentence)] : undefined;
   return (

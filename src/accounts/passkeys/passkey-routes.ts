@@ -23,7 +23,7 @@ const name = v.pipe(
   v.maxLength(maxPasskeyNameLength, nameFault),
 );
 
-/** Adding passkeys to an account, renaming and removing them. */
+/** Adds, renames and removes a user's passkeys. */
 export function passkeyRoutes(parts: SecurityParts): Route[] {
   const { data, changes, ceremonies } = parts;
   const form = {
@@ -105,7 +105,7 @@ export function passkeyRoutes(parts: SecurityParts): Route[] {
   ];
 }
 
-/** Throws `NotFound` where browsers have no passkeys for the address of the server. */
+/** Throws `NotFound` if browsers do not support passkeys at the server's address. */
 export function passkeyPlaceOf({ origin }: Client, { sessionToken }: Person): CeremonyPlace {
   const relyingParty = relyingPartyOf(origin);
   if (relyingParty === null) throw new NotFound();

@@ -16,15 +16,15 @@ import { securityTexts } from '../second-factor/security-texts.ts';
 import type { PasskeySite } from '../sign-in/sign-in-access-http.ts';
 import type { PasskeyAnswer } from './passkey-ceremony.ts';
 
-/** Ties a challenge to the browser that asked for it; says nothing of who is there. */
+/** Binds a challenge to the browser that requested it; does not identify the user. */
 const browserCookie = { name: 'slipway_passkey', path: '/sign-in', sameSite: 'strict' } as const;
 const browserMark = /^[\w-]{32}$/;
 
-/** Signing in with a passkey: alone, or as the second step after a password. */
+/** Signs in with a passkey, alone or as the second step after a password. */
 export function passkeySignInRoutes(parts: SecurityParts): Route[] {
   const { ceremonies, data, secondStep, signIns } = parts;
   const access = parts.signInAccess.passkeys;
-  const whoIsAt = (step: boolean, client: Client) => (step ? secondStep.whoIs(client) : null);
+  const pendingUserAt = (step: boolean, client: Client) => (step ? secondStep.pendingUser(client) : null);
   return [
     defineRoute({
       method: 'POST',
@@ -43,7 +43,7 @@ export function passkeySignInRoutes(parts: SecurityParts): Route[] {
         );
         return json(asked, {
           headers: { 'Cache-Control': 'no-store' },
-          // The same for all tabs of a browser, so that none makes the challenge of another void.
+          // Shared by all tabs of a browser, so that one tab does not invalidate the challenge of another.
           cookies: known ? [] : [partCookie(client.origin, { ...browserCookie, value: mark })],
         });
       },
@@ -72,16 +72,16 @@ export function passkeySignInRoutes(parts: SecurityParts): Route[] {
           return await secondStep.finish(client, { userId, to, way });
         } catch (error) {
           if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
-          const user = await whoIsAt(step, client);
-          signIns.refused(client, { way, why: 'wrong', meant: user && { userId: user.id } });
+          const user = await pendingUserAt(step, client);
+          signIns.refused(client, { way, why: 'wrong', claimed: user && { userId: user.id } });
           return html(renderPasskeyRefusedPage({ frame, to, why: error.message }), { status: 401 });
         }
       },
       refused: async ({ error, typed }, { client, frame }) => {
         const step = typed['second-step'] !== '';
         const way = step ? 'password and passkey' : 'passkey';
-        const user = await whoIsAt(step, client);
-        signIns.refused(client, { way, why: 'paused', meant: user && { userId: user.id } });
+        const user = await pendingUserAt(step, client);
+        signIns.refused(client, { way, why: 'paused', claimed: user && { userId: user.id } });
         return renderPasskeyRefusedPage({ frame, to: localPath(typed.to), why: error.message });
       },
       refusedKinds: ['too_many'],
@@ -89,7 +89,7 @@ export function passkeySignInRoutes(parts: SecurityParts): Route[] {
   ];
 }
 
-/** Id of the passkey's person. Throws `invalid` for an answer that is not good. */
+/** Returns the user id of the passkey. Throws `invalid` if the response does not verify. */
 async function provePasskey(
   parts: SecurityParts,
   client: Client,
@@ -104,14 +104,14 @@ async function provePasskey(
   return passkey.userId;
 }
 
-/** After a password it has to be that person's passkey. */
+/** After a password, it must be a passkey of that person. */
 async function onlyWhom(
   parts: SecurityParts,
   client: Client,
   step: boolean,
 ): Promise<{ userId: string } | null> {
   if (!step) return null;
-  const user = await parts.secondStep.whoIs(client);
+  const user = await parts.secondStep.pendingUser(client);
   if (!user) throw new AppError('invalid', securityTexts.passkeys.late);
   return { userId: user.id };
 }

@@ -12,7 +12,7 @@ export const breachedPasswordSettings = ['SLIPWAY_BREACHED_PASSWORDS_URL'] as co
 export type RefuseBreached = (password: string) => Promise<void>;
 
 interface Parts {
-  /** Ends with `/`; null: no service is asked. */
+  /** Ends with `/`; null: the check is off. */
   url: string | null;
   log: { warn(facts: object, message: string): void };
   timeoutMs?: number;
@@ -65,7 +65,7 @@ function holds(lines: string, suffix: string): boolean {
   });
 }
 
-/** With a slash at its end. */
+/** Adds the trailing slash. */
 export function readBreachedPasswordsUrl(text: string | null, fault: (text: string) => void): string | null {
   if (text === null) return null;
   const url = URL.parse(text);
@@ -78,7 +78,7 @@ export function readBreachedPasswordsUrl(text: string | null, fault: (text: stri
   )
     return url.href.endsWith('/') ? url.href : `${url.href}/`;
   fault(
-    `SLIPWAY_BREACHED_PASSWORDS_URL is an https address such as https://api.pwnedpasswords.com/range/, not ${text}`,
+    `SLIPWAY_BREACHED_PASSWORDS_URL must be an https address such as https://api.pwnedpasswords.com/range/. It is ${text}.`,
   );
   return null;
 }

@@ -1,4 +1,4 @@
-/** Asks for the password that an account has, of somebody who is signed in: a session alone must not take it over. */
+/** Checks the current password of a signed-in person, so that a stolen session can't take over the account. */
 import type { Data } from '../../db/data.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import type { User } from '../../owners/owner.ts';
@@ -9,8 +9,8 @@ import { passwordMatches } from './password.ts';
 
 const guesses = { most: 10, windowMs: 15 * 60_000, refusal: accountTexts.password.tooMany };
 
-/** Counted for the session, which a thief has one of and the owner another. Throws `too_many`. */
-export async function provesOwnPassword(
+/** Attempts count per session, because a thief and the owner have different ones. Throws `TooManyRequests`. */
+export async function verifyOwnPassword(
   { data, attempts }: { data: Data; attempts: Attempts },
   { user, sessionToken }: { user: User; sessionToken: string },
   password: string,

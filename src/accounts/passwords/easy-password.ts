@@ -1,23 +1,23 @@
-/** Passwords that whoever guesses tries first: the common ones, and what is little more than the account's own words. Pure. */
+/** Detects passwords that attackers try first: common ones, and those made of the account's own words. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 const hashLength = 8;
-/** A file beside this one, which states its source and how it was generated. */
+/** Read from the file next to this one, which states its source and how it was generated. */
 export const commonPasswordHashes: ReadonlySet<string> = new Set(
   readFileSync(new URL('./common-password-hashes.txt', import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => line.length === hashLength),
 );
 
-/** Everybody who is here knows it. */
+/** Known to everyone who uses the server. */
 const ownWords = ['slipway'];
-/** What is left of a password without those words would do for one by itself: ASVS 6.2.1. */
-const leastBeside = 8;
-/** A shorter word stands in other words by chance. */
-const leastWordLength = 3;
+/** What remains without those words must be a sufficient password on its own (ASVS 6.2.1). */
+const minRemainingLength = 8;
+/** Shorter words occur in other words by chance. */
+const minWordLength = 3;
 
-/** `about`: the name and e-mail address of the account, as far as there are any. Whatever the case. */
+/** `about`: the name and email address of the account, if any. Ignores case. */
 export function isEasyPassword(password: string, about: readonly (string | null)[]): boolean {
   const plain = password.normalize('NFKC').toLowerCase();
   return commonPasswordHashes.has(hashOf(plain)) || isMadeOf(plain, about);
@@ -37,12 +37,12 @@ function isMadeOf(plain: string, about: readonly (string | null)[]): boolean {
   );
   let rest = plain;
   for (const word of words) rest = rest.replaceAll(word, '');
-  return rest !== plain && rest.length < leastBeside;
+  return rest !== plain && rest.length < minRemainingLength;
 }
 
-/** Of an address: the whole of it, what stands before the @, and the first name of its host. */
+/** For an email address: the whole address, the local part, and the first label of the host. */
 function wordsOf(text: string): string[] {
   const whole = text.toLowerCase();
   const [before = '', host = ''] = whole.split('@');
-  return [whole, before, host.split('.', 1)[0] ?? ''].filter((word) => word.length >= leastWordLength);
+  return [whole, before, host.split('.', 1)[0] ?? ''].filter((word) => word.length >= minWordLength);
 }

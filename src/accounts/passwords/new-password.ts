@@ -1,4 +1,4 @@
-/** A password that somebody chooses, typed twice. Pure. */
+/** Validates a new password that is entered twice. */
 import * as v from 'valibot';
 import { FormRefused } from '../../core/errors.ts';
 import { accountTexts } from '../account-texts.ts';
@@ -13,10 +13,10 @@ export interface NewPasswordFaults {
 
 const words = accountTexts.password;
 
-/** Fields of a form; what they say is checked by `checkNewPassword`, which knows whose password it is. */
+/** Fields of the form. `checkNewPassword` validates their values, because it knows the account. */
 export const newPasswordFields = { password: v.string(), again: v.string() };
 
-/** Throws `FormRefused`. `about`: the account's name and email address, where known. */
+/** Throws `FormRefused`. `about`: the account's name and email address, if known. */
 export function checkNewPassword(
   { password, again }: { password: string; again: string },
   about: readonly (string | null)[],

@@ -7,7 +7,7 @@ import { maxPasswordLength, minimumPasswordLength } from './password.ts';
 const words = accountTexts.password;
 export const maxEmailLength = 254;
 
-/** A password that is chosen, twice: `password` and `again`. What was typed is never sent back. */
+/** The fields `password` and `again`. Entered passwords are never sent back. */
 export function NewPasswordFields(props: {
   faults: NewPasswordFaults;
   labels?: { password: string; again: string };

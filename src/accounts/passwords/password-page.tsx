@@ -56,13 +56,13 @@ export interface WelcomePageProps {
   to: string | null;
   /** Null: not asked for. */
   email: string | null;
-  /** The public address is not set, and the reader can set it. */
-  tellsAddress: boolean;
+  /** The public address is not configured, and the reader can set it. */
+  suggestsPublicUrl: boolean;
   faults: NewPasswordFaults & { email?: readonly string[] };
 }
 
-/** What a newcomer sees before anything else. */
-export function renderWelcomePage({ frame, to, email, tellsAddress, faults }: WelcomePageProps): string {
+/** Shown to a user who must change their password, before anything else. */
+export function renderWelcomePage({ frame, to, email, suggestsPublicUrl, faults }: WelcomePageProps): string {
   return renderPage({
     frame,
     title: welcome.title,
@@ -89,7 +89,7 @@ export function renderWelcomePage({ frame, to, email, tellsAddress, faults }: We
               maxLength={maxEmailLength}
             />
           )}
-          {tellsAddress && (
+          {suggestsPublicUrl && (
             <Callout
               tone="warning"
               title={welcome.addressTitle}

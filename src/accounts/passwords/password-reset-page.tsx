@@ -13,7 +13,7 @@ const words = accountTexts.forgot;
 const reset = accountTexts.reset;
 export const maxLoginLength = 254;
 
-/** `sent` is the same for everybody, known or not. */
+/** `sent` looks the same whether or not the account exists. */
 export function renderForgotPage({
   frame,
   state,
@@ -68,7 +68,7 @@ function ForgotForm({ frame }: { frame: PageFrame }) {
 
 export function renderResetPage(props: {
   frame: PageFrame;
-  /** Null: the link is not good. */
+  /** Null if the link is not valid. */
   reset: { token: string; userName: string } | null;
   faults: NewPasswordFaults;
 }): string {

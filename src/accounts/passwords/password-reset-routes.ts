@@ -15,20 +15,20 @@ import { hashResetToken, passwordResetLifetimeMs } from '../profile/account-emai
 import { accountQueries } from '../profile/account-queries.ts';
 import { checkNewPassword, type NewPasswordFaults, newPasswordFields } from './new-password.ts';
 import { maxLoginLength, renderForgotPage, renderResetPage } from './password-reset-page.tsx';
-import { wherePasswordsAre } from './passwords-off-http.ts';
+import { ifPasswordsEnabled } from './passwords-off-http.ts';
 
 const hourMs = 60 * 60_000;
-/** From one network, so that nobody uses up the requests of an account's owner. */
-const requestsForOneLogin = { most: 5, windowMs: hourMs, refusal: accountTexts.forgot.tooMany };
+/** Per network, so that nobody can use up the requests of the account's owner. */
+const requestsPerLogin = { most: 5, windowMs: hourMs, refusal: accountTexts.forgot.tooMany };
 
-/** From all networks together, so that nobody can flood a mailbox. */
-const emailsForOneLogin = { ...requestsForOneLogin, most: 20 };
+/** Across all networks, so that nobody can flood a mailbox. */
+const emailsPerLogin = { ...requestsPerLogin, most: 20 };
 
-/** A way back in for people who forgot their password: by email. */
+/** Password reset by email. */
 export function passwordResetRoutes(parts: AccountParts): Route[] {
   const { access, data } = parts;
   const everyone = {
-    access: wherePasswordsAre(parts.passwords, access.anyone),
+    access: ifPasswordsEnabled(parts.passwords, access.anyone),
     reauthentication: false,
   } as const;
   const find = (token: string) => accountQueries(data).findReset(hashResetToken(token), parts.now());
@@ -36,7 +36,7 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
     ...access.anyone,
     roles: ['link holder'],
     credentials: ['link'],
-    // The link is all that counts.
+    // Only the link counts.
     identify: async () => null,
   } as const;
   const forgot = ({ frame }: Visit, state: 'ask' | 'sent') =>
@@ -63,8 +63,8 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
         login: v.pipe(
           v.string(),
           v.trim(),
-          v.nonEmpty('a login has 1 character or more'),
-          v.maxLength(maxLoginLength, `a login has at most ${maxLoginLength} characters`),
+          v.nonEmpty('a login must have at least 1 character'),
+          v.maxLength(maxLoginLength, `a login must have at most ${maxLoginLength} characters`),
         ),
       },
       handle: async (visit) => {
@@ -76,7 +76,7 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
       method: 'GET',
       path: '/reset-password/:token',
       summary: 'Show the form that sets a new password',
-      access: wherePasswordsAre(parts.passwords, {
+      access: ifPasswordsEnabled(parts.passwords, {
         ...withLink,
         authorize: async (_caller: unknown, { token }: { token: string }) => find(token),
       }),
@@ -88,7 +88,7 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
       path: '/reset-password/:token',
       page: '/reset-password/:token',
       summary: 'Set a new password',
-      access: wherePasswordsAre(parts.passwords, {
+      access: ifPasswordsEnabled(parts.passwords, {
         ...withLink,
         authorize: async (_caller: unknown, { token }: { token: string }) => {
           const reset = await find(token);
@@ -97,7 +97,7 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
           return user;
         },
       }),
-      // The link is the proof; signing in comes after it.
+      // The link is the proof; the person signs in afterwards.
       reauthentication: false,
       form: newPasswordFields,
       handle: async ({ subject: user, params, form }) => {
@@ -105,11 +105,11 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
         const tokenHash = hashResetToken(params.token);
         const done = await parts.setPassword({
           ...{ user, password: form.password, mustChange: false, by: { kind: 'user', user } },
-          first: (inside) => accountQueries(inside).takeReset(tokenHash, parts.now()),
+          first: (tx) => accountQueries(tx).useReset(tokenHash, parts.now()),
         });
         if (!done) throw gone();
         const keys = await keyQueries(data).countUsableKeys(user.id, parts.now());
-        // Anyone who had the old password may have created keys: the person reviews them after signing in.
+        // Anyone who knew the old password may have created keys, so the person reviews them after signing in.
         const onward = keys > 0 ? `&to=${encodeURIComponent(`${ownKeysPath}?review=reset`)}` : '';
         return redirect(`${siteAddresses.signIn}?done=password${onward}`);
       },
@@ -119,15 +119,15 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
   ];
 }
 
-/** The same work for everybody: whether an account has that login is found out when the email is written. */
+/** Does the same work for every login: the email job finds out later whether an account exists. */
 async function requestEmail(parts: AccountParts, login: string, network: string): Promise<void> {
   if (!parts.canSendMail) return;
   const subject = ['forgotten password', 'for', login.toLowerCase()];
-  await parts.attempts.count([...subject, network], requestsForOneLogin);
+  await parts.attempts.count([...subject, network], requestsPerLogin);
   try {
-    await parts.attempts.count(subject, emailsForOneLogin);
+    await parts.attempts.count(subject, emailsPerLogin);
   } catch (error) {
-    // So many were sent within the hour that the mailbox has a link that works.
+    // After that many emails within an hour, the mailbox already has a valid link.
     if (error instanceof TooManyRequests) return;
     throw error;
   }
@@ -142,7 +142,7 @@ async function requestEmail(parts: AccountParts, login: string, network: string)
 
 const gone = () => new NotFound(accountTexts.reset.goneTitle);
 
-/** `reset` null: the link has expired, or was used. */
+/** A null `reset` means that the link has expired or was used. */
 function renderReset(
   frame: PageFrame,
   token: string,

@@ -11,20 +11,20 @@ import { passwordPath } from '../profile/account-addresses.ts';
 import { accountQueries } from '../profile/account-queries.ts';
 import { isEmailAddress } from '../profile/email-address.ts';
 import type { Person } from '../sign-in/identify-http.ts';
-import { provesOwnPassword } from './current-password.ts';
+import { verifyOwnPassword } from './current-password.ts';
 import { checkNewPassword, newPasswordFields } from './new-password.ts';
 import { passwordMatches } from './password.ts';
 import { type PasswordPageProps, renderPasswordPage, renderWelcomePage } from './password-page.tsx';
-import { wherePasswordsAre } from './passwords-off-http.ts';
+import { ifPasswordsEnabled } from './passwords-off-http.ts';
 
 const words = accountTexts.password;
 
-/** Changing the password: by choice, and where it must be replaced. */
+/** Changes a password voluntarily, or replaces a temporary one. */
 export function passwordRoutes(parts: AccountParts): Route[] {
   const { access, accountAccess, data, setPassword, startSession } = parts;
-  const signedIn = wherePasswordsAre(parts.passwords, access.signedIn);
+  const signedIn = ifPasswordsEnabled(parts.passwords, access.signedIn);
   const mustChange = {
-    access: wherePasswordsAre(parts.passwords, accountAccess.mustChangePassword),
+    access: ifPasswordsEnabled(parts.passwords, accountAccess.mustChangePassword),
   } as const;
   return [
     defineRoute({
@@ -47,7 +47,7 @@ export function passwordRoutes(parts: AccountParts): Route[] {
       form: { current: v.string(), ...newPasswordFields },
       handle: async ({ caller, subject: user, form, client }) => {
         checkNewPassword(form, [user.name, user.email]);
-        if (!(await provesOwnPassword(parts, { user, sessionToken: caller.sessionToken }, form.current)))
+        if (!(await verifyOwnPassword(parts, { user, sessionToken: caller.sessionToken }, form.current)))
           throw new FormRefused({ current: [words.wrong] });
         if (form.password === form.current) throw new FormRefused({ password: [words.unchanged] });
         await setPassword({ user, password: form.password, mustChange: false, by: caller.actor });
@@ -69,7 +69,7 @@ export function passwordRoutes(parts: AccountParts): Route[] {
       page: '/welcome',
       summary: 'Replace a temporary password',
       ...mustChange,
-      // The temporary password has just been given, and opens nothing but this.
+      // The temporary password was just entered and permits nothing else.
       reauthentication: false,
       query: { to: lenientText() },
       form: { ...newPasswordFields, email: v.optional(v.pipe(v.string(), v.trim()), '') },
@@ -85,8 +85,7 @@ export function passwordRoutes(parts: AccountParts): Route[] {
           () =>
             setPassword({
               ...{ user, password: form.password, mustChange: false, by: caller.actor, expected: true },
-              first: async (inside) =>
-                email === '' || accountQueries(inside).setEmail(user.id, email, null, false),
+              first: async (tx) => email === '' || accountQueries(tx).setEmail(user.id, email, null, false),
             }),
           () => new FormRefused({ email: [accountTexts.profile.unusable] }),
         );
@@ -122,10 +121,10 @@ function renderWelcome(
     frame,
     to: localPath(query.to ?? null),
     email: asksEmail(user) ? email : null,
-    tellsAddress: user.administrator && publicUrl === null,
+    suggestsPublicUrl: user.administrator && publicUrl === null,
     faults,
   });
 }
 
-/** The administrator whom the settings created; everyone else was given an address, or asks for it by email. */
+/** Only the administrator created from the settings: everyone else was given an address or is asked for it by email. */
 const asksEmail = (user: User) => user.administrator && user.email === null;

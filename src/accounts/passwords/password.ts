@@ -1,4 +1,4 @@
-/** Passwords, as argon2id with the parameters that OWASP's password storage cheat sheet names first. */
+/** Passwords are hashed with argon2id and the first parameter set of the OWASP password storage cheat sheet. */
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { invalid } from '../../core/errors.ts';
@@ -10,13 +10,13 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 export const minimumPasswordLength = 10;
 export const maxPasswordLength = 256;
 
-/** `about`: name and e-mail address of the account, which a password is not made of. Throws `invalid`. */
+/** `about`: name and email address of the account, which the password must not consist of. Throws `invalid`. */
 export function checkPassword(password: string, about: readonly (string | null)[]): string {
   if (password.length < minimumPasswordLength || password.length > maxPasswordLength) {
-    throw invalid(`a password has ${minimumPasswordLength} to ${maxPasswordLength} characters`);
+    throw invalid(`a password must have ${minimumPasswordLength} to ${maxPasswordLength} characters`);
   }
   if (isEasyPassword(password, about)) {
-    throw invalid('that password is too easy to guess: it is common, or made of the name of the account');
+    throw invalid('this password is too easy to guess: it is common, or similar to the name of the account');
   }
   return password;
 }
@@ -25,7 +25,7 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, parameters);
 }
 
-/** Takes as long for a user that does not exist (`passwordHash` null) as for one that does. */
+/** Takes equally long for a user that does not exist (a null `passwordHash`) as for one that does. */
 export async function passwordMatches(passwordHash: string | null, password: string): Promise<boolean> {
   if (password.length > maxPasswordLength) return false;
   if (passwordHash !== null) return verify(passwordHash, password);
@@ -39,7 +39,7 @@ export function newPassword(): string {
   let password = '';
   while (password.length < 20) {
     for (const byte of randomBytes(32)) {
-      // Bytes past the last whole multiple of the alphabet would favour its first letters.
+      // Bytes beyond the last full multiple of the alphabet would favor its first letters.
       if (byte < 256 - (256 % alphabet.length) && password.length < 20)
         password += alphabet[byte % alphabet.length];
     }

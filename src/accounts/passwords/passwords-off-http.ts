@@ -4,8 +4,8 @@ import type { RouteCaller } from '../../http/routes/client.ts';
 import type { Access } from '../../http/routes/route.ts';
 import { singleSignOnTexts } from '../single-sign-on/single-sign-on-texts.ts';
 
-/** The same rule where people sign in with passwords; elsewhere the refusal is the same for every caller. */
-export function wherePasswordsAre<Params, Caller extends RouteCaller, Subject>(
+/** Applies `access` if passwords are on; otherwise refuses every caller in the same way. */
+export function ifPasswordsEnabled<Params, Caller extends RouteCaller, Subject>(
   passwords: boolean,
   access: Access<Params, Caller, Subject>,
 ): Access<Params, Caller, Subject> {

@@ -1,29 +1,28 @@
-/** A password becomes another: whoever is signed in with the old one is signed out. */
+/** Changes a password and signs out everyone who used the old one. */
 import type { Connection, Data } from '../../db/data.ts';
-import type { AuditEntry } from '../../owners/audit-queries.ts';
-import { auditQueries } from '../../owners/audit-queries.ts';
+import { type AuditEntry, auditQueries } from '../../owners/audit-queries.ts';
 import { accountQueries } from '../profile/account-queries.ts';
-import { tellPerson } from '../profile/notice.ts';
+import { notifyPerson } from '../profile/notice.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
 import type { RefuseBreached } from './breached-passwords.ts';
 import { hashPassword } from './password.ts';
 
 export interface PasswordChange {
   user: { id: string; name: string };
-  /** Checked already. */
+  /** Already validated. */
   password: string;
-  /** It was made by Slipway and is to be changed at the next sign-in. */
+  /** Slipway generated the password, and the user must change it at the next sign-in. */
   mustChange: boolean;
   by: AuditEntry['actor'];
-  /** Chosen at the first sign-in: nobody has to be warned of it. */
+  /** Chosen at the first sign-in, so no notification is sent. */
   expected?: boolean;
-  /** Belongs to the same transaction; false: nothing changes. */
-  first?: (inside: Connection) => Promise<boolean>;
+  /** Runs in the same transaction; if it returns false, nothing changes. */
+  first?: (tx: Connection) => Promise<boolean>;
 }
 
 /**
- * All sessions of the person end, links to set a password are void, and an email tells the person. Answers whether it was
- * done. Throws `FormRefused` for a breached password.
+ * Ends all sessions of the person, invalidates password reset links and emails the person. Returns whether the password
+ * was changed. Throws `FormRefused` for a breached password.
  */
 export type SetPassword = (change: PasswordChange) => Promise<boolean>;
 
@@ -36,19 +35,19 @@ export function createSetPassword({
   data: Data;
   now: () => number;
   refuseBreached: RefuseBreached;
-  /** Absent where the email is left to a server that runs beside. */
+  /** Absent in commands: a running server sends the email. */
   wakeOutbox?: () => void;
 }): SetPassword {
   return async ({ user, password, mustChange, by, expected, first }) => {
     if (!mustChange) await refuseBreached(password);
     const passwordHash = await hashPassword(password);
-    const done = await data.transaction(async (inside) => {
+    const done = await data.transaction(async (tx) => {
       const at = now();
-      if (first && !(await first(inside))) return false;
-      await accountQueries(inside).setPassword(user.id, passwordHash, mustChange);
-      await accountQueries(inside).deleteResetsOf(user.id);
-      const sessions = await sessionQueries(inside).deleteSessionsOf(user.id, null);
-      await auditQueries(inside).record({
+      if (first && !(await first(tx))) return false;
+      await accountQueries(tx).setPassword(user.id, passwordHash, mustChange);
+      await accountQueries(tx).deleteResetsOf(user.id);
+      const sessions = await sessionQueries(tx).deleteSessionsOf(user.id, null);
+      await auditQueries(tx).record({
         at,
         actor: by,
         action: 'password.changed',
@@ -56,7 +55,7 @@ export function createSetPassword({
         subject: user.name,
         details: { sessions },
       });
-      if (!expected) await tellPerson(inside, 'password-changed', { userId: user.id, at });
+      if (!expected) await notifyPerson(tx, 'password-changed', { userId: user.id, at });
       return true;
     });
     if (done) wakeOutbox?.();

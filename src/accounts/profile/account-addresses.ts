@@ -1,4 +1,4 @@
-/** Addresses of the pages about accounts, as paths; those in an email are absolute. */
+/** Paths of the account pages. Emails use absolute addresses. */
 import { siteAddresses } from '../../web/shell/site-addresses.ts';
 
 const segment = encodeURIComponent;
@@ -7,16 +7,16 @@ export const profilePath = siteAddresses.settings;
 export const passwordPath = `${siteAddresses.settings}/password`;
 export const ownKeysPath = `${siteAddresses.settings}/keys`;
 export const sessionsPath = `${siteAddresses.settings}/sessions`;
-/** Second factors. `to`: where somebody who has to set one up goes on to afterwards. */
+/** The page for second factors. `to`: where to continue after a required setup. */
 export const securityPath = (to: string | null) => withTarget(`${siteAddresses.settings}/security`, to);
 export const securityAppPath = (to: string | null) =>
   withTarget(`${siteAddresses.settings}/security/app`, to);
-/** Forms of that page; `action` for example `app/disable`. */
+/** Forms of that page. `action` is for example `app/disable`. */
 export const securityActionPath = (action: string, to: string | null) =>
   withTarget(`${siteAddresses.settings}/security/${action}`, to);
 export const confirmPasskeyOptionsPath = '/settings/security/confirm/passkey-options';
 export const confirmPasskeyPath = '/settings/security/confirm/passkey';
-/** These lie beneath the path of the cookies that only signing in needs. */
+/** Under the path of the cookies that only sign-in needs. */
 export const secondStepPath = (to: string | null) => withTarget('/sign-in/second-factor', to);
 export const useCodePath = (to: string | null) => withTarget('/sign-in/second-factor/use-code', to);
 export const useRecoveryCodePath = (to: string | null) =>
@@ -25,7 +25,7 @@ export const passkeySignInPath = '/sign-in/passkey';
 export const passkeyOptionsPath = '/sign-in/passkey/options';
 export const emailChangePath = (token: string) => `${siteAddresses.settings}/email/${segment(token)}`;
 export const unlinkIdentityPath = `${siteAddresses.settings}/single-sign-on/unlink`;
-/** These lie beneath the path of the cookie that is carried to the provider and back. */
+/** Under the path of the cookie that is kept while the browser is at the provider. */
 export const linkIdentityPath = '/sign-in/sso/link';
 export const singleSignOnReturnPath = '/sign-in/sso/callback';
 export const confirmIdentityPath = '/sign-in/sso/confirm';
@@ -36,7 +36,7 @@ export const invitationPath = (token: string) => `/invitation/${segment(token)}`
 export const ownInvitationsPath = `${siteAddresses.settings}/invitations`;
 export const passwordResetPath = (token: string) => `/reset-password/${segment(token)}`;
 
-/** Where a newcomer chooses a password, to go on to `to` afterwards. */
+/** The page where a user replaces a temporary password, then continues to `to`. */
 export function welcomePath(to: string | null): string {
   return withTarget('/welcome', to);
 }
@@ -45,7 +45,7 @@ function withTarget(path: string, to: string | null): string {
   return to === null || to === '/' ? path : `${path}?to=${segment(to)}`;
 }
 
-/** Where signing in at the provider of single sign-on begins, to go on to `to` afterwards. */
+/** Starts sign-in at the single sign-on provider, then continues to `to`. */
 export function singleSignOnPath(to: string | null): string {
   return to === null || to === '/' ? '/sign-in/sso' : `/sign-in/sso?to=${segment(to)}`;
 }
@@ -54,7 +54,7 @@ export function signInPath(to: string): string {
   return `${siteAddresses.signIn}?to=${segment(to)}`;
 }
 
-/** Where somebody who is signed in confirms access by signing in at the provider again, to go on to `to` afterwards. */
+/** Confirms access by signing in at the provider again, then continues to `to`. */
 export function confirmAccessAtProviderPath(to: string): string {
   return `${confirmAccessPath}?to=${segment(to)}`;
 }

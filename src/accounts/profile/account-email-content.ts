@@ -5,6 +5,6 @@ export interface AccountEmail {
   lines: readonly string[];
   /** `path` on this server. */
   link: { label: string; path: string };
-  /** Why it comes, given the host of this server; because somebody asked for it when absent. */
+  /** The reason for the email, given the host of this server; by default, because someone requested it. */
   reason?: (host: string) => string;
 }

@@ -1,4 +1,4 @@
-/** Emails to one person about an account: what is in one, written when it is sent. */
+/** Composes account emails at the time they are sent. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Connection, Data } from '../../db/data.ts';
 import type { AccountEmailJob } from '../../jobs/outbox.ts';
@@ -19,8 +19,8 @@ import type { EmailChangeTokens } from './email-change-token.ts';
 import { writeNewSignIn, writeNotice } from './notice.ts';
 
 /**
- * Null when nobody is to get it any more. The token in the link is made here, so that the job which waits holds none; a
- * second call makes another one and the first is void.
+ * Null if the email should no longer be sent. The token of a link is created here, so that the waiting job contains
+ * none; composing again replaces the token.
  */
 export type ComposeAccountEmail = (order: AccountEmailJob) => Promise<AccountEmail | null>;
 
@@ -49,19 +49,19 @@ export function hashResetToken(token: string): string {
   return createHash('sha256').update('reset\0').update(token).digest('hex');
 }
 
-/** The token of a link that sets a new password; those made before are void. To be called inside a transaction. */
-export async function createReset(inside: Connection, userId: string, now: number): Promise<string> {
+/** Creates the token of a password reset link and invalidates earlier ones. Call it in a transaction. */
+export async function createReset(tx: Connection, userId: string, now: number): Promise<string> {
   const token = randomBytes(32).toString('base64url');
-  await accountQueries(inside).deleteResetsOf(userId);
+  await accountQueries(tx).deleteResetsOf(userId);
   const expiresAt = now + passwordResetLifetimeMs;
-  await accountQueries(inside).insertReset({ userId, tokenHash: hashResetToken(token), expiresAt });
+  await accountQueries(tx).insertReset({ userId, tokenHash: hashResetToken(token), expiresAt });
   return token;
 }
 
 async function writeReset({ data, now }: AccountEmailParts, login: string): Promise<AccountEmail | null> {
   const user = (await ownerQueries(data).findUserForSignIn(login))?.user;
   if (!user || user.email === null) return null;
-  const token = await data.transaction((inside) => createReset(inside, user.id, now()));
+  const token = await data.transaction((tx) => createReset(tx, user.id, now()));
   return {
     to: { name: user.name, address: user.email },
     subject: words.reset.subject,

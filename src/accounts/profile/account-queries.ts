@@ -5,10 +5,10 @@ export type AccountQueries = ReturnType<typeof createAccountQueries>;
 
 export const accountQueries = defineQueries(createAccountQueries);
 
-/** What belongs to a person alone: the password, the address, ways back in. */
+/** Passwords, email addresses and password resets of users. */
 function createAccountQueries(db: Queries) {
   return {
-    /** Null when there is no such person. `passwordHash` is null for one who signs in without a password. */
+    /** Null if there is no such User. `passwordHash` is null for a User without a password. */
     async findAccount(
       userId: string,
     ): Promise<{ passwordHash: string | null; mustChangePassword: boolean } | null> {
@@ -31,8 +31,8 @@ function createAccountQueries(db: Queries) {
     },
 
     /**
-     * `confirmed`: it was seen to be the person's. Answers whether the address was still `from`. Rejects with a violated
-     * constraint when somebody else has it.
+     * `confirmed`: the person has proved to own the address. Returns whether the address was still `from`. Rejects with
+     * a constraint violation if someone else has it.
      */
     async setEmail(userId: string, email: string, from: string | null, confirmed: boolean): Promise<boolean> {
       const row = await db
@@ -61,7 +61,7 @@ function createAccountQueries(db: Queries) {
         .execute();
     },
 
-    /** Whose password the token of that hash may set. */
+    /** Returns the User whose password the token may set. */
     async findReset(tokenHash: string, now: number): Promise<{ userId: string; userName: string } | null> {
       const row = await db
         .selectFrom('password_resets as r')
@@ -73,8 +73,8 @@ function createAccountQueries(db: Queries) {
       return row ? { userId: row.id, userName: row.name } : null;
     },
 
-    /** Answers whether the token was good until now; it is not any more. */
-    async takeReset(tokenHash: string, now: number): Promise<boolean> {
+    /** Returns whether the token was valid, and invalidates it. */
+    async useReset(tokenHash: string, now: number): Promise<boolean> {
       const row = await db
         .deleteFrom('password_resets')
         .where('token_hash', '=', tokenHash)

@@ -8,7 +8,7 @@ import { passwordResetRoutes } from '../passwords/password-reset-routes.ts';
 import { passwordRoutes } from '../passwords/password-routes.ts';
 import { createSetPassword } from '../passwords/set-password.ts';
 import { sessionRoutes } from '../sessions/session-routes.ts';
-import { createMakeAccount } from './create-account.ts';
+import { createRegisterAccount } from './create-account.ts';
 import { profileRoutes } from './profile-routes.ts';
 import { signUpRoutes } from './sign-up-routes.ts';
 
@@ -17,7 +17,7 @@ export function accountRoutes(given: AccountRouteParts): Route[] {
   const parts: AccountParts = {
     ...given,
     setPassword: createSetPassword(given),
-    createAccount: createMakeAccount(given),
+    createAccount: createRegisterAccount(given),
     invite: createInvite(given),
   };
   return [

@@ -1,4 +1,4 @@
-/** The e-mail address of an account becomes another. */
+/** Changes the email address of an account. */
 
 import { conflict } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
@@ -7,12 +7,12 @@ import { auditQueries } from '../../owners/audit-queries.ts';
 import type { User } from '../../owners/owner.ts';
 import { accountTexts } from '../account-texts.ts';
 import { accountQueries } from './account-queries.ts';
-import { tellPerson } from './notice.ts';
+import { notifyPerson } from './notice.ts';
 
 /**
- * Links to set a password that went to the old address are void, and an email says so; neither happens when the address does
- * not change. `confirmed`: the new address is known to be the person's. Throws `conflict` when someone else has it, or the account's address has changed since this was
- * asked for.
+ * Invalidates password reset links sent to the old address and notifies it, unless the address stays the same.
+ * `confirmed`: the person has proved to own the new address. Throws `conflict` if someone else has it, or the account's
+ * address has changed since the request.
  */
 export async function changeEmail(
   parts: { data: Data; now: () => number; wakeOutbox: () => void },
@@ -21,15 +21,15 @@ export async function changeEmail(
 ): Promise<void> {
   const unusable = () => conflict(accountTexts.profile.unusable);
   const change = () =>
-    parts.data.transaction(async (inside) => {
-      if (!(await accountQueries(inside).setEmail(user.id, email, user.email, confirmed))) throw unusable();
+    parts.data.transaction(async (tx) => {
+      if (!(await accountQueries(tx).setEmail(user.id, email, user.email, confirmed))) throw unusable();
       if (email === user.email) return;
-      await accountQueries(inside).deleteResetsOf(user.id);
+      await accountQueries(tx).deleteResetsOf(user.id);
       const at = parts.now();
       const entry = { at, actor: by, action: 'email.changed', ownerId: user.id };
-      await auditQueries(inside).record({ ...entry, subject: user.name });
+      await auditQueries(tx).record({ ...entry, subject: user.name });
       if (user.email !== null)
-        await tellPerson(inside, 'email-changed', { userId: user.id, at, address: user.email });
+        await notifyPerson(tx, 'email-changed', { userId: user.id, at, address: user.email });
     });
   await parts.data.refuseDuplicate(change, unusable);
   parts.wakeOutbox();

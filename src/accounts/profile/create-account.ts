@@ -1,4 +1,5 @@
-/** Somebody makes an account: by signing up, or with an invitation. */
+/** Creates an account by sign-up or invitation. */
+
 import { conflict, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
@@ -19,24 +20,27 @@ export interface AccountRequest {
   name: string;
   password: string;
   /**
-   * Becomes the account's own once it is proven: by an email, whoever else has it, so that nobody learns from the answer
-   * whether somebody has. An invitation that was mailed there is such an email.
+   * Takes effect once confirmed by email, no matter who else has it, so that the response does not reveal whether an
+   * account exists. An invitation sent to the address confirms it.
    */
   email: string | null;
   invitation: Invitation | null;
 }
 
-/** Throws `FormRefused` for a breached password, `invalid`, `conflict` for a name that is taken, `not_found` for an invitation that is no longer valid. */
-export type MakeAccount = (request: AccountRequest) => Promise<User>;
+/**
+ * Throws `FormRefused` for a breached password, `invalid`, `conflict` for a taken name, `NotFound` for an invitation
+ * that is no longer valid.
+ */
+export type RegisterAccount = (request: AccountRequest) => Promise<User>;
 
-export function createMakeAccount(parts: {
+export function createRegisterAccount(parts: {
   data: Data;
   now: () => number;
   canSendMail: boolean;
   signUpQuota: Quota | null;
   wakeOutbox: () => void;
   refuseBreached: RefuseBreached;
-}): MakeAccount {
+}): RegisterAccount {
   const { data, now } = parts;
   return async (request) => {
     const name = checkName('user', request.name);
@@ -44,24 +48,24 @@ export function createMakeAccount(parts: {
     await parts.refuseBreached(request.password);
     const passwordHash = await hashPassword(request.password);
     const make = () =>
-      data.transaction(async (inside) => {
+      data.transaction(async (tx) => {
         const createdAt = now();
-        const proven = await provenEmail(inside, request);
-        const user = await ownerQueries(inside).insertUser({
+        const proven = await provenEmail(tx, request);
+        const user = await ownerQueries(tx).insertUser({
           ...{ name, email: proven, emailConfirmed: proven !== null },
           ...{ passwordHash, administrator: false, createdAt },
         });
-        await limitNewAccount(inside, user, { invitation: request.invitation, quota: parts.signUpQuota });
+        await limitNewAccount(tx, user, { invitation: request.invitation, quota: parts.signUpQuota });
         const invitation = request.invitation?.id ?? null;
         const entry = { at: createdAt, action: 'user.made', ownerId: user.id, subject: name };
-        await auditQueries(inside).record({ ...entry, actor: 'sign-up', details: { invitation } });
-        if (request.invitation && !(await joinByInvitation(inside, request.invitation, user, createdAt))) {
+        await auditQueries(tx).record({ ...entry, actor: 'sign-up', details: { invitation } });
+        if (request.invitation && !(await joinByInvitation(tx, request.invitation, user, createdAt))) {
           throw new NotFound(accountTexts.invitation.goneTitle);
         }
         if (request.email !== null && proven === null && parts.canSendMail) {
           const letter = { about: 'email-change', userId: user.id, email: request.email } as const;
           const until = createdAt + emailChangeLifetimeMs;
-          await outboxQueries(inside).add({ kind: 'send-letter', letter, until }, createdAt);
+          await outboxQueries(tx).add({ kind: 'send-letter', letter, until }, createdAt);
         }
         return user;
       });
@@ -76,18 +80,15 @@ export function createMakeAccount(parts: {
  * bypass the limits by inviting themselves; only administrators invite without limits.
  */
 export async function limitNewAccount(
-  inside: Connection,
+  tx: Connection,
   user: User,
   account: { invitation: Invitation | null; quota: Quota | null },
 ): Promise<void> {
   const byAdministrator = account.invitation !== null && account.invitation.into === null;
-  if (account.quota !== null && !byAdministrator) await quotaQueries(inside).set(user.id, account.quota);
+  if (account.quota !== null && !byAdministrator) await quotaQueries(tx).set(user.id, account.quota);
 }
 
-async function provenEmail(
-  inside: Connection,
-  { email, invitation }: AccountRequest,
-): Promise<string | null> {
+async function provenEmail(tx: Connection, { email, invitation }: AccountRequest): Promise<string | null> {
   if (email === null || invitation?.email?.toLowerCase() !== email.toLowerCase()) return null;
-  return (await accountQueries(inside).isEmailTaken(email)) ? null : email;
+  return (await accountQueries(tx).isEmailTaken(email)) ? null : email;
 }

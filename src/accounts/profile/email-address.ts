@@ -1,7 +1,7 @@
 import { AppError } from '../../core/errors.ts';
 import { checkEmail } from '../../owners/create-owners.ts';
 
-/** Whether a text has the form of an e-mail address. */
+/** Checks only the form of the address. */
 export function isEmailAddress(text: string): boolean {
   try {
     checkEmail(text);

@@ -1,19 +1,19 @@
 /**
- * Tokens in emails that ask whether an address is right: base64url of JSON, a dot, and an HMAC-SHA-256 over it. Nothing is
- * stored: a token is good once, because it names the address that it replaces.
+ * Tokens in emails that confirm an address: base64url of JSON, a dot, and an HMAC-SHA-256 over it. Nothing is stored: a
+ * token works once, because it contains the address that it replaces.
  */
 import { createSigner, type ServerSecret } from '../../core/signature.ts';
 
 export interface EmailChange {
   userId: string;
-  /** The address that the account has until then; null for none. */
+  /** The current address of the account; null for none. */
   from: string | null;
   to: string;
 }
 
 export interface EmailChangeTokens {
   sign(change: EmailChange, expiresAt: number): string;
-  /** Null for what was not signed here, and for what has run out. */
+  /** Null if the signature is wrong or the token has expired. */
   read(token: string, now: number): EmailChange | null;
 }
 

@@ -1,30 +1,30 @@
-/** The first start of an installation: makes the administrator while there is no user yet. */
+/** Creates the administrator on the first start, while there are no users. */
 import { join } from 'node:path';
 import type { FirstAdministratorConfig } from '../../config.ts';
 import type { Data } from '../../db/data.ts';
-import type { OwnerMaker } from '../../owners/create-owners.ts';
+import type { OwnerOperations } from '../../owners/create-owners.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { IssueKey } from '../keys/issue-key.ts';
 import type { RefuseBreached } from '../passwords/breached-passwords.ts';
 import { checkPassword, hashPassword, newPassword } from '../passwords/password.ts';
 
-/** Shown once. A secret that the settings chose is null: whoever set it knows it. */
-export interface FirstSecrets {
+/** Shown once. A secret chosen in the settings is null. */
+export interface InitialCredentials {
   name: string;
   password: string | null;
   apiKey: string | null;
 }
 
-/** Returns the file that holds the first secrets when there is no terminal to show them on. */
+/** Returns the file that holds the initial credentials when there is no terminal to show them on. */
 export function firstStartPath(config: { dataFolder: string }): string {
   return join(config.dataFolder, 'first-start.txt');
 }
 
-/** Returns null when there are users already. */
+/** Null if there are users already. */
 export async function createFirstAdministrator(
-  parts: { data: Data; owners: OwnerMaker; issueKey: IssueKey; refuseBreached: RefuseBreached },
+  parts: { data: Data; owners: OwnerOperations; issueKey: IssueKey; refuseBreached: RefuseBreached },
   config: FirstAdministratorConfig,
-): Promise<FirstSecrets | null> {
+): Promise<InitialCredentials | null> {
   if (await ownerQueries(parts.data).hasUsers()) return null;
   const password =
     config.password === null ? newPassword() : checkPassword(config.password, [config.name, config.email]);
@@ -39,7 +39,7 @@ export async function createFirstAdministrator(
       by: 'first-start',
     })
     .catch(async (error) => {
-      // Another node that starts at the same time was first.
+      // Another node that started at the same time was faster.
       if (await ownerQueries(parts.data).hasUsers()) return null;
       throw error;
     });

@@ -1,4 +1,4 @@
-/** Emails that tell a person what about their account has changed: whoever did it, they get to know. */
+/** Emails that notify people about changes to their account, no matter who made them. */
 import type { Connection, Data } from '../../db/data.ts';
 import type { AccountEmailJob, NoticeKind } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
@@ -11,37 +11,34 @@ import { readBrowserWords } from '../sessions/user-agent-label.ts';
 import { ownKeysPath, profilePath, securityPath, sessionsPath } from './account-addresses.ts';
 import type { AccountEmail } from './account-email-content.ts';
 
-/** News about an account are worth sending for a day. */
+/** A notification is worth sending for a day. */
 const noticeLifetimeMs = 24 * 60 * 60_000;
 
 const words = securityTexts.letters;
 
-/** Belongs into the transaction of what it tells. Where no mail leaves, or the person has no address, nothing comes of it. */
-export async function tellPerson(
-  inside: Connection,
+/** Call it in the transaction of the change. Sends nothing if the server has no email or the person no address. */
+export async function notifyPerson(
+  tx: Connection,
   notice: NoticeKind,
   about: Omit<Extract<AccountEmailJob, { about: 'notice' }>, 'about' | 'notice'>,
 ): Promise<void> {
   const letter = { about: 'notice', notice, ...about } as const;
-  await outboxQueries(inside).add(
-    { kind: 'send-letter', letter, until: about.at + noticeLifetimeMs },
-    about.at,
-  );
+  await outboxQueries(tx).add({ kind: 'send-letter', letter, until: about.at + noticeLifetimeMs }, about.at);
 }
 
-/** Tells a person that their account was signed in to from a browser that it did not know. Belongs into that transaction. */
-export async function tellNewSignIn(
-  inside: Connection,
+/** Notifies a person of a sign-in from an unknown browser. Call it in the transaction of the sign-in. */
+export async function notifyNewSignIn(
+  tx: Connection,
   signIn: { userId: string; at: number; address: string; userAgent: string },
 ): Promise<void> {
   const letter = { about: 'new-sign-in', ...signIn } as const;
-  await outboxQueries(inside).add(
+  await outboxQueries(tx).add(
     { kind: 'send-letter', letter, until: signIn.at + noticeLifetimeMs },
     signIn.at,
   );
 }
 
-/** Null when the person is gone, or has no address. */
+/** Null if the person was deleted or has no address. */
 export async function writeNewSignIn(
   { data }: { data: Data },
   { userId, at, address, userAgent }: Extract<AccountEmailJob, { about: 'new-sign-in' }>,
@@ -58,7 +55,7 @@ export async function writeNewSignIn(
   };
 }
 
-/** Null when the person is gone, or has no address. */
+/** Null if the person was deleted or has no address. */
 export async function writeNotice(
   { data }: { data: Data },
   order: Extract<AccountEmailJob, { about: 'notice' }>,
@@ -105,7 +102,7 @@ function otherwiseOf(notice: NoticeKind): string {
 
 const isAboutKey = (notice: NoticeKind) => /^(project-)?key-/.test(notice);
 
-/** A name with line breaks would pass for sentences of the email. */
+/** Line breaks in a name could forge lines of the email. */
 const oneLine = (name: string) => name.replace(/\s+/g, ' ').trim();
 
 function linkOf(notice: NoticeKind, project: string | null): AccountEmail['link'] {

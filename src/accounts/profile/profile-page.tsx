@@ -15,13 +15,13 @@ import { renderSettings } from './settings-frame.tsx';
 export interface ProfilePageProps {
   frame: PageFrame;
   name: string;
-  /** In the form. */
+  /** The value in the form. */
   email: string;
-  /** Whether a new address is asked by an email. */
+  /** Whether a new address must be confirmed by email. */
   byEmail: boolean;
   /** Whether people sign in with a password of this server. */
   passwords: boolean;
-  /** Null where no provider is set. */
+  /** Null if no provider is configured. */
   singleSignOn: SingleSignOnSectionProps | null;
   faults: { email?: readonly string[] };
   done: string | null;
@@ -82,7 +82,7 @@ export function renderProfilePage(props: ProfilePageProps): string {
   });
 }
 
-/** Where the link in an email leads; null: it is not good. */
+/** The page behind the link in the email; a null change means that the link is not valid. */
 export function renderEmailChangePage(props: {
   frame: PageFrame;
   name: string;

@@ -8,10 +8,10 @@ import type { User } from '../../owners/owner.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { AccountParts } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
-import { wherePasswordsAre } from '../passwords/passwords-off-http.ts';
+import { ifPasswordsEnabled } from '../passwords/passwords-off-http.ts';
 import type { Person } from '../sign-in/identify-http.ts';
 import { identityQueries } from '../single-sign-on/identity-queries.ts';
-import { whyIdentityStays } from '../single-sign-on/single-sign-on-link-routes.ts';
+import { findUnlinkBlockedReason } from '../single-sign-on/single-sign-on-link-routes.ts';
 import { singleSignOnTexts } from '../single-sign-on/single-sign-on-texts.ts';
 import { profilePath } from './account-addresses.ts';
 import { emailChangeLifetimeMs } from './account-email.ts';
@@ -26,7 +26,7 @@ const doneSentences = {
   unlinked: singleSignOnTexts.section.unlinked,
 };
 
-/** Name and email address of a person. */
+/** The profile page: name and email address. */
 export function profileRoutes(parts: AccountParts): Route[] {
   const { access } = parts;
   const page = { method: 'GET', access: access.signedIn } as const;
@@ -47,11 +47,11 @@ export function profileRoutes(parts: AccountParts): Route[] {
       path: '/settings/email/change',
       page: '/settings',
       summary: 'Change your email address',
-      access: wherePasswordsAre(parts.passwords, access.signedIn),
-      // Where mail is sent, emails to strangers; where it is not, guesses at who has an account.
+      access: ifPasswordsEnabled(parts.passwords, access.signedIn),
+      // Limits emails to strangers, or, on servers without email, probing for accounts.
       rateLimit: {
         ...{ name: 'e-mail change', most: 5, windowMs: 24 * 60 * 60_000, per: 'caller' },
-        refusal: 'too many new addresses: try again tomorrow',
+        refusal: 'too many email changes: try again tomorrow',
       },
       form: {
         email: v.pipe(v.string(), v.trim(), v.check(isEmailAddress, accountTexts.signUp.emailFault)),
@@ -119,7 +119,7 @@ async function renderProfile(
   });
 }
 
-/** Null where no provider is set. */
+/** Null if no provider is configured. */
 async function singleSignOnOf(
   parts: AccountParts,
   frame: PageFrame,
@@ -131,8 +131,8 @@ async function singleSignOnOf(
   const isHere = ({ issuer }: { issuer: string }) => singleSignOn.isIssuer(issuer);
   return {
     ...{ frame, identities, provider: singleSignOn.name },
-    mayLink: !identities.some(isHere),
-    staysBecause: await whyIdentityStays(parts, userId),
+    canLink: !identities.some(isHere),
+    unlinkBlockedReason: await findUnlinkBlockedReason(parts, userId),
   };
 }
 
@@ -146,7 +146,7 @@ async function requestConfirmation(parts: AccountParts, user: User, email: strin
   parts.wakeOutbox();
 }
 
-/** The address that the person is to confirm; null when the link is not, or no longer, good for this account. */
+/** Returns the address to confirm; null if the link is not or no longer valid for this account. */
 function readConfirmation(parts: AccountParts, user: User, token: string): string | null {
   const change = parts.emailChanges.read(token, parts.now());
   return change && change.userId === user.id && change.from === user.email ? change.to : null;

@@ -1,5 +1,4 @@
-/** The pages about me: one area with a navigation of its own. */
-
+/** Frame of the account settings, with their navigation. */
 import type { ComponentChildren } from 'preact';
 import { type Page, renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -33,9 +32,9 @@ export type SettingsPart = keyof typeof parts;
 export interface SettingsPage {
   frame: PageFrame;
   part: SettingsPart;
-  /** The word of the navigation when absent. */
+  /** Defaults to the navigation label. */
   title?: string;
-  /** Stands under the title. */
+  /** Line below the title. */
   line?: ComponentChildren;
   scripts?: Page['scripts'];
   children: ComponentChildren;

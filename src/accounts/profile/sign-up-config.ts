@@ -1,4 +1,4 @@
-/** The limits of accounts that people create without an administrator. */
+/** The quota of accounts created by open sign-up. */
 import { type Quota, readBuildLimit, readProjectLimit, readStorageLimit } from '../../owners/quota.ts';
 
 export const signUpSettings = [
@@ -18,7 +18,7 @@ export function readSignUpQuota(read: Read, fault: Fault): Quota {
     try {
       return reading(text);
     } catch {
-      fault(`${name} is a limit such as ${fallback}, or none, not ${text}`);
+      fault(`${name} must be a limit such as ${fallback}, or none. It is ${text}.`);
       return null;
     }
   };

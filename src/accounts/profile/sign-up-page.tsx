@@ -13,10 +13,12 @@ const words = accountTexts.signUp;
 
 export interface NewAccountFormProps {
   frame: PageFrame;
-  /** Where it goes. */
+  /** Path that the form posts to. */
   address: string;
   typed: { name: string; email: string };
-  /** `email`: an address is asked by an email; `invited`: it was; `none`: it is not asked for. */
+  /**
+   * `letter`: the address must be confirmed by email; `invited`: the invitation confirmed it; `none`: no address field.
+   */
   email: 'letter' | 'invited' | 'none';
   faults: NewPasswordFaults & { name?: readonly string[]; email?: readonly string[] };
 }

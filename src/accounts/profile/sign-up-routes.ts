@@ -10,16 +10,16 @@ import type { AccountParts } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { Invitation } from '../invitations/invitation.ts';
 import { checkNewPassword, newPasswordFields } from '../passwords/new-password.ts';
-import { wherePasswordsAre } from '../passwords/passwords-off-http.ts';
+import { ifPasswordsEnabled } from '../passwords/passwords-off-http.ts';
 import { isEmailAddress } from './email-address.ts';
 import { type NewAccountFormProps, renderSignUpPage } from './sign-up-page.tsx';
 
 const words = accountTexts.signUp;
 const hourMs = 60 * 60_000;
-/** From one network: names and emails cost others something. */
-const signUpsFromOneNetwork = { most: 20, windowMs: hourMs, refusal: words.tooMany };
-/** An invitation creates one account; anyone who has it may look for an available name. */
-const triesWithOneInvitation = { most: 30, windowMs: hourMs, refusal: words.tooMany };
+/** Per network, because names and emails affect other people. */
+const signUpsPerNetwork = { most: 20, windowMs: hourMs, refusal: words.tooMany };
+/** An invitation creates one account, but its holder may need several attempts to find an available name. */
+const attemptsPerInvitation = { most: 30, windowMs: hourMs, refusal: words.tooMany };
 
 export const newAccountFields = {
   name: v.pipe(v.string(), v.trim()),
@@ -27,11 +27,11 @@ export const newAccountFields = {
   ...newPasswordFields,
 };
 
-/** Where the settings allow it, everybody may create an account. */
+/** Sign-up, if the settings open it to everyone. */
 export function signUpRoutes(parts: AccountParts): Route[] {
   const { access } = parts;
-  // By the settings: where sign-up is closed there is nothing at this address, for anyone.
-  const open = wherePasswordsAre(parts.passwords, {
+  // If sign-up is closed, the address does not exist for anyone.
+  const open = ifPasswordsEnabled(parts.passwords, {
     ...access.anyone,
     authorize: async () => {
       if (!parts.signUpOpen) throw new NotFound();
@@ -72,8 +72,7 @@ export function signUpRoutes(parts: AccountParts): Route[] {
 }
 
 /**
- * Creates the account and returns its id. Throws `FormRefused` for what is wrong with the form, and `NotFound` for an
- * invitation that was used.
+ * Creates the account and returns its id. Throws `FormRefused` for invalid fields and `NotFound` for a used invitation.
  */
 export async function createAccount(
   parts: AccountParts,
@@ -84,8 +83,8 @@ export async function createAccount(
   const { name, email, password } = form;
   checkNewPassword(form, [name, email]);
   if (email !== '' && !isEmailAddress(email)) throw new FormRefused({ email: [words.emailFault] });
-  if (invitation) await parts.attempts.count(['sign up', 'by', invitation.id], triesWithOneInvitation);
-  else await parts.attempts.count(['sign up', 'from', networkOf(client.address)], signUpsFromOneNetwork);
+  if (invitation) await parts.attempts.count(['sign up', 'by', invitation.id], attemptsPerInvitation);
+  else await parts.attempts.count(['sign up', 'from', networkOf(client.address)], signUpsPerNetwork);
   try {
     const user = await parts.createAccount({
       name,

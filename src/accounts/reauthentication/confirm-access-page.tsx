@@ -7,7 +7,7 @@ import { PasskeyForm } from '../passkeys/passkey-form.tsx';
 import { maxPasswordLength } from '../passwords/password.ts';
 import { confirmPasskeyOptionsPath, confirmPasskeyPath } from '../profile/account-addresses.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
-import type { ProofWays } from './reauthentication.ts';
+import type { ProofMethods } from './reauthentication.ts';
 
 const words = securityTexts.confirm;
 const formId = 'confirm-access';
@@ -15,14 +15,14 @@ const formId = 'confirm-access';
 export interface ConfirmAccessProps {
   frame: PageFrame;
   userName: string;
-  /** Where the form goes: the address that asked for the proof. */
+  /** Path that the form posts to: the address that asked for the proof. */
   action: string;
-  /** Of the form. */
+  /** Fields of the form. */
   fields: readonly (readonly [name: string, value: string])[];
-  ways: ProofWays;
-  /** Where to sign in again at the provider of single sign-on; null where the account is not linked to it. */
+  ways: ProofMethods;
+  /** Signing in again at the provider; null if the account is not linked to it. */
   provider: { name: string; path: string } | null;
-  /** The page that the form is on. */
+  /** The page that contains the form. */
   back: string;
   wrong: boolean;
 }
@@ -45,7 +45,7 @@ export function renderConfirmAccess(props: ConfirmAccessProps): string {
           </p>
         </div>
         <div class="confirm-ways">
-          {(isTyped || ways.passkey) && <TypedProof {...props} />}
+          {(isTyped || ways.passkey) && <ProofForm {...props} />}
           {ways.passkey && (
             <PasskeyForm
               ceremony="get"
@@ -61,7 +61,7 @@ export function renderConfirmAccess(props: ConfirmAccessProps): string {
               </button>
             </PasskeyForm>
           )}
-          {provider && <ProviderWay provider={provider} alone={!isTyped && !ways.passkey} />}
+          {provider && <ProviderLink provider={provider} alone={!isTyped && !ways.passkey} />}
           {!isTyped && !ways.passkey && !provider && (
             <p>
               {words.none}{' '}
@@ -81,7 +81,7 @@ export function renderConfirmAccess(props: ConfirmAccessProps): string {
 }
 
 /** A link, not a form: the content security policy allows forms to this origin only. */
-function ProviderWay(props: { provider: { name: string; path: string }; alone: boolean }) {
+function ProviderLink(props: { provider: { name: string; path: string }; alone: boolean }) {
   const { provider, alone } = props;
   return (
     <div class="confirm-way">
@@ -101,7 +101,7 @@ function ProviderWay(props: { provider: { name: string; path: string }; alone: b
 }
 
 /** Without a password or an app, it only keeps the fields for the passkey. */
-function TypedProof({ frame, action, fields, ways, wrong }: ConfirmAccessProps) {
+function ProofForm({ frame, action, fields, ways, wrong }: ConfirmAccessProps) {
   const { password, code } = ways;
   const kind = password ? (code ? 'either' : 'password') : 'code';
   return (

@@ -9,7 +9,7 @@ import { securityTexts } from '../second-factor/security-texts.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
 
-/** Confirming access with a passkey; the script of the page sends both forms, and then the one that asked for the proof. */
+/** Confirms access with a passkey. The script submits both forms, and then the one that asked for the proof. */
 export function confirmAccessRoutes(parts: SecurityParts): Route[] {
   const { data, ceremonies, secondFactors, now } = parts;
   const form = {

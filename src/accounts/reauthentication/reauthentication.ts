@@ -2,14 +2,14 @@
 import type { Data } from '../../db/data.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import type { User } from '../../owners/owner.ts';
-import { provesOwnPassword } from '../passwords/current-password.ts';
+import { verifyOwnPassword } from '../passwords/current-password.ts';
 import { accountQueries } from '../profile/account-queries.ts';
 import type { SecondFactors } from '../second-factor/second-factor.ts';
 import { readTotpCode } from '../second-factor/totp.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 
 /** The proofs that an account can give. */
-export interface ProofWays {
+export interface ProofMethods {
   password: boolean;
   /** A code from the authenticator app. */
   code: boolean;
@@ -17,8 +17,8 @@ export interface ProofWays {
 }
 
 export interface Reauthentication {
-  waysOf(userId: string): Promise<ProofWays>;
-  /** By a password or a code, whichever was typed. Counted for the session. Throws `TooManyRequests`. */
+  methodsOf(userId: string): Promise<ProofMethods>;
+  /** Checks a password or a code, whichever was entered. Attempts count per session. Throws `TooManyRequests`. */
   proves(person: { user: User; sessionToken: string }, typed: string): Promise<boolean>;
 }
 
@@ -30,23 +30,23 @@ export function createReauthentication(parts: {
   passwords: boolean;
 }): Reauthentication {
   const { data, secondFactors } = parts;
-  const waysOf = async (userId: string): Promise<ProofWays> => {
+  const methodsOf = async (userId: string): Promise<ProofMethods> => {
     if (!parts.passwords) return { password: false, code: false, passkey: false };
     const account = await accountQueries(data).findAccount(userId);
     const { app, passkeys } = await secondFactors.of(userId);
     return { password: account?.passwordHash != null, code: app, passkey: passkeys > 0 };
   };
   return {
-    waysOf,
+    methodsOf,
     proves: async (person, typed) => {
       const { user, sessionToken } = person;
-      const { password, code } = await waysOf(user.id);
-      // No password is as short as a code.
+      const { password, code } = await methodsOf(user.id);
+      // Passwords are always longer than codes.
       if (code && readTotpCode(typed) !== null) {
         const known = `session ${hashSessionToken(sessionToken)}`;
         return secondFactors.takeCode(user, typed, { network: '', known });
       }
-      return password && provesOwnPassword(parts, person, typed);
+      return password && verifyOwnPassword(parts, person, typed);
     },
   };
 }

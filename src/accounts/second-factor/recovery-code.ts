@@ -1,4 +1,4 @@
-/** Codes on paper for the day on which the telephone is gone: 80 random bits each, good once, kept as digests. */
+/** Recovery codes for people who lost their phone: 80 random bits each, valid once, stored as hashes. */
 import { createHash, randomBytes } from 'node:crypto';
 
 export const recoveryCodeCount = 10;
@@ -16,14 +16,17 @@ export function newRecoveryCodes(): string[] {
   });
 }
 
-/** What was typed, as it is hashed; null when it has not the form of such a code. Emails that look like digits are those. */
+/**
+ * Normalizes an entered code for hashing; null if it does not have the right form. Letters that look like digits are
+ * read as digits.
+ */
 export function readRecoveryCode(typed: string): string | null {
   if (typed.length > 64) return null;
   const code = typed.toLowerCase().replace(/[\s-]/g, '').replace(/[il]/g, '1').replaceAll('o', '0');
   return code.length === length && [...code].every((letter) => alphabet.includes(letter)) ? code : null;
 }
 
-/** `code`: one that `readRecoveryCode` has read. */
+/** `code`: as returned by `readRecoveryCode`. */
 export function hashRecoveryCode(userId: string, code: string): string {
   return createHash('sha256').update(`recovery code\0${userId}\0${code}`).digest('hex');
 }

@@ -1,22 +1,25 @@
-/** Whom the settings ask for a second factor. Pure. */
-import type { KnownSession } from '../sessions/session.ts';
+/** Decides who must use a second factor. */
+import type { StoredSession } from '../sessions/session.ts';
 
 const requiredFactorChoices = ['off', 'administrators', 'everyone'] as const;
 export type RequiredFactor = (typeof requiredFactorChoices)[number];
 
-/** What a setting says; `off` when it is absent. */
+/** Reads the setting; absent means `off`. */
 export function readRequiredFactor(text: string | null, fault: (text: string) => void): RequiredFactor {
   const word = text?.toLowerCase() ?? 'off';
   const choice = requiredFactorChoices.find((one) => one === word);
   if (choice) return choice;
-  fault(`SLIPWAY_REQUIRE_SECOND_FACTOR is ${requiredFactorChoices.join(', ')}, not ${text}`);
+  fault(`SLIPWAY_REQUIRE_SECOND_FACTOR must be one of ${requiredFactorChoices.join(', ')}. It is ${text}.`);
   return 'off';
 }
 
-/** Whether somebody has to set one up first. Who has no password here signs in elsewhere, and is asked for more there. */
+/**
+ * Whether the person must set up a factor first. Users without a password sign in elsewhere, where second factors are
+ * enforced.
+ */
 export function mustSetUpFactor(
   required: RequiredFactor,
-  { passwordAlone, user }: Pick<KnownSession, 'passwordAlone' | 'user'>,
+  { passwordAlone, user }: Pick<StoredSession, 'passwordAlone' | 'user'>,
 ): boolean {
   return passwordAlone && (required === 'everyone' || (required === 'administrators' && user.administrator));
 }

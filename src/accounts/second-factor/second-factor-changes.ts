@@ -1,5 +1,4 @@
-/** How second factors come and go. Each change is in the audit log and in an email to the person. */
-
+/** Adds and removes second factors. Each change is in the audit log and in an email to the person. */
 import { createSeal } from '../../core/encrypted-text.ts';
 import { conflict, invalid, NotFound } from '../../core/errors.ts';
 import type { ServerSecret } from '../../core/signature.ts';
@@ -8,44 +7,44 @@ import type { NoticeKind } from '../../jobs/outbox.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import type { User } from '../../owners/owner.ts';
 import { maxPasskeysOfUser, type Passkey } from '../passkeys/passkey.ts';
-import { tellPerson } from '../profile/notice.ts';
+import { notifyPerson } from '../profile/notice.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
 import { hashRecoveryCode, newRecoveryCodes, readRecoveryCode } from './recovery-code.ts';
-import { createTotpSeal, factorsOf } from './second-factor.ts';
+import { createTotpEncryption, factorsOf } from './second-factor.ts';
 import { secondFactorQueries } from './second-factor-queries.ts';
 import { securityTexts } from './security-texts.ts';
 import { newTotpSecret, readTotpCode, stepOfCode } from './totp.ts';
 
 interface Change {
   user: User;
-  /** `hashSessionToken` of the session in which it is done, which goes on when others end. */
+  /** `hashSessionToken` of the current session, which continues when others end. */
   keep: string;
 }
 
-/** The ten codes, when they were made just now, to be shown once; null when there are some already. */
+/** New recovery codes, to be shown once; null if the person already has some. */
 export type NewCodes = readonly string[] | null;
 
-/** Taking a factor away ends all other sessions of the person, and so does the first one. */
+/** Removing a factor, or adding the first one, ends all other sessions of the person. */
 export interface SecondFactorChanges {
-  /** A secret that is not in force yet. `pending`: the same for the form, to be read here alone. */
+  /** Creates a secret that is not active yet. `pending`: the same secret encrypted for the form. */
   newApp(userId: string, boundTo: string): { secret: Uint8Array; pending: string };
-  /** Throws `invalid` for what `newApp` did not make for that person and session. */
+  /** Throws `invalid` unless `newApp` created it for that person and session. */
   pendingApp(userId: string, boundTo: string, pending: string): Uint8Array;
-  /** `wrong` when the code is. Throws `conflict` when there is an app already. */
-  switchOnApp(change: Change & { secret: Uint8Array; code: string }): Promise<{ codes: NewCodes } | 'wrong'>;
-  /** Throws `not_found`. */
-  switchOffApp(change: Change): Promise<void>;
+  /** Returns `wrong` for a wrong code. Throws `conflict` if there already is an app. */
+  enableApp(change: Change & { secret: Uint8Array; code: string }): Promise<{ codes: NewCodes } | 'wrong'>;
+  /** Throws `NotFound`. */
+  disableApp(change: Change): Promise<void>;
   createRecoveryCodes(user: User): Promise<readonly string[]>;
-  /** Throws `conflict` when there are too many or this one is known. */
+  /** Throws `conflict` if there are too many or this one is already registered. */
   addPasskey(
     change: Change & {
       passkey: Pick<Passkey, 'credentialId' | 'publicKey' | 'signatureCount' | 'transports'>;
       name: string;
     },
   ): Promise<{ codes: NewCodes }>;
-  /** Throws `not_found`. */
+  /** Throws `NotFound`. */
   renamePasskey(user: User, id: string, name: string): Promise<void>;
-  /** Throws `not_found`. */
+  /** Throws `NotFound`. */
   removePasskey(change: Change & { id: string }): Promise<void>;
 }
 
@@ -60,7 +59,7 @@ const words = securityTexts;
 
 export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
   const { data, now } = parts;
-  const seal = createTotpSeal(parts.secret);
+  const seal = createTotpEncryption(parts.secret);
   const unconfirmed = createSeal(parts.secret, 'totp secret to be confirmed');
   return {
     newApp: (userId, boundTo) => {
@@ -72,29 +71,29 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
       if (!secret) throw invalid(words.app.late);
       return secret;
     },
-    switchOnApp: async ({ user, keep, secret, code }) => {
+    enableApp: async ({ user, keep, secret, code }) => {
       const step = stepOfCode(secret, readTotpCode(code) ?? '', now());
       if (step === null) return 'wrong';
-      return addFactor(parts, { user, keep }, 'app-on', async (inside) => {
-        const sealed = seal.close(secret, user.id);
-        if (!(await secondFactorQueries(inside).insertTotp(user.id, sealed, step)))
+      return addFactor(parts, { user, keep }, 'app-on', async (tx) => {
+        const encrypted = seal.close(secret, user.id);
+        if (!(await secondFactorQueries(tx).insertTotp(user.id, encrypted, step)))
           throw conflict(words.app.alreadyOn);
         return { action: 'second-factor.on' };
       });
     },
-    switchOffApp: (change) =>
-      takeFactor(parts, change, 'app-off', async (inside) => {
-        if (!(await secondFactorQueries(inside).deleteTotp(change.user.id)))
-          throw new NotFound('there is no app to switch off');
+    disableApp: (change) =>
+      removeFactor(parts, change, 'app-off', async (tx) => {
+        if (!(await secondFactorQueries(tx).deleteTotp(change.user.id)))
+          throw new NotFound('there is no authenticator app to remove');
         return { action: 'second-factor.off' };
       }),
-    createRecoveryCodes: (user) => remakeCodes(parts, user),
+    createRecoveryCodes: (user) => recreateCodes(parts, user),
     addPasskey: ({ user, keep, passkey, name }) => {
-      const add = async (inside: Connection) => {
-        if ((await factorsOf(inside, user.id)).passkeys >= maxPasskeysOfUser)
+      const add = async (tx: Connection) => {
+        if ((await factorsOf(tx, user.id)).passkeys >= maxPasskeysOfUser)
           throw conflict(words.passkeys.full(maxPasskeysOfUser));
         const row = { ...passkey, userId: user.id, name };
-        await secondFactorQueries(inside).insertPasskey(row, now());
+        await secondFactorQueries(tx).insertPasskey(row, now());
         return { action: 'passkey.added', details: { passkey: row.name } };
       };
       return data.refuseDuplicate(
@@ -106,8 +105,8 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
       if (!(await secondFactorQueries(data).renamePasskey(user.id, id, name))) throw noPasskey();
     },
     removePasskey: ({ id, ...change }) =>
-      takeFactor(parts, change, 'passkey-removed', async (inside) => {
-        const name = await secondFactorQueries(inside).deletePasskey(change.user.id, id);
+      removeFactor(parts, change, 'passkey-removed', async (tx) => {
+        const name = await secondFactorQueries(tx).deletePasskey(change.user.id, id);
         if (name === null) throw noPasskey();
         return { action: 'passkey.removed', details: { passkey: name } };
       }),
@@ -116,7 +115,7 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
 
 const noPasskey = () => new NotFound('there is no such passkey');
 
-type Action = (inside: Connection) => Promise<{ action: string; details?: Record<string, unknown> }>;
+type Action = (tx: Connection) => Promise<{ action: string; details?: Record<string, unknown> }>;
 
 async function addFactor(
   parts: Parts,
@@ -124,65 +123,64 @@ async function addFactor(
   notice: NoticeKind,
   add: Action,
 ): Promise<{ codes: NewCodes }> {
-  const codes = await parts.data.transaction(async (inside) => {
-    await secondFactorQueries(inside).holdFactors(user.id);
-    const before = await factorsOf(inside, user.id);
-    const done = await add(inside);
-    const made = before.recoveryCodes === 0 ? await replaceCodes(inside, user.id) : null;
-    const sessions = before.any ? 0 : await sessionQueries(inside).deleteSessionsOf(user.id, keep);
-    await tell(parts, inside, user, notice, { ...done, details: { ...done.details, sessions } });
+  const codes = await parts.data.transaction(async (tx) => {
+    await secondFactorQueries(tx).holdFactors(user.id);
+    const before = await factorsOf(tx, user.id);
+    const done = await add(tx);
+    const made = before.recoveryCodes === 0 ? await replaceCodes(tx, user.id) : null;
+    const sessions = before.any ? 0 : await sessionQueries(tx).deleteSessionsOf(user.id, keep);
+    await tell(parts, tx, user, notice, { ...done, details: { ...done.details, sessions } });
     return made;
   });
   parts.wakeOutbox();
   return { codes };
 }
 
-/** The codes on paper go with the last factor: they stand in for one. */
-async function takeFactor(
+/** Removing the last factor also deletes the recovery codes, which stand in for it. */
+async function removeFactor(
   parts: Parts,
   { user, keep }: Change,
   notice: NoticeKind,
   take: Action,
 ): Promise<void> {
-  await parts.data.transaction(async (inside) => {
-    await secondFactorQueries(inside).holdFactors(user.id);
-    const done = await take(inside);
-    if (!(await factorsOf(inside, user.id)).any)
-      await secondFactorQueries(inside).replaceRecoveryCodes(user.id, []);
-    const sessions = await sessionQueries(inside).deleteSessionsOf(user.id, keep);
-    await tell(parts, inside, user, notice, { ...done, details: { ...done.details, sessions } });
+  await parts.data.transaction(async (tx) => {
+    await secondFactorQueries(tx).holdFactors(user.id);
+    const done = await take(tx);
+    if (!(await factorsOf(tx, user.id)).any) await secondFactorQueries(tx).replaceRecoveryCodes(user.id, []);
+    const sessions = await sessionQueries(tx).deleteSessionsOf(user.id, keep);
+    await tell(parts, tx, user, notice, { ...done, details: { ...done.details, sessions } });
   });
   parts.wakeOutbox();
 }
 
-async function remakeCodes(parts: Parts, user: User): Promise<readonly string[]> {
-  const codes = await parts.data.transaction(async (inside) => {
-    await secondFactorQueries(inside).holdFactors(user.id);
-    if (!(await factorsOf(inside, user.id)).any) throw conflict(words.codes.after);
-    const made = await replaceCodes(inside, user.id);
-    await tell(parts, inside, user, 'recovery-codes-made', { action: 'recovery-codes.made' });
+async function recreateCodes(parts: Parts, user: User): Promise<readonly string[]> {
+  const codes = await parts.data.transaction(async (tx) => {
+    await secondFactorQueries(tx).holdFactors(user.id);
+    if (!(await factorsOf(tx, user.id)).any) throw conflict(words.codes.after);
+    const made = await replaceCodes(tx, user.id);
+    await tell(parts, tx, user, 'recovery-codes-made', { action: 'recovery-codes.made' });
     return made;
   });
   parts.wakeOutbox();
   return codes;
 }
 
-async function replaceCodes(inside: Connection, userId: string): Promise<readonly string[]> {
+async function replaceCodes(tx: Connection, userId: string): Promise<readonly string[]> {
   const codes = newRecoveryCodes();
   const hashes = codes.map((code) => hashRecoveryCode(userId, readRecoveryCode(code) ?? ''));
-  await secondFactorQueries(inside).replaceRecoveryCodes(userId, hashes);
+  await secondFactorQueries(tx).replaceRecoveryCodes(userId, hashes);
   return codes;
 }
 
 async function tell(
   { now }: Parts,
-  inside: Connection,
+  tx: Connection,
   user: User,
   notice: NoticeKind,
   done: Awaited<ReturnType<Action>>,
 ): Promise<void> {
   const at = now();
   const actor = { kind: 'user', user } as const;
-  await auditQueries(inside).record({ at, actor, ownerId: user.id, subject: user.name, ...done });
-  await tellPerson(inside, notice, { userId: user.id, at });
+  await auditQueries(tx).record({ at, actor, ownerId: user.id, subject: user.name, ...done });
+  await notifyPerson(tx, notice, { userId: user.id, at });
 }

@@ -9,11 +9,11 @@ import { securityTexts } from './security-texts.ts';
 
 export interface SecondFactorPageProps {
   frame: PageFrame;
-  /** Who has given the right password. */
+  /** The user who entered the correct password. */
   name: string;
-  /** A path here. */
+  /** A path on this server. */
   to: string | null;
-  /** Which factors the person has, as far as they work at this address. */
+  /** The person's factors that work at this address. */
   app: boolean;
   passkey: boolean;
   fault: { form: 'code' | 'recovery'; sentence: string } | null;
@@ -21,7 +21,7 @@ export interface SecondFactorPageProps {
 
 const words = securityTexts.step;
 
-/** What comes after the password. */
+/** The page that asks for the second factor. */
 export function renderSecondFactorPage(props: SecondFactorPageProps): string {
   const { frame, name, to, app, passkey, fault } = props;
   return renderPage({
@@ -112,7 +112,7 @@ function RecoveryForm({ frame, to, fault }: SecondFactorPageProps) {
   );
 }
 
-/** A passkey that did not sign in. `why` begins with a small letter and has no full stop. */
+/** Reports a refused passkey. `why` starts with a lower-case letter and has no full stop. */
 export function renderPasskeyRefusedPage(props: {
   frame: PageFrame;
   to: string | null;

@@ -7,7 +7,7 @@ export type SecondFactorQueries = ReturnType<typeof createSecondFactorQueries>;
 
 export const secondFactorQueries = defineQueries(createSecondFactorQueries);
 
-/** What somebody proves besides a password: codes of an app, passkeys, codes on paper. */
+/** Second factors of users: authenticator apps, passkeys and recovery codes. */
 function createSecondFactorQueries(db: Queries) {
   const passkeyColumns = [
     'id',
@@ -22,9 +22,9 @@ function createSecondFactorQueries(db: Queries) {
   ] as const;
 
   return {
-    /** What a person has; null when there is no such person. `sealedTotp`: the secret as it lies here. */
+    /** Null if there is no such User. `sealedTotp`: the encrypted secret. */
     async findFactors(userId: string): Promise<{
-      sealedTotp: string | null;
+      encryptedTotp: string | null;
       passkeys: number;
       recoveryCodes: number;
     } | null> {
@@ -47,17 +47,19 @@ function createSecondFactorQueries(db: Queries) {
         .executeTakeFirst();
       if (!row) return null;
       return {
-        sealedTotp: row.totp_secret,
+        encryptedTotp: row.totp_secret,
         passkeys: Number(row.passkeys ?? 0),
         recoveryCodes: Number(row.codes ?? 0),
       };
     },
 
-    /** `lastStep`: the step whose code confirmed it, which is used up by that. Answers false when there is one already. */
-    async insertTotp(userId: string, sealed: string, lastStep: number): Promise<boolean> {
+    /**
+     * `lastStep`: the step of the confirming code, which can't be used again. Returns false if there is an app already.
+     */
+    async insertTotp(userId: string, encrypted: string, lastStep: number): Promise<boolean> {
       const row = await db
         .updateTable('users')
-        .set({ totp_secret: sealed, totp_last_step: lastStep })
+        .set({ totp_secret: encrypted, totp_last_step: lastStep })
         .where('owner_id', '=', userId)
         .where('totp_secret', 'is', null)
         .returning('owner_id')
@@ -65,20 +67,23 @@ function createSecondFactorQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Uses up a step and all before it, for all nodes at once. Answers false when it was used, or the secret is another. */
-    async takeTotpStep(userId: string, sealed: string, step: number): Promise<boolean> {
+    /**
+     * Uses up a step and all earlier ones, atomically across nodes. Returns false if it was used, or the secret has
+     * changed.
+     */
+    async takeTotpStep(userId: string, encrypted: string, step: number): Promise<boolean> {
       const row = await db
         .updateTable('users')
         .set({ totp_last_step: step })
         .where('owner_id', '=', userId)
-        .where('totp_secret', '=', sealed)
+        .where('totp_secret', '=', encrypted)
         .where((where) => where.or([where('totp_last_step', 'is', null), where('totp_last_step', '<', step)]))
         .returning('owner_id')
         .executeTakeFirst();
       return row !== undefined;
     },
 
-    /** Answers whether there was one. */
+    /** Returns whether there was one. */
     async deleteTotp(userId: string): Promise<boolean> {
       const row = await db
         .updateTable('users')
@@ -90,7 +95,7 @@ function createSecondFactorQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Takes the place of all that the person had. */
+    /** Replaces all recovery codes of the person. */
     async replaceRecoveryCodes(userId: string, hashes: readonly string[]): Promise<void> {
       await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
       if (hashes.length === 0) return;
@@ -100,7 +105,7 @@ function createSecondFactorQueries(db: Queries) {
         .execute();
     },
 
-    /** Answers whether the code was good until now; it is not any more. */
+    /** Returns whether the code was valid, and invalidates it. */
     async takeRecoveryCode(userId: string, hash: string): Promise<boolean> {
       const row = await db
         .deleteFrom('recovery_codes')
@@ -111,7 +116,7 @@ function createSecondFactorQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Rejects with a violated constraint when the credential is known already. */
+    /** Rejects with a constraint violation if the credential already exists. */
     async insertPasskey(
       passkey: Pick<
         Passkey,
@@ -172,8 +177,8 @@ function createSecondFactorQueries(db: Queries) {
     },
 
     /**
-     * Notes that it was used, with what the authenticator has counted. Answers false when the count has not grown: then
-     * it was used before, or copied. One that does not count says 0 for good.
+     * Records a use with the authenticator's signature counter. Returns false if the counter has not grown, which
+     * suggests a replay or a cloned passkey. Authenticators without a counter always report 0.
      */
     async usePasskey(id: string, signatureCount: number, usedAt: number): Promise<boolean> {
       const row = await db
@@ -190,7 +195,7 @@ function createSecondFactorQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Answers whether the person has such a passkey. */
+    /** Returns whether the person has such a passkey. */
     async renamePasskey(userId: string, id: string, name: string): Promise<boolean> {
       const row = await db
         .updateTable('passkeys')
@@ -202,7 +207,7 @@ function createSecondFactorQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Answers its name; null when the person has no such passkey. */
+    /** Returns its name; null if the person has no such passkey. */
     async deletePasskey(userId: string, id: string): Promise<string | null> {
       const row = await db
         .deleteFrom('passkeys')
@@ -213,13 +218,13 @@ function createSecondFactorQueries(db: Queries) {
       return row?.name ?? null;
     },
 
-    /** Answers how many there were. */
+    /** Returns the number of passkeys deleted. */
     async deletePasskeysOf(userId: string): Promise<number> {
       const rows = await db.deleteFrom('passkeys').where('user_id', '=', userId).returning('id').execute();
       return rows.length;
     },
 
-    /** Keeps what a person has as it is until the transaction ends. Answers whether there is such a person. */
+    /** Locks the person's second factors until the transaction ends. Returns whether the person exists. */
     async holdFactors(userId: string): Promise<boolean> {
       const row = await db
         .updateTable('users')

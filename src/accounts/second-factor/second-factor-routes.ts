@@ -26,7 +26,7 @@ interface Factor {
   proves(user: User, typed: string, client: Client): Promise<boolean>;
 }
 
-/** What comes after the password, for people who have a second factor. */
+/** The second step of signing in, after the password. */
 export function secondFactorRoutes(parts: SecurityParts): Route[] {
   const { secondFactors, secondStep, signIns } = parts;
   const access = createSecondStepAccess(parts);
@@ -43,12 +43,12 @@ export function secondFactorRoutes(parts: SecurityParts): Route[] {
         const { client, subject: user } = visit;
         if (await proves(user, visit.form.code, client))
           return secondStep.finish(client, { userId: user.id, to: localPath(visit.query.to), way });
-        signIns.refused(client, { way, why: 'wrong', meant: { userId: user.id } });
+        signIns.refused(client, { way, why: 'wrong', claimed: { userId: user.id } });
         const fault = { form: kind, sentence: words.wrong };
         return html(await renderStep(parts, visit, fault), { status: 401 });
       },
       refused: async ({ error }: Pick<Refusal, 'error'>, visit: StepVisit) => {
-        signIns.refused(visit.client, { way, why: 'paused', meant: { userId: visit.subject.id } });
+        signIns.refused(visit.client, { way, why: 'paused', claimed: { userId: visit.subject.id } });
         return renderStep(parts, visit, { form: kind, sentence: `${error.message}.` });
       },
       refusedKinds: ['too_many'],

@@ -1,5 +1,4 @@
-/** What an account asks for besides its password: codes of an app, passkeys, and codes on paper for when those are gone. */
-
+/** Verifies second factors: codes of an authenticator app, passkeys and recovery codes. */
 import { createSeal } from '../../core/encrypted-text.ts';
 import { invalid } from '../../core/errors.ts';
 import type { ServerSecret } from '../../core/signature.ts';
@@ -7,14 +6,14 @@ import type { Connection, Data } from '../../db/data.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { Passkey } from '../passkeys/passkey.ts';
-import { tellPerson } from '../profile/notice.ts';
+import { notifyPerson } from '../profile/notice.ts';
 import type { CountGuess, GuessLimits, GuessPlace } from '../sign-in/guess-limits.ts';
 import { hashRecoveryCode, readRecoveryCode } from './recovery-code.ts';
 import { secondFactorQueries } from './second-factor-queries.ts';
 import { securityTexts } from './security-texts.ts';
 import { readTotpCode, stepOfCode } from './totp.ts';
 
-/** What a person has. */
+/** The second factors of a person. */
 export interface Factors {
   app: boolean;
   passkeys: number;
@@ -25,11 +24,11 @@ export interface Factors {
 
 export interface SecondFactors {
   of(userId: string): Promise<Factors>;
-  /** A code of the app; each is good once, on all nodes together. Throws `too_many`. */
+  /** Verifies and uses up a code of the app, across all nodes. Throws `TooManyRequests`. */
   takeCode(user: { id: string }, typed: string, from: GuessPlace): Promise<boolean>;
-  /** Throws `too_many`. */
+  /** Throws `TooManyRequests`. */
   takeRecoveryCode(user: { id: string }, typed: string, from: GuessPlace): Promise<boolean>;
-  /** Notes that a passkey has signed. Throws `invalid` for one whose count has not grown: there are two of it. */
+  /** Records the use of a passkey. Throws `invalid` if its counter has not grown, which suggests a clone. */
   usePasskey(passkey: Passkey, signatureCount: number): Promise<void>;
 }
 
@@ -43,13 +42,13 @@ interface Parts {
 
 const words = securityTexts;
 const guesses = { most: 10, windowMs: 15 * 60_000, refusal: words.step.tooMany };
-/** Of a million codes three are good at a time: with so many guesses a day it takes years to hit one. */
-const guessesOfDay = { most: 50, windowMs: 24 * 60 * 60_000, refusal: words.step.tooMany };
+/** Three of a million codes are valid at any time, so guessing one takes years at this daily limit. */
+const guessesPerDay = { most: 50, windowMs: 24 * 60 * 60_000, refusal: words.step.tooMany };
 const codeLimits: GuessLimits = {
   name: 'code',
-  known: [guesses, guessesOfDay],
-  network: [guesses, guessesOfDay],
-  elsewhere: guessesOfDay,
+  known: [guesses, guessesPerDay],
+  network: [guesses, guessesPerDay],
+  elsewhere: guessesPerDay,
 };
 /** 80 bits, too many to guess. Someone who knows the password therefore can't use up the owner's attempts. */
 const recoveryCodeLimits: GuessLimits = {
@@ -61,17 +60,17 @@ const recoveryCodeLimits: GuessLimits = {
 
 export function createSecondFactors(parts: Parts): SecondFactors {
   const { data, now } = parts;
-  const seal = createTotpSeal(parts.secret);
+  const seal = createTotpEncryption(parts.secret);
   return {
     of: (userId) => factorsOf(data, userId),
     takeCode: (user, typed, from) =>
       guarded(parts, codeLimits, user, from, async () => {
         const code = readTotpCode(typed);
-        const sealed = (await secondFactorQueries(data).findFactors(user.id))?.sealedTotp;
-        const secret = sealed ? seal.open(sealed, user.id) : null;
-        if (code === null || !sealed || !secret) return false;
+        const encrypted = (await secondFactorQueries(data).findFactors(user.id))?.encryptedTotp;
+        const secret = encrypted ? seal.open(encrypted, user.id) : null;
+        if (code === null || !encrypted || !secret) return false;
         const step = stepOfCode(secret, code, now());
-        return step !== null && secondFactorQueries(data).takeTotpStep(user.id, sealed, step);
+        return step !== null && secondFactorQueries(data).takeTotpStep(user.id, encrypted, step);
       }),
     takeRecoveryCode: (user, typed, from) =>
       guarded(parts, recoveryCodeLimits, user, from, async () => {
@@ -91,19 +90,19 @@ export function createSecondFactors(parts: Parts): SecondFactors {
   };
 }
 
-/** How the secret of an app lies in the database: opened for its person alone. */
-export function createTotpSeal(secret: ServerSecret) {
+/** Encrypts the secret of an app for the database, bound to its person. */
+export function createTotpEncryption(secret: ServerSecret) {
   return createSeal(secret, 'totp secret');
 }
 
 export async function factorsOf(data: Connection, userId: string): Promise<Factors> {
   const found = await secondFactorQueries(data).findFactors(userId);
-  const { sealedTotp, passkeys, recoveryCodes } = found ?? {
-    sealedTotp: null,
+  const { encryptedTotp, passkeys, recoveryCodes } = found ?? {
+    encryptedTotp: null,
     passkeys: 0,
     recoveryCodes: 0,
   };
-  const app = sealedTotp !== null;
+  const app = encryptedTotp !== null;
   return { app, passkeys, recoveryCodes, any: app || passkeys > 0 };
 }
 
@@ -127,15 +126,15 @@ async function useRecoveryCode(
 ): Promise<boolean> {
   const user = await ownerQueries(data).findOwnerById(person.id);
   if (user?.kind !== 'user') return false;
-  const used = await data.transaction(async (inside) => {
+  const used = await data.transaction(async (tx) => {
     const at = now();
     const hash = hashRecoveryCode(user.id, code);
-    if (!(await secondFactorQueries(inside).takeRecoveryCode(user.id, hash))) return false;
-    const { recoveryCodes } = await factorsOf(inside, user.id);
+    if (!(await secondFactorQueries(tx).takeRecoveryCode(user.id, hash))) return false;
+    const { recoveryCodes } = await factorsOf(tx, user.id);
     const actor = { kind: 'user', user } as const;
     const entry = { at, actor, action: 'recovery-code.used', ownerId: user.id, subject: user.name };
-    await auditQueries(inside).record({ ...entry, details: { left: recoveryCodes } });
-    await tellPerson(inside, 'recovery-code-used', { userId: user.id, at });
+    await auditQueries(tx).record({ ...entry, details: { left: recoveryCodes } });
+    await notifyPerson(tx, 'recovery-code-used', { userId: user.id, at });
     return true;
   });
   if (used) wakeOutbox();

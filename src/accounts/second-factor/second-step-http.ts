@@ -1,6 +1,6 @@
 /**
- * Between the password and the session: a signed cookie says for ten minutes who has given the right password. It opens
- * nothing but the page that asks for the second factor, and is void once the password has changed.
+ * The state between password and session: for ten minutes, a signed cookie records who entered the correct password. It
+ * only permits the second step, and becomes invalid when the password changes.
  */
 
 import { createSigner, type ServerSecret } from '../../core/signature.ts';
@@ -27,13 +27,13 @@ import type { RouteAccess } from '../sign-in/route-access-http.ts';
 import type { SecondFactors } from './second-factor.ts';
 
 export interface SecondStep {
-  /** Takes the place of `startSession` after a password: who has a second factor is led to the page that asks for it. */
+  /** Replaces `startSession` after a password: redirects people who have a second factor to the second step. */
   afterPassword: StartSession;
-  /** Who has given the right password in this browser. */
-  whoIs(client: Client): Promise<User | null>;
-  /** Where a guess at a code of the person comes from. */
+  /** Returns the user who entered the correct password in this browser. */
+  pendingUser(client: Client): Promise<User | null>;
+  /** Returns the origin of a guess at one of the person's codes. */
   placeOf(client: Client, user: User): Promise<GuessPlace>;
-  /** Gives the session; the cookie of the step goes. */
+  /** Starts the session and clears the cookie of the second step. */
   finish: StartSession;
 }
 
@@ -71,7 +71,7 @@ export function createSecondStep(parts: Parts): SecondStep {
         cookies: [partCookie(client.origin, { ...stepCookie, value: ticket })],
       });
     },
-    whoIs: async (client) => {
+    pendingUser: async (client) => {
       const ticket = readPartCookie(client.origin, client.cookies, stepCookie) ?? '';
       const [userId, mark] = tickets.read(ticket, stepCookie.name, now()) ?? [];
       if (userId === undefined || mark === undefined) return null;
@@ -91,7 +91,7 @@ export function createSecondStep(parts: Parts): SecondStep {
   };
 }
 
-/** The person who has given the right password in this browser; everyone else is redirected to sign in. */
+/** Requires a user who entered the correct password in this browser; everyone else is redirected to sign in. */
 export function createSecondStepAccess(parts: {
   access: RouteAccess;
   secondStep: SecondStep;
@@ -100,7 +100,7 @@ export function createSecondStepAccess(parts: {
   return {
     ...parts.access.anyone,
     authorize: async (_caller, _params, request) => {
-      const user = await parts.secondStep.whoIs(clientOf(request, parts.originOf));
+      const user = await parts.secondStep.pendingUser(clientOf(request, parts.originOf));
       if (user) return user;
       const to = targetOf(request);
       throw new SignInRequired(() => (to === null ? siteAddresses.signIn : signInPath(to)));

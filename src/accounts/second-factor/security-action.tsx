@@ -1,4 +1,4 @@
-/** A change of second factors behind a line to open. */
+/** A collapsed form that changes second factors. */
 import type { ComponentChildren } from 'preact';
 import { Callout } from '../../web/components/callout.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
@@ -12,18 +12,18 @@ export function Refused({ sentence }: { sentence: string }) {
   return <Callout tone="danger" title={words.refused} sentences={[fullSentence(sentence)]} />;
 }
 
-/** What the server refuses with has neither capital nor full stop. */
+/** Makes a full sentence of an error message, which has neither a capital nor a full stop. */
 export function fullSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 }
 
 export function SecurityAction(props: {
   frame: PageFrame;
-  /** Beneath the page's own path. */
+  /** Relative to the page's path. */
   action: string;
   to: string | null;
   title: string;
-  /** The title for those who do not see where it is. */
+  /** Accessible label, if the title alone is unclear. */
   label?: string;
   line: string;
   danger?: boolean;

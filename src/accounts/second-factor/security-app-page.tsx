@@ -1,4 +1,4 @@
-/** Setting up an app for codes. */
+/** The page that sets up an authenticator app. */
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
@@ -12,9 +12,9 @@ import { base32, totpAddress } from './totp.ts';
 export interface SecurityAppPageProps {
   frame: PageFrame;
   secret: Uint8Array;
-  /** The secret as the form carries it. */
+  /** The secret, encrypted for the form. */
   pending: string;
-  /** Under which name the app shows it. */
+  /** The account name that the app shows. */
   account: string;
   required: boolean;
   to: string | null;

@@ -12,7 +12,7 @@ import { securityTexts } from './security-texts.ts';
 
 const words = securityTexts.app;
 
-/** Setting up an authenticator app: nothing is stored until a code of it was right. */
+/** Sets up an authenticator app. Nothing is stored until a correct code was entered. */
 export function securityAppRoutes(parts: SecurityParts): Route[] {
   const { changes, secondFactors } = parts;
   const shared = { access: parts.accountAccess.enrolling, query: { to: lenientText() } };
@@ -42,7 +42,7 @@ export function securityAppRoutes(parts: SecurityParts): Route[] {
         const keep = hashSessionToken(caller.sessionToken);
         const secret = changes.pendingApp(user.id, keep, form.pending);
         const done = await changes
-          .switchOnApp({ user, keep, secret, code: form.code })
+          .enableApp({ user, keep, secret, code: form.code })
           .catch((error: unknown) => {
             if (error instanceof AppError && error.kind === 'conflict')
               throw new FormRefused({ code: [words.alreadyOn] });

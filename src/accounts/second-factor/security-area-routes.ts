@@ -16,7 +16,7 @@ import { securityRoutes } from './security-routes.ts';
 
 /** `passwords`: whether people sign in with passwords. When they don't, second factors don't apply. */
 export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
-  /** Takes the place of `startSession` after a password. */
+  /** Replaces `startSession` after a password. */
   afterPassword: StartSession;
   reauthentication: Reauthentication;
   routes: Route[];

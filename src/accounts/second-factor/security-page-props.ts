@@ -6,19 +6,19 @@ export interface SecurityPageProps {
   frame: PageFrame;
   factors: Factors;
   passkeys: readonly PasskeyLine[];
-  /** False where browsers make none: without https, and at an address of digits. */
-  canHavePasskeys: boolean;
-  /** For a new passkey. */
+  /** False where browsers do not support passkeys: without https, and at IP addresses. */
+  supportsPasskeys: boolean;
+  /** Default name for a new passkey. */
   suggestedName: string;
-  /** Nothing else opens before the person has a factor. */
+  /** The person must set up a factor before anything else opens. */
   required: boolean;
-  /** Goes along with each form while a factor is asked for. */
+  /** Sent with each form while a factor is required: where to continue. */
   to: string | null;
-  /** Where somebody goes who had to set up a factor, and now has. */
-  goOn: string | null;
+  /** Where to continue after a required factor was set up. */
+  continueTo: string | null;
   done: string | null;
-  /** Recovery codes, that once. */
+  /** New recovery codes, shown once. */
   codes: readonly string[] | null;
-  /** Which form has the field that was refused, of which passkey, and why; a full sentence, or one without its capital and full stop. */
+  /** The form that was refused, its passkey, and the reason as an error message. */
   fault: { form: 'add-passkey' | 'rename-passkey' | null; passkey: string | null; sentence: string } | null;
 }

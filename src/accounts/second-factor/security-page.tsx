@@ -1,4 +1,4 @@
-/** A person's second factors. */
+/** The security settings: a person's second factors. */
 import { Badge } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { Done } from '../../web/components/form-field.tsx';
@@ -13,8 +13,8 @@ import { securityTexts } from './security-texts.ts';
 const words = securityTexts;
 
 export function renderSecurityPage(props: SecurityPageProps): string {
-  const { frame, required, canHavePasskeys } = props;
-  const scripts = canHavePasskeys ? { scripts: ['passkeyScript'] as const } : {};
+  const { frame, required, supportsPasskeys } = props;
+  const scripts = supportsPasskeys ? { scripts: ['passkeyScript'] as const } : {};
   const children = <Security {...props} />;
   if (!required) return renderSettings({ frame, part: 'security', line: words.line, ...scripts, children });
   return renderPage({
@@ -36,16 +36,16 @@ export function renderSecurityPage(props: SecurityPageProps): string {
 }
 
 function Security(props: SecurityPageProps) {
-  const { frame, factors, codes, goOn } = props;
+  const { frame, factors, codes, continueTo } = props;
   return (
     <>
       <Done sentence={props.done} />
       {props.fault?.form === null && <Refused sentence={props.fault.sentence} />}
-      {codes && <MadeCodes codes={codes} />}
-      {goOn !== null && (
+      {codes && <CreatedCodes codes={codes} />}
+      {continueTo !== null && (
         <p class="actions go-on">
-          <a class="button" href={goOn}>
-            {words.goOn}
+          <a class="button" href={continueTo}>
+            {words.continueTo}
           </a>
         </p>
       )}
@@ -115,7 +115,7 @@ function RecoveryCodes(props: SecurityPageProps) {
   );
 }
 
-function MadeCodes({ codes }: { codes: readonly string[] }) {
+function CreatedCodes({ codes }: { codes: readonly string[] }) {
   return (
     <section class="made-key" aria-labelledby="made">
       <h2 id="made">{words.codes.madeTitle}</h2>

@@ -28,7 +28,7 @@ const doneSentences = {
 type Done = keyof typeof doneSentences;
 const done = v.picklist(Object.keys(doneSentences) as Done[]);
 
-/** A person's second factors. */
+/** The security settings: a person's second factors. */
 export function securityRoutes(parts: SecurityParts): Route[] {
   const { changes } = parts;
   const access = parts.accountAccess.enrolling;
@@ -61,7 +61,7 @@ export function securityRoutes(parts: SecurityParts): Route[] {
       summary: 'Disable the authenticator app',
       handle: async (visit) => {
         const { caller, subject: user } = visit;
-        await changes.switchOffApp({ user, keep: hashSessionToken(caller.sessionToken) });
+        await changes.disableApp({ user, keep: hashSessionToken(caller.sessionToken) });
         return redirect(securityDonePath(visit, 'app-off'));
       },
     }),
@@ -77,7 +77,7 @@ export function securityRoutes(parts: SecurityParts): Route[] {
   ];
 }
 
-/** Where somebody who had to set up a factor goes on to; a path on this server. */
+/** Where to continue after a required setup; a path on this server. */
 export function targetOf({ to }: SecurityVisit['query']): string | null {
   return localPath(to ?? null);
 }
@@ -100,12 +100,12 @@ export async function renderSecurity(
     frame,
     factors,
     passkeys: await secondFactorQueries(parts.data).listPasskeys(user.id),
-    canHavePasskeys: relyingPartyOf(frame.origin) !== null,
+    supportsPasskeys: relyingPartyOf(frame.origin) !== null,
     suggestedName: [browser, system].filter((word) => word !== null).join(', '),
-    // What was asked for may have been done just now.
+    // The factor may have been set up just now.
     required: mustEnrollFactor && !factors.any,
     to: mustEnrollFactor ? to : null,
-    goOn: mustEnrollFactor && factors.any ? (to ?? '/') : null,
+    continueTo: mustEnrollFactor && factors.any ? (to ?? '/') : null,
     done: null,
     codes: null,
     fault: null,

@@ -1,4 +1,4 @@
-/** One-time passwords by time: RFC 6238 over RFC 4226 with SHA-1, six digits and steps of 30 seconds. Pure. */
+/** Time-based one-time passwords: RFC 6238 with SHA-1, six digits and steps of 30 seconds. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const stepMs = 30_000;
@@ -12,7 +12,7 @@ export function newTotpSecret(): Uint8Array {
   return randomBytes(secretBytes);
 }
 
-/** The six digits of one step, leading zeros kept. RFC 4226, section 5.3. */
+/** Returns the six digits of a step, with leading zeros (RFC 4226, section 5.3). */
 export function totpCode(secret: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -23,8 +23,8 @@ export function totpCode(secret: Uint8Array, step: number): string {
 }
 
 /**
- * The step that a code belongs to: the present one, or, for a clock that is a little off and a hand that is a little
- * slow, the one before or after. Null for a wrong code.
+ * Returns the step of a code: the current one, or an adjacent one to allow for clock skew and slow typing. Null for a
+ * wrong code.
  */
 export function stepOfCode(secret: Uint8Array, code: string, now: number): number | null {
   const given = Buffer.from(code);
@@ -37,13 +37,13 @@ export function stepOfCode(secret: Uint8Array, code: string, now: number): numbe
   return found;
 }
 
-/** What was typed as a code, without the blanks that apps show in it; null when it has not the form of one. */
+/** Normalizes an entered code by removing the spaces that apps show; null if it does not have the right form. */
 export function readTotpCode(typed: string): string | null {
   const code = typed.replace(/\s/g, '');
   return /^\d{6}$/.test(code) ? code : null;
 }
 
-/** Without padding, as apps for one-time passwords take it. */
+/** Without padding, as authenticator apps expect it. */
 export function base32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;
@@ -61,9 +61,8 @@ export function base32(bytes: Uint8Array): string {
 }
 
 /**
- * What the QR code says, in the form that apps read:
- * https://github.com/google/google-authenticator/wiki/Key-Uri-Format. A colon parts issuer and account, so that neither
- * may have one.
+ * Returns the otpauth URI of the QR code: https://github.com/google/google-authenticator/wiki/Key-Uri-Format. A colon
+ * separates issuer and account, so neither may contain one.
  */
 export function totpAddress(secret: Uint8Array, names: { issuer: string; account: string }): string {
   const plain = (name: string) => encodeURIComponent(name.replaceAll(':', ' '));

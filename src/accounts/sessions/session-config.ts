@@ -1,7 +1,7 @@
-/** The settings of sessions. */
+/** Session settings. */
 
 export interface SessionConfig {
-  /** A session that nobody has used for so long ends. */
+  /** A session ends when it has not been used for this long. */
   idleMs: number;
 }
 
@@ -10,7 +10,7 @@ export const sessionSettings = ['SLIPWAY_SESSION_IDLE_DAYS'] as const;
 type Read = (name: (typeof sessionSettings)[number]) => string | null;
 
 export const dayMs = 24 * 60 * 60_000;
-/** However much it is used, a session ends after so many days. */
+/** A session ends after this many days, even if it is used. */
 export const sessionDays = 30;
 const defaultIdleDays = 14;
 
@@ -18,6 +18,6 @@ export function readSessionConfig(read: Read, fault: (text: string) => void): Se
   const text = read('SLIPWAY_SESSION_IDLE_DAYS') ?? String(defaultIdleDays);
   const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (days >= 1 && days <= sessionDays) return { idleMs: days * dayMs };
-  fault(`SLIPWAY_SESSION_IDLE_DAYS is a number of days from 1 to ${sessionDays}, not ${text}`);
+  fault(`SLIPWAY_SESSION_IDLE_DAYS must be a number of days from 1 to ${sessionDays}. It is ${text}.`);
   return { idleMs: defaultIdleDays * dayMs };
 }

@@ -1,7 +1,7 @@
 import { newIdentifier } from '../../core/identifier.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
-import type { KnownSession, SessionLine } from './session.ts';
+import type { SessionLine, StoredSession } from './session.ts';
 
 export const sessionQueries = defineQueries(createSessionQueries);
 
@@ -11,7 +11,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
     await db.updateTable('users').set({ last_seen_at: at }).where('owner_id', '=', userId).execute();
   };
   return {
-    /** Null unless the person's account is there and works; it stays as it is until this transaction has ended. */
+    /** Locks the account until the transaction ends; null unless it exists and is active. */
     async holdForSession(
       userId: string,
     ): Promise<{ passwordHash: string | null; lastSeenAt: number | null } | null> {
@@ -32,7 +32,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
       address: string;
       createdAt: number;
       expiresAt: number;
-      /** When the person proved who they are; null: another service vouches for them. */
+      /** When the person authenticated; null: at an identity provider. */
       provenAt: number | null;
     }): Promise<void> {
       await db
@@ -52,7 +52,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
       await seeUser(session.userId, session.createdAt);
     },
 
-    async findSession(tokenHash: string, now: number): Promise<KnownSession | null> {
+    async findSession(tokenHash: string, now: number): Promise<StoredSession | null> {
       const row = await db
         .selectFrom('sessions as s')
         .innerJoin('owners as o', 'o.id', 's.user_id')
@@ -89,7 +89,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
       };
     },
 
-    /** When the person of the session last proved who they are; null: never, or there is no such session. */
+    /** When the person of the session last authenticated; null if never, or if there is no such session. */
     async findProof(tokenHash: string): Promise<number | null> {
       const row = await db
         .selectFrom('sessions')
@@ -103,7 +103,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
       await db.updateTable('sessions').set({ proven_at: at }).where('token_hash', '=', tokenHash).execute();
     },
 
-    /** `endsAt`: when it ends unless it is seen again. */
+    /** `endsAt`: when the session ends unless it is used again. */
     async touchSession(id: string, seen: { at: number; address: string; endsAt: number }): Promise<void> {
       const row = await db
         .updateTable('sessions')
@@ -114,7 +114,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
       if (row) await seeUser(row.user_id, seen.at);
     },
 
-    /** Those that are good: the current one, then the one that was seen last. */
+    /** Lists valid sessions: the current one first, then by last use. */
     async listSessions(userId: string, currentTokenHash: string, now: number): Promise<SessionLine[]> {
       const rows = await db
         .selectFrom('sessions')
@@ -140,7 +140,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
       await db.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
     },
 
-    /** Answers whether the person had that session. */
+    /** Returns whether the person had that session. */
     async deleteSessionOf(userId: string, id: string): Promise<boolean> {
       const row = await db
         .deleteFrom('sessions')
@@ -151,7 +151,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
       return row !== undefined;
     },
 
-    /** All of a person's sessions but one, or all when null; answers how many there were. */
+    /** Deletes all of a person's sessions except one, or all if null. Returns the number deleted. */
     async deleteSessionsOf(userId: string, exceptTokenHash: string | null): Promise<number> {
       const rows = await db
         .deleteFrom('sessions')
@@ -162,7 +162,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
       return rows.length;
     },
 
-    /** Of more than `most` sessions those go that were not seen for the longest time. */
+    /** Keeps the `most` most recently used sessions. */
     async deleteSurplusSessions(userId: string, most: number): Promise<void> {
       await db
         .deleteFrom('sessions')
@@ -183,7 +183,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
       await db.deleteFrom('sessions').where('expires_at', '<=', now).execute();
     },
 
-    /** True until somebody has signed in for the first time on this installation. */
+    /** False until the first sign-in on this installation. */
     async hasSessions(): Promise<boolean> {
       return (await db.selectFrom('sessions').select('id').limit(1).executeTakeFirst()) !== undefined;
     },

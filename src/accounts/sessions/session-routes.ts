@@ -15,7 +15,7 @@ import { renderSessionsPage } from './sessions-page.tsx';
 const words = accountTexts.sessions;
 const doneSentences = { ended: words.ended, others: words.othersEnded };
 
-/** The browsers in which a person is signed in. */
+/** Lists and ends a person's sessions. */
 export function sessionRoutes(parts: AccountParts): Route[] {
   const { data, now, access } = parts;
   const form = {
@@ -50,8 +50,8 @@ export function sessionRoutes(parts: AccountParts): Route[] {
       path: '/settings/sessions/:session/end',
       summary: 'End one of your sessions',
       handle: async ({ caller, subject: user, params }) => {
-        await endSessions(parts, caller, async (inside) =>
-          Number(await sessionQueries(inside).deleteSessionOf(user.id, params.session)),
+        await endSessions(parts, caller, async (tx) =>
+          Number(await sessionQueries(tx).deleteSessionOf(user.id, params.session)),
         );
         return redirect(`${sessionsPath}?done=ended`);
       },
@@ -61,8 +61,8 @@ export function sessionRoutes(parts: AccountParts): Route[] {
       path: '/settings/sessions/end-others',
       summary: 'End all your other sessions',
       handle: async ({ caller, subject: user }) => {
-        await endSessions(parts, caller, (inside) =>
-          sessionQueries(inside).deleteSessionsOf(user.id, hashSessionToken(caller.sessionToken)),
+        await endSessions(parts, caller, (tx) =>
+          sessionQueries(tx).deleteSessionsOf(user.id, hashSessionToken(caller.sessionToken)),
         );
         return redirect(`${sessionsPath}?done=others`);
       },
@@ -70,17 +70,17 @@ export function sessionRoutes(parts: AccountParts): Route[] {
   ];
 }
 
-/** `end` returns how many sessions there were. */
+/** `end` returns the number of sessions that it ended. */
 async function endSessions(
   { data, now }: AccountParts,
   { actor }: Person,
-  end: (inside: Connection) => Promise<number>,
+  end: (tx: Connection) => Promise<number>,
 ): Promise<void> {
   const { id, name } = actor.user;
-  await data.transaction(async (inside) => {
-    const sessions = await end(inside);
+  await data.transaction(async (tx) => {
+    const sessions = await end(tx);
     if (sessions === 0) return;
     const entry = { at: now(), actor, action: 'sessions.ended', ownerId: id, subject: name };
-    await auditQueries(inside).record({ ...entry, details: { sessions } });
+    await auditQueries(tx).record({ ...entry, details: { sessions } });
   });
 }

@@ -1,4 +1,4 @@
-/** Web sessions: a random token in a cookie, its SHA-256 in the database, revocable, good on every node. */
+/** Web sessions: a random token in a cookie, its SHA-256 in the database. Revocable, and valid on every node. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { User } from '../../owners/owner.ts';
 import { dayMs, sessionDays } from './session-config.ts';
@@ -7,32 +7,35 @@ export const sessionLifetimeMs = sessionDays * dayMs;
 export const maxSessionsOfUser = 50;
 const maxUserAgentLength = 512;
 
-export interface KnownSession {
+export interface StoredSession {
   id: string;
   user: User;
-  /** Signed in with a password that Slipway made: nothing but changing it is open. */
+  /** Signed in with a temporary password, which must be changed first. */
   mustChangePassword: boolean;
-  /** The account has a password and nothing besides: no app for codes, no passkey. */
+  /** The account has a password but no second factor. */
   passwordAlone: boolean;
   createdAt: number;
   lastSeenAt: number;
 }
 
-/** One of a person's sessions, as the person sees it. */
+/** One of a person's sessions, as shown to them. */
 export interface SessionLine {
   id: string;
-  /** The one in which the list is read. */
+  /** The session of this request. */
   current: boolean;
   userAgent: string;
-  /** Where it was last seen. */
+  /** Address of the last use. */
   address: string;
   createdAt: number;
   lastSeenAt: number;
-  /** Unless it is used until then. */
+  /** Unless it is used before then. */
   endsAt: number;
 }
 
-/** When a session ends that was used now and is not used again: kept with it, so that every node and the sweep judge alike. */
+/**
+ * When a session used now ends if it is not used again. Stored with the session, so that every node and the cleanup
+ * agree.
+ */
 export function sessionEndsAt(session: { createdAt: number }, now: number, idleMs: number): number {
   return Math.min(session.createdAt + sessionLifetimeMs, now + idleMs);
 }

@@ -1,5 +1,4 @@
-/** The last step of every way to sign in: who came so far has proven all that is asked for. */
-
+/** The last step of every way to sign in, after all required proofs. */
 import { Forbidden } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { type RedirectAnswer, redirect } from '../../http/routes/answer.ts';
@@ -7,15 +6,15 @@ import type { Client } from '../../http/routes/client.ts';
 import { readSessionCookie, sessionCookie } from '../../http/session-cookie.ts';
 import { localPath } from '../../web/components/safe-address.ts';
 import { securityPath, welcomePath } from '../profile/account-addresses.ts';
-import { tellNewSignIn } from '../profile/notice.ts';
+import { notifyNewSignIn } from '../profile/notice.ts';
 import { mustSetUpFactor, type RequiredFactor } from '../second-factor/required-factor.ts';
 import type { KnownBrowsers } from '../sign-in/known-browser-http.ts';
 import type { SignInLog, SignInWay } from '../sign-in/sign-in-log-http.ts';
 import {
   hashSessionToken,
-  type KnownSession,
   maxSessionsOfUser,
   newSessionToken,
+  type StoredSession,
   sessionEndsAt,
   sessionLifetimeMs,
   shortUserAgent,
@@ -23,23 +22,23 @@ import {
 import { sessionQueries } from './session-queries.ts';
 
 /**
- * Starts a session with a new token, whatever cookie the browser sent, and redirects: to `to` when that is a path on this
- * server, else to the start page; somebody with a temporary password first to replace it, somebody who must enroll a second
- * factor to do that. Throws `Forbidden` when the account is disabled, after its owner has been proven. The browser is known to
- * the account from then on; a sign-in from a browser that was not is emailed to the person.
+ * Starts a session with a new token, whatever cookie the browser sent. Redirects to `to` if it is a path on this
+ * server, otherwise to the start page; users with a temporary password first replace it, and users who must enroll a
+ * second factor first do that. Throws `Forbidden` if the account is disabled, only after the credentials proved
+ * correct. Marks the browser as known to the account; a sign-in from an unknown browser is emailed to the person.
  */
 export type StartSession = (client: Client, start: SessionStart) => Promise<RedirectAnswer>;
 
 export interface SessionStart {
   userId: string;
   to: string | null;
-  /** Null: somebody who is signed in gets another session. */
+  /** Null: a new session for a person who is already signed in. */
   way: SignInWay | null;
 }
 
 export function createStartSession(parts: {
   data: Data;
-  /** Where there are none, nobody has to choose one. */
+  /** Whether people sign in with a password of this server. */
   passwords: boolean;
   requiredFactor: RequiredFactor;
   sessionIdleMs: number;
@@ -47,7 +46,7 @@ export function createStartSession(parts: {
   knownBrowsers: KnownBrowsers;
   wakeOutbox: () => void;
   now: () => number;
-  /** Called after each sign-in: the file with the first passwords goes away with the first one. */
+  /** Called after each sign-in; the first one deletes the file with the initial credentials. */
   onSignedIn: () => Promise<void>;
 }): StartSession {
   const { data, now, signIns, knownBrowsers } = parts;
@@ -55,19 +54,19 @@ export function createStartSession(parts: {
     const token = newSessionToken();
     const createdAt = now();
     const earlier = readSessionCookie(client.cookies, () => client.origin);
-    const known = await data.transaction(async (inside) => {
-      const account = await sessionQueries(inside).holdForSession(userId);
+    const known = await data.transaction(async (tx) => {
+      const account = await sessionQueries(tx).holdForSession(userId);
       if (!account) return null;
       const { passwordHash, lastSeenAt } = account;
       const browser = { id: userId, passwordHash };
       if (way && lastSeenAt !== null && !knownBrowsers.isKnown(client, browser)) {
         const { address, userAgent } = client;
-        await tellNewSignIn(inside, { userId, at: createdAt, address, userAgent: shortUserAgent(userAgent) });
+        await notifyNewSignIn(tx, { userId, at: createdAt, address, userAgent: shortUserAgent(userAgent) });
       }
-      if (earlier) await sessionQueries(inside).deleteSession(hashSessionToken(earlier));
-      await sessionQueries(inside).deleteExpiredSessions(createdAt);
-      await sessionQueries(inside).deleteSurplusSessions(userId, maxSessionsOfUser - 1);
-      await sessionQueries(inside).insertSession({
+      if (earlier) await sessionQueries(tx).deleteSession(hashSessionToken(earlier));
+      await sessionQueries(tx).deleteExpiredSessions(createdAt);
+      await sessionQueries(tx).deleteSurplusSessions(userId, maxSessionsOfUser - 1);
+      await sessionQueries(tx).insertSession({
         userId,
         tokenHash: hashSessionToken(token),
         userAgent: shortUserAgent(client.userAgent),
@@ -76,15 +75,15 @@ export function createStartSession(parts: {
         provenAt: way === 'single sign-on' ? null : createdAt,
         expiresAt: sessionEndsAt({ createdAt }, createdAt, parts.sessionIdleMs),
       });
-      const made = await sessionQueries(inside).findSession(hashSessionToken(token), createdAt);
-      if (made && way) await signIns.keepAccepted(inside, client, { user: made.user, way });
+      const made = await sessionQueries(tx).findSession(hashSessionToken(token), createdAt);
+      if (made && way) await signIns.recordAccepted(tx, client, { user: made.user, way });
       return made && { ...made, browser };
     });
     if (!known) {
-      if (way) signIns.refused(client, { way, why: 'disabled', meant: { userId } });
-      throw new Forbidden('this account does not work: ask an administrator');
+      if (way) signIns.refused(client, { way, why: 'disabled', claimed: { userId } });
+      throw new Forbidden('this account is disabled: ask an administrator');
     }
-    if (way) signIns.tellAccepted(client, { user: known.user, way });
+    if (way) signIns.logAccepted(client, { user: known.user, way });
     parts.wakeOutbox();
     await parts.onSignedIn();
     const cookies = [
@@ -97,7 +96,7 @@ export function createStartSession(parts: {
 
 function nextPage(
   { passwords, requiredFactor }: { passwords: boolean; requiredFactor: RequiredFactor },
-  known: KnownSession,
+  known: StoredSession,
   to: string | null,
 ): string {
   if (passwords && known.mustChangePassword) return welcomePath(to);

@@ -1,12 +1,12 @@
-/** Which browser on which system a session is in, as people call them. Pure. */
+/** The browser and operating system of a session, as people call them. */
 
 export interface BrowserWords {
-  /** Null when the text names none that is known. */
+  /** Null if it is not recognized. */
   browser: string | null;
   system: string | null;
 }
 
-/** Browsers call themselves by the names of others too: the first that fits is the one. */
+/** Browsers also include the names of others, so the first match counts. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\b(?:OPR|OPX|OPT|OPiOS)\//, 'Opera'],
@@ -29,7 +29,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Longer ones are made up, and some of the patterns read the text more than once. */
+/** Longer ones are not genuine, and some patterns scan the text more than once. */
 const maxUserAgentLength = 1024;
 
 export function readBrowserWords(userAgent: string): BrowserWords {

@@ -15,7 +15,7 @@ export type EnrollingPerson = Person & { mustEnrollFactor: boolean };
 export interface AccountAccess {
   /** A person with a temporary password. Everyone else is redirected to the target of the request. */
   mustChangePassword: Access<unknown, Person, User>;
-  /** Everyone who is signed in, also those who must set up a second factor first. */
+  /** Anyone who is signed in, including people who must set up a second factor first. */
   enrolling: Access<unknown, EnrollingPerson, User>;
 }
 
@@ -32,7 +32,7 @@ export function createAccountAccess({
       ...forPeople,
       identify: async (request) => {
         const person = await identify.mustChangePassword(request);
-        // Without the mark: on this page alone the person is signed in, and can sign out.
+        // Dropped, because on this page the person counts as signed in and can sign out.
         if (person) return { actor: person.actor, sessionToken: person.sessionToken };
         const caller = await identify.caller(request);
         if (caller && caller.sessionToken === null) throw new NotFound();
@@ -53,7 +53,7 @@ export function createAccountAccess({
   };
 }
 
-/** The path on this server that the query names; null where it names none. */
+/** Returns the path on this server in the query; null if there is none. */
 export function targetOf(request: FastifyRequest): string | null {
   const { to } = request.query as { to?: unknown };
   return localPath(typeof to === 'string' ? to : null);

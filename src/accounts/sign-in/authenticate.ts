@@ -1,5 +1,4 @@
-/** Proves who is calling: by an API key, or by the cookie of a signed-in browser. */
-
+/** Authenticates API keys and session cookies. */
 import { unauthenticated } from '../../core/errors.ts';
 import { grantedScopes, type KeyScope } from '../../core/key-scope.ts';
 import type { Data } from '../../db/data.ts';
@@ -8,24 +7,24 @@ import type { Actor } from '../../owners/actor.ts';
 import { hashApiKey, isUsable } from '../keys/api-key.ts';
 import { keyQueries } from '../keys/key-queries.ts';
 import { mustSetUpFactor, type RequiredFactor } from '../second-factor/required-factor.ts';
-import { hashSessionToken, type KnownSession, sessionEndsAt } from '../sessions/session.ts';
+import { hashSessionToken, type StoredSession, sessionEndsAt } from '../sessions/session.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
 import type { Credentials } from './credentials.ts';
 
-/** `last used` and `last seen` are kept to the minute: writing it at each request would make every read a write. */
+/** "Last used" and "last seen" are precise to a minute, so that not every read causes a write. */
 const lastUsedPrecisionMs = 60_000;
 
 export interface Authenticate {
   /**
-   * Throws `unauthenticated` for a key that is malformed, unknown, expired or revoked, `too_many` when too many such came
-   * from the network of the address; null when none was sent.
+   * Throws `unauthenticated` for a malformed, unknown, expired or revoked key, and `TooManyRequests` after too many of
+   * those from the network of the address; null if no key was sent.
    */
   byKey(credentials: Credentials, addressOf: () => string): Promise<KeyHolder | null>;
-  /** `address`: where the request comes from. */
+  /** `address`: the client address. */
   bySession(token: string, address: string): Promise<LiveSession | null>;
 }
 
-/** Who called with a key, and with which. */
+/** The actor of an API key, with details of the key. */
 export type KeyHolder = Actor & {
   keyId: string;
   /** SHA-256 of the secret that was sent: a rotated key has two for a while. */
@@ -34,18 +33,18 @@ export type KeyHolder = Actor & {
   scopes: readonly KeyScope[];
 };
 
-/** A session that somebody has shown. */
-export interface LiveSession extends KnownSession {
-  /** The settings ask the person for a second factor, and there is none. */
+/** A valid session from a request. */
+export interface LiveSession extends StoredSession {
+  /** The settings require a second factor, and the person has none. */
   mustSetUpFactor: boolean;
 }
 
 export function createAuthenticate(parts: {
   data: Data;
-  /** Where there are none, nobody has to choose one. */
+  /** Whether people sign in with a password of this server. */
   passwords: boolean;
   requiredFactor: RequiredFactor;
-  /** Counts a key that opens nothing. Throws `too_many`. */
+  /** Counts an invalid key. Throws `TooManyRequests`. */
   countWrongKey(address: string): Promise<void>;
   sessionIdleMs: number;
   now: () => number;

@@ -1,11 +1,11 @@
-/** Where a request carries its API key. Pure; the forms that existing uploaders send are listed in DESIGN section 5. */
+/** Reads the API key of a request, in every form that existing uploaders send. */
 import { maxKeyLength } from '../keys/api-key.ts';
 
 export type Credentials = { kind: 'none' } | { kind: 'malformed' } | { kind: 'key'; key: string };
 
 /**
- * The key of a request's head. A header beats the query. With `legacyKeys` off only `Authorization: Bearer K` counts;
- * else also `token K` and bare `K`, schemes in any case, and the query parameter `token`.
+ * Returns the key of a request. A header takes precedence over the query. With `legacyKeys` off, only `Authorization:
+ * Bearer K` counts; otherwise also `token K` and bare `K`, with schemes in any case, and the query parameter `token`.
  */
 export function readCredentials(
   request: { authorization: string | undefined; tokenInQuery: unknown },
@@ -13,7 +13,7 @@ export function readCredentials(
 ): Credentials {
   const header = request.authorization?.trim();
   if (header) return keyOrMalformed(readHeader(header, legacyKeys));
-  // As in forms, an empty token counts as absent, and an equal one may be repeated.
+  // As in forms, an empty token counts as absent, and identical repetitions are allowed.
   const tokens = new Set(
     [request.tokenInQuery].flat().filter((token) => token !== undefined && token !== ''),
   );

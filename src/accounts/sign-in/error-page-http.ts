@@ -33,7 +33,9 @@ export function createRenderErrorPage(parts: ErrorPageParts): ErrorAnswerParts['
 
 function createRenderConfirmation(parts: ErrorPageParts) {
   const { data, frames, reauthentication, singleSignOn } = parts;
-  /** Null unless an identity of the provider is linked to the account. Closed to people who must set up a factor. */
+  /**
+   * Null unless the account is linked to an identity of the provider. Not available to people who must set up a factor.
+   */
   const providerOf = async (person: Person, back: string) => {
     if (!singleSignOn || (person as EnrollingPerson).mustEnrollFactor) return null;
     const identities = await identityQueries(data).listIdentities(person.actor.user.id);
@@ -49,7 +51,7 @@ function createRenderConfirmation(parts: ErrorPageParts) {
     const queryAt = request.url.indexOf('?');
     const search = queryAt === -1 ? '' : request.url.slice(queryAt);
     const frame = frames.of(request, person);
-    const ways = await reauthentication.waysOf(user.id);
+    const ways = await reauthentication.methodsOf(user.id);
     const back = fillPath(page, request.params);
     const action = `${fillPath(path, request.params)}${search}`;
     return renderConfirmAccess({

@@ -1,6 +1,6 @@
 /**
- * The token in every form: it ties the form to the session it was shown in, or, where nobody is signed in, to the browser,
- * by a random cookie. Another site knows neither (signed double submit, OWASP CSRF Prevention Cheat Sheet).
+ * The CSRF token of every form. It binds the form to its session or, without a session, to a random cookie of the
+ * browser (signed double submit, OWASP CSRF Prevention Cheat Sheet).
  */
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
@@ -11,17 +11,17 @@ import type { CookieChange } from '../../http/routes/answer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Created for this request and set with its page; absent when the browser sent one or needs none. */
+    /** Created for this request and set with its page; absent if the browser sent one or needs none. */
     newFormCookie?: string;
   }
 }
 
 export interface FormTokens {
-  /** `sessionToken` is null when nobody is signed in. */
+  /** `sessionToken`: null if nobody is signed in. */
   of(request: FastifyRequest, sessionToken: string | null): string;
   /** Throws `Forbidden`. */
   check(request: FastifyRequest, sessionToken: string | null, token: string): void;
-  /** The cookie that a page with such a form must set; null where none is due. */
+  /** The cookie that the page must set; null if none is needed. */
   cookieOf(request: FastifyRequest): CookieChange | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Limits on guessing the secrets of an account. Strangers cannot use up the guesses of its owner: browsers and networks in
- * which the account has signed in have separate budgets.
+ * Limits on guessing an account's secrets. Strangers cannot use up the owner's attempts: browsers and networks in which
+ * the account has signed in have separate budgets.
  */
 
 import { TooManyRequests } from '../../core/errors.ts';
@@ -9,40 +9,52 @@ import type { AttemptLimit, Attempts } from '../../limits/attempts.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { dayMs } from '../sessions/session-config.ts';
 
-/** Where a guess comes from. */
+/** The origin of a guess. */
 export interface GuessPlace {
   network: string;
-  /** Names a browser in which the account has signed in, or one of its sessions; null: neither. */
+  /** Identifies a browser in which the account has signed in, or one of its sessions; null for neither. */
   known: string | null;
 }
 
 export interface GuessLimits {
-  /** Of what. */
+  /** The kind of secret. */
   name: string;
-  /** For each known place of an account; the shortest first: guesses that it refuses do not count against the others. */
+  /**
+   * Limits per known browser or session of an account, shortest window first. Guesses refused by the first do not count
+   * against the others.
+   */
   known: readonly AttemptLimit[];
-  /** For each network, from all other browsers in it. */
+  /** Limits per network, for all other browsers in it. */
   network: readonly AttemptLimit[];
-  /** For all networks together in which the account has not signed in lately; null: the secret is too long to guess. */
+  /**
+   * Limit across all networks in which the account has not signed in recently; null if the secret is too long to guess.
+   */
   elsewhere: AttemptLimit | null;
 }
 
-/** The account whose secret is being guessed. `userId` is null when no account has the typed name; such attempts count too. */
+/**
+ * The account whose secret is being guessed. `userId` is null if no account has the entered name; such attempts count
+ * too.
+ */
 export interface GuessTarget {
   name: string;
   userId: string | null;
 }
 
-/** To be called when the guess was right. */
-export type Right = () => Promise<void>;
+/** Clears or refunds the counted guess. Call it after a correct guess. */
+export type ClearGuesses = () => Promise<void>;
 
-/** How long a network is remembered in which an account has signed in. */
+/** How long a network stays known after a sign-in. */
 export const knownNetworkMs = 30 * dayMs;
-/** Of an account's sign-ins the newest that are searched for a network. */
-const mostSearched = 100;
+/** How many of the account's latest sign-ins are searched for a network. */
+const maxSignInsSearched = 100;
 
-/** Counts a guess before it is judged. Throws `TooManyRequests`. */
-export type CountGuess = (limits: GuessLimits, target: GuessTarget, place: GuessPlace) => Promise<Right>;
+/** Counts a guess before it is checked. Throws `TooManyRequests`. */
+export type CountGuess = (
+  limits: GuessLimits,
+  target: GuessTarget,
+  place: GuessPlace,
+) => Promise<ClearGuesses>;
 
 export function createCountGuess(parts: { data: Data; attempts: Attempts; now: () => number }): CountGuess {
   const { attempts } = parts;
@@ -77,6 +89,6 @@ async function hasSignedInFrom(
 ): Promise<boolean> {
   if (userId === null) return false;
   const filter = { ownerId: userId, action: 'sign-in.accepted', from: now() - knownNetworkMs };
-  const rows = await auditQueries(data).page(filter, { most: mostSearched });
+  const rows = await auditQueries(data).page(filter, { most: maxSignInsSearched });
   return rows.some(({ details }) => details.network === network);
 }

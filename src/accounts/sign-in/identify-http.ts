@@ -1,4 +1,4 @@
-/** Who a request comes from: the key in its head, else the cookie of a signed-in browser. */
+/** Identifies the caller of a request by the API key in its headers or query, or by the session cookie. */
 import type { FastifyRequest } from 'fastify';
 import { TooManyRequests, unauthenticated } from '../../core/errors.ts';
 import type { KeyScope } from '../../core/key-scope.ts';
@@ -12,34 +12,37 @@ import { keyOrMalformed, readCredentials } from './credentials.ts';
 
 export interface Caller {
   actor: Actor;
-  /** The token of the session that was used; null when a key was. */
+  /** The token of the session; null for an API key. */
   sessionToken: string | null;
-  /** Of a key. */
+  /** Only for API keys. */
   keyScopes?: readonly KeyScope[];
-  /** Signed in with a temporary password: nothing opens but the page that replaces it. */
+  /** Signed in with a temporary password, which must be replaced first. */
   mustChangePassword?: true;
 }
 
-/** A User with a session, and so with forms. */
+/** A User with a session, who can submit forms. */
 export interface Person extends Caller {
   actor: { kind: 'user'; user: User };
   sessionToken: string;
 }
 
 export interface Identify {
-  /** By the key alone: what /api takes. Null when none was sent; throws `unauthenticated` for a wrong one. */
+  /** Identifies by key only, for /api. Null if none was sent; throws `unauthenticated` for an invalid one. */
   actorByKey(request: FastifyRequest): Promise<KeyHolder | null>;
-  /** The same, but nobody is refused too. */
+  /** Like `actorByKey`, but throws `unauthenticated` if no key was sent. */
   requireActor(request: FastifyRequest): Promise<KeyHolder>;
-  /** Whether a key may come as a form field at all. */
+  /** Whether a key may be sent as a form field. */
   takesFormField: boolean;
-  /** A key that came as a form field. Throws `unauthenticated`. */
+  /** Identifies a key sent as a form field. Throws `unauthenticated`. */
   actorOfFormField(request: FastifyRequest, token: string): Promise<KeyHolder>;
-  /** By key or by session: what pages and downloads take. Newcomers and the unprotected are nobody here. */
+  /**
+   * Identifies by key or session, for pages and downloads. Null for people who must first change their password or set
+   * up a factor.
+   */
   caller(request: FastifyRequest): Promise<Caller | null>;
-  /** Who is signed in with a password that Slipway made, and has to choose one before anything else opens. */
+  /** A person who signed in with a temporary password and must replace it first. */
   mustChangePassword(request: FastifyRequest): Promise<Person | null>;
-  /** Who is signed in, but has to set up a second factor before anything else opens. */
+  /** A person who is signed in but must set up a second factor first. */
   mustEnrollFactor(request: FastifyRequest): Promise<Person | null>;
 }
 
@@ -47,7 +50,7 @@ export function createIdentify(parts: {
   authenticate: Authenticate;
   originOf: OriginOf;
   legacyKeys: boolean;
-  /** Told of each request whose head shows a good key or session. */
+  /** Called for each request with a valid key or session. */
   proven: (request: FastifyRequest) => void;
 }): Identify {
   const { authenticate, originOf, legacyKeys, proven } = parts;
@@ -99,7 +102,7 @@ export function createIdentify(parts: {
   };
 }
 
-/** What somebody who is signed in has to do first. */
+/** What a signed-in person must do first. */
 type Stage = 'mustChangePassword' | 'mustEnrollFactor' | 'active';
 
 function stageOf(session: LiveSession): Stage {

@@ -1,6 +1,6 @@
 /**
- * The browsers in which an account has signed in: a signed cookie names the accounts, so that every node knows them and
- * nothing is stored (OWASP, "Slow down online guessing attacks with device cookies"). It opens nothing.
+ * Recognizes browsers in which an account has signed in. A signed cookie names the accounts, so every node recognizes
+ * them and nothing is stored (OWASP, "Slow down online guessing attacks with device cookies"). It grants no access.
  */
 import { randomBytes } from 'node:crypto';
 import { createSigner, type ServerSecret } from '../../core/signature.ts';
@@ -14,20 +14,20 @@ import type { GuessPlace } from './guess-limits.ts';
 
 export interface KnownAccount {
   id: string;
-  /** Null for one without a password. A change of it makes all browsers of the account unknown. */
+  /** Null for an account without a password. Changing it makes all browsers of the account unknown. */
   passwordHash: string | null;
 }
 
 export interface KnownBrowsers {
   isKnown(client: Client, account: KnownAccount): boolean;
-  /** The place that a guess comes from; `account` null: no account has that name. */
+  /** Returns the origin of a guess; a null `account` means that no account has the entered name. */
   placeOf(client: Client, account: KnownAccount | null): GuessPlace;
-  /** The cookie that makes the browser known to the account; to be set once the person has proven who they are. */
+  /** Returns the cookie that makes the browser known to the account. Set it only after the person has authenticated. */
   remember(client: Client, account: KnownAccount): CookieChange;
 }
 
 const cookie = { name: 'slipway_known_browser', sameSite: 'lax', lifetimeMs: 365 * dayMs } as const;
-const mostAccounts = 10;
+const maxAccounts = 10;
 const markLength = 16;
 
 export function createKnownBrowsers({
@@ -62,7 +62,7 @@ export function createKnownBrowsers({
       const others = entries.filter((entry) => !entry.startsWith(`${account.id}:`));
       const fields = [
         id ?? randomBytes(12).toString('base64url'),
-        ...[entryOf(account.id, signer.sign(wordsOf(account))), ...others].slice(0, mostAccounts),
+        ...[entryOf(account.id, signer.sign(wordsOf(account))), ...others].slice(0, maxAccounts),
       ];
       const value = tickets.sign(fields, cookie.name, now() + cookie.lifetimeMs);
       return siteCookie(client.origin, { ...cookie, value });

@@ -1,4 +1,4 @@
-/** What every page is given besides its own content, from the request and its caller. */
+/** The common parts of every page, from the request and its caller. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OriginOf } from '../../http/request-origin.ts';
 import { setCookies } from '../../http/secure-cookies.ts';
@@ -13,7 +13,7 @@ import type { Caller, Identify } from './identify-http.ts';
 
 export interface PageFrames {
   of(request: FastifyRequest, caller: Caller | null): PageFrame;
-  /** Of a page that refuses: also where nobody is to ask, or can say, who the caller is. */
+  /** For an error page: also works if the caller can't be identified. */
   ofRefusal(request: FastifyRequest): Promise<PageFrame>;
   send(reply: FastifyReply, html: string): FastifyReply | Promise<FastifyReply>;
 }
@@ -52,7 +52,7 @@ export function createPageFrames(parts: {
         .header('Content-Security-Policy', pagePolicy)
         .header('Cache-Control', 'private, no-store')
         .header('Vary', 'Accept-Encoding');
-      // Beside a session's form token compression would tell how well a guess matches it (BREACH).
+      // Compressing a page with a session's form token would reveal how well a guess matches it (BREACH).
       const hasFormToken = html.includes('name="csrf"');
       const cookie = hasFormToken ? parts.formTokens.cookieOf(reply.request) : null;
       if (cookie) setCookies(reply, [cookie]);
@@ -62,7 +62,7 @@ export function createPageFrames(parts: {
   };
 }
 
-/** A key is no session: a page opened with one offers no forms. */
+/** Null for an API key: a page opened with one offers no forms. */
 function viewerOf(caller: Caller): Viewer | null {
   if (caller.actor.kind !== 'user' || caller.sessionToken === null || caller.mustChangePassword) return null;
   const { name, administrator } = caller.actor.user;

@@ -12,21 +12,21 @@ import { securityPath, signInPath, welcomePath } from '../profile/account-addres
 import type { Caller, Identify, Person } from './identify-http.ts';
 
 export interface RouteAccess {
-  /** Everyone, signed in or not. */
+  /** Anyone, signed in or not. */
   anyone: Access<unknown, Caller | null, null>;
-  /** Everyone who is signed in; the subject is the person. */
+  /** Anyone who is signed in; the subject is the person. */
   signedIn: Access<unknown, Person, User>;
-  /** Administrators; everyone else receives `NotFound`. */
+  /** Administrators; everyone else gets `NotFound`. */
   administrator: Access<unknown, Person, User>;
-  /** A User by key alone, for the API. A Project's key receives `refusal`. */
+  /** A User by key only, for the API. A Project's key gets `refusal`. */
   userByKey(refusal: () => AppError): Access<unknown, Caller, User>;
-  /** The Project in the path, for its owner team; everyone else receives `NotFound`. */
+  /** The Project in the path, for its owner team; everyone else gets `NotFound`. */
   managedProject: Access<{ owner: string }, Person, Project>;
   /** For access rules of other features: a signed-in person. Throws `SignInRequired`, and `NotFound` for a key. */
   person(request: FastifyRequest): Promise<Person>;
   /** For access rules of other features: a key, or a signed-in person. Throws `SignInRequired`. */
   caller(request: FastifyRequest): Promise<Caller>;
-  /** What to throw when nobody was identified: `SignInRequired` for a page, else `unauthenticated`. */
+  /** Returns the error for an unidentified caller: `SignInRequired` for a page, otherwise `unauthenticated`. */
   signInRequired(request: FastifyRequest): Promise<AppError>;
 }
 
@@ -39,7 +39,7 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
   };
   const personOf = async (request: FastifyRequest): Promise<Person> => {
     const { actor, sessionToken } = await callerOf(request);
-    // A key has no forms.
+    // API keys can't submit forms.
     if (actor.kind !== 'user' || sessionToken === null) throw new NotFound();
     return { actor, sessionToken };
   };

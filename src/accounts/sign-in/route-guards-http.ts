@@ -14,7 +14,7 @@ import type { FormTokens } from './form-token-http.ts';
 import type { Caller, Person } from './identify-http.ts';
 import type { PageFrames } from './page-frames-http.ts';
 
-export const recentProofMs = 10 * 60_000;
+export const recentAuthenticationMs = 10 * 60_000;
 
 export function createRouteGuards(parts: {
   data: Data;
@@ -32,12 +32,12 @@ export function createRouteGuards(parts: {
     checkFormOrigin: (request) => checkFormOrigin(originOf, request),
     checkFormToken: (request, caller, token) =>
       formTokens.check(request, caller?.sessionToken ?? null, token),
-    hasRecentProof: async (caller, typed) => {
+    hasRecentAuthentication: async (caller, typed) => {
       const { actor, sessionToken } = personOf(caller);
       const hash = hashSessionToken(sessionToken);
       const provenAt = await sessionQueries(data).findProof(hash);
-      // A proof from a node whose clock is ahead counts; one from the far future does not.
-      if (provenAt !== null && Math.abs(now() - provenAt) < recentProofMs) return true;
+      // A proof from a node whose clock is slightly ahead counts; one from the far future does not.
+      if (provenAt !== null && Math.abs(now() - provenAt) < recentAuthenticationMs) return true;
       if (typed === '' || !(await reauthentication.proves({ user: actor.user, sessionToken }, typed)))
         return false;
       await sessionQueries(data).recordProof(hash, now());
@@ -51,13 +51,16 @@ export function createRouteGuards(parts: {
   };
 }
 
-/** Browsers name the site that a form comes from. A sibling site is foreign too; plain http sends no Sec-Fetch-Site. */
+/**
+ * Refuses forms from other sites, as reported by the browser. Sibling subdomains are refused too; over plain http,
+ * browsers send no Sec-Fetch-Site.
+ */
 export function checkFormOrigin(originOf: OriginOf, request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   const isNamed = origin !== undefined && origin !== 'null';
   const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none';
   if ((isNamed && origin !== originOf(request)) || isForeign)
-    throw new Forbidden('the form comes from another site');
+    throw new Forbidden('the form was sent from another site');
 }
 
 function personOf(caller: RouteCaller): Person {

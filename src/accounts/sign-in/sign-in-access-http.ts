@@ -15,18 +15,18 @@ import type { RouteAccess } from './route-access-http.ts';
 /** Where a person who is already signed in continues; `to` is where they wanted to go. */
 type Onward = (to: string | null) => string;
 
-/** The name that passkeys are bound to at the address of the request. */
+/** The relying party id at the address of the request. */
 export interface PasskeySite {
   origin: string;
   relyingParty: string;
 }
 
 export interface SignInAccess {
-  /** Everyone; the subject is null unless somebody is signed in already. */
+  /** Anyone; the subject is null unless the person is already signed in. */
   signIn: Access<unknown, Caller | null, Onward | null>;
-  /** The browser of any session, even of a disabled account: every session can be ended. */
+  /** The browser of any session, even of a disabled account, so that every session can be ended. */
   signOut: Access<unknown, RouteCaller, null>;
-  /** Everyone, where the address of the server allows passkeys. */
+  /** Anyone, if the address of the server supports passkeys. */
   passkeys: Access<unknown, Caller | null, PasskeySite>;
 }
 
@@ -49,7 +49,7 @@ export function createSignInAccess({ access, identify, originOf }: Parts): SignI
     signOut: {
       ...access.anyone,
       identify: async (request) => {
-        // Refuses a wrong key.
+        // Refuses an invalid key.
         await identify.caller(request);
         const sessionToken = readSessionCookie(request.cookies, () => originOf(request));
         return sessionToken === undefined ? null : { sessionToken };
@@ -73,7 +73,7 @@ export interface SingleSignOnAccess {
   person: Access<unknown, Person, { user: User; signOn: SingleSignOnParts }>;
 }
 
-/** `signOn` null: no provider is configured, and these addresses do not exist for anyone. */
+/** If `signOn` is null, no provider is configured and these addresses do not exist. */
 export function createSingleSignOnAccess(
   access: RouteAccess,
   signOn: SingleSignOnParts | null,
@@ -89,7 +89,7 @@ export function createSingleSignOnAccess(
       ...(signOn === null ? { anonymous: 'missing' } : {}),
       identify: async (request: FastifyRequest) => {
         if (signOn === null) {
-          // Refuses a wrong key.
+          // Refuses an invalid key.
           await access.anyone.identify(request);
           throw new NotFound();
         }

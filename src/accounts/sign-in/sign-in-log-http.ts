@@ -1,24 +1,22 @@
 /**
- * Who signed in and who was refused: a row in the audit log, and a line in the log under the request's id. What is typed as
- * a name may be a password: of a name that nobody has, a mark is kept that tells it from others and from which it cannot be
- * read.
+ * Logs sign-ins and refused attempts to the audit log and, with the request id, to the server log. An entered name may
+ * be a password, so an unknown name is recorded only as a keyed hash.
  */
-
 import { createSigner, type ServerSecret } from '../../core/signature.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { attemptQueries } from '../../limits/attempt-queries.ts';
 import { hashSubject } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
+import { auditSubjects } from '../../owners/audit.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import type { User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
-import { auditSubjects } from '../../owners/audit.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { dayMs } from '../sessions/session-config.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
 
-/** By what somebody proves, or means to prove, who they are. */
+/** The method by which someone signs in. */
 export type SignInWay =
   | 'password'
   | 'password and code'
@@ -28,15 +26,15 @@ export type SignInWay =
   | 'single sign-on'
   | 'new account';
 
-/** Where it came from, and the log under its id. */
+/** The client address and the request's log. */
 type LoggedClient = Pick<Client, 'address' | 'log'>;
 
 interface RefusedSignIn {
   way: SignInWay;
-  /** `wrong`, `paused`, `disabled`, or what the provider's answer lacked. */
+  /** `wrong`, `paused`, `disabled`, or what the provider's response lacked. */
   why: string;
-  /** Whose account was meant: an id, or what was typed. Null: that is not known. */
-  meant: { userId: string } | { login: string } | null;
+  /** The account that the attempt was for: an id, or the entered name; null if unknown. */
+  claimed: { userId: string } | { login: string } | null;
 }
 
 interface Accepted {
@@ -45,27 +43,30 @@ interface Accepted {
 }
 
 export interface SignInLog {
-  /** Belongs into the transaction that makes the session. */
-  keepAccepted(inside: Connection, client: LoggedClient, accepted: Accepted): Promise<void>;
-  /** To be called once that is committed. */
-  tellAccepted(client: LoggedClient, accepted: Accepted): void;
-  /** Works beside the answer, which so takes as long whoever was meant. */
+  /** Call it in the transaction that creates the session. */
+  recordAccepted(tx: Connection, client: LoggedClient, accepted: Accepted): Promise<void>;
+  /** Call it after the commit. */
+  logAccepted(client: LoggedClient, accepted: Accepted): void;
+  /** Runs in the background, so that the response takes equally long for every account. */
   refused(client: LoggedClient, refused: RefusedSignIn): void;
   /** Ends the session of that token. */
   signOut(client: LoggedClient, sessionToken: string): Promise<void>;
-  /** Resolves when what was told so far is written. */
+  /** Resolves when everything so far is written. */
   settled(): Promise<void>;
 }
 
-/** How long rows about signing in stay: they say where people were, as no deed does. A page says so, too. */
+/**
+ * Retention of sign-in entries. It is limited because, unlike other entries, they reveal where people were. The audit
+ * log page states it too.
+ */
 export const signInLogDays = 90;
 const actions = ['sign-in.accepted', 'sign-in.refused', 'sign-in.ended'] as const;
 
 const windowMs = 60 * 60_000;
-/** Rows an hour however many are refused: about one account; about all names and passkeys that are nobody's. */
+/** Maximum rows per hour for refused attempts: per account, and for all unknown names and passkeys together. */
 export const maxRefusedRows = { account: 20, nobody: 100 } as const;
-/** While so many are under way, lines without a name must do. */
-const maxUnderWay = 100;
+/** Above this number of background tasks, attempts are only logged, without a name. */
+const maxBackgroundTasks = 100;
 const markLength = 6;
 
 interface Parts {
@@ -78,7 +79,7 @@ export function createSignInLog(parts: Parts): SignInLog {
   const { data, now } = parts;
   const marks = createSigner(parts.secret, 'name that nobody has');
   const markOf = (login: string) => marks.sign(login.trim().toLowerCase()).slice(0, markLength);
-  const beside = createBeside();
+  const background = createBackgroundTasks();
   let sweptAt = 0;
   const sweep = async () => {
     if (now() - sweptAt < windowMs) return;
@@ -86,36 +87,36 @@ export function createSignInLog(parts: Parts): SignInLog {
     await auditQueries(data).deleteOld(actions, now() - signInLogDays * dayMs);
   };
   return {
-    keepAccepted: (inside, client, { user, way }) => {
+    recordAccepted: (tx, client, { user, way }) => {
       const details = { way, network: networkOf(client.address) };
-      return auditQueries(inside).record({ ...entryOf(user, now()), action: 'sign-in.accepted', details });
+      return auditQueries(tx).record({ ...entryOf(user, now()), action: 'sign-in.accepted', details });
     },
-    tellAccepted: (client, { user, way }) => {
+    logAccepted: (client, { user, way }) => {
       client.log.info({ ...factsOf(client, 'sign-in.accepted'), way, user: user.name }, 'signed in');
-      beside.start(client, sweep);
+      background.start(client, sweep);
     },
     refused: (client, refused) => {
-      const { way, why, meant } = refused;
+      const { way, why, claimed } = refused;
       const tell = (user: string | null) => {
         const facts = { ...factsOf(client, 'sign-in.refused'), way, why, user };
         client.log.warn(facts, 'refused to sign in');
       };
-      const started = beside.start(client, async () => {
-        const user = await findMeant(data, meant);
+      const started = background.start(client, async () => {
+        const user = await findClaimed(data, claimed);
         tell(user?.name ?? null);
         await sweep();
-        await keepRefused(parts, client, refused, user, markOf);
+        await recordRefused(parts, client, refused, user, markOf);
       });
       if (!started) tell(null);
     },
     signOut: async (client, sessionToken) => {
       const hash = hashSessionToken(sessionToken);
       const details = { network: networkOf(client.address) };
-      const user = await data.transaction(async (inside) => {
-        const known = await sessionQueries(inside).findSession(hash, now());
-        await sessionQueries(inside).deleteSession(hash);
+      const user = await data.transaction(async (tx) => {
+        const known = await sessionQueries(tx).findSession(hash, now());
+        await sessionQueries(tx).deleteSession(hash);
         if (known)
-          await auditQueries(inside).record({
+          await auditQueries(tx).record({
             ...entryOf(known.user, now()),
             action: 'sign-in.ended',
             details,
@@ -124,7 +125,7 @@ export function createSignInLog(parts: Parts): SignInLog {
       });
       if (user) client.log.info({ ...factsOf(client, 'sign-in.ended'), user: user.name }, 'signed out');
     },
-    settled: beside.settled,
+    settled: background.settled,
   };
 }
 
@@ -138,18 +139,18 @@ const entryOf = (user: User, at: number) => ({
   ...{ ownerId: user.id, subject: user.name },
 });
 
-async function findMeant(data: Data, meant: RefusedSignIn['meant']): Promise<User | null> {
-  if (meant === null) return null;
-  if ('login' in meant) return (await ownerQueries(data).findUserForSignIn(meant.login))?.user ?? null;
-  const owner = await ownerQueries(data).findOwnerById(meant.userId);
+async function findClaimed(data: Data, claimed: RefusedSignIn['claimed']): Promise<User | null> {
+  if (claimed === null) return null;
+  if ('login' in claimed) return (await ownerQueries(data).findUserForSignIn(claimed.login))?.user ?? null;
+  const owner = await ownerQueries(data).findOwnerById(claimed.userId);
   return owner?.kind === 'user' ? owner : null;
 }
 
-/** The first, tenth, hundredth … within an hour is a row that says how many there were, so that a flood stays readable. */
-async function keepRefused(
+/** Records the first, tenth, hundredth … attempt within an hour, with the count, so that a flood stays readable. */
+async function recordRefused(
   { data, now }: Parts,
   client: LoggedClient,
-  { way, why, meant }: RefusedSignIn,
+  { way, why, claimed }: RefusedSignIn,
   user: User | null,
   markOf: (login: string) => string,
 ): Promise<void> {
@@ -163,7 +164,7 @@ async function keepRefused(
   if (!/^10*$/.test(String(tries))) return;
   const rows = await count('rows of refused sign-ins', whose);
   if (rows > (user ? maxRefusedRows.account : maxRefusedRows.nobody)) return;
-  const typed = meant !== null && 'login' in meant ? meant.login : null;
+  const typed = claimed !== null && 'login' in claimed ? claimed.login : null;
   const mark = user || typed === null ? {} : { mark: markOf(typed) };
   const nobody = typed === null ? auditSubjects.unknownPerson : auditSubjects.unknownName;
   await auditQueries(data).record({
@@ -173,21 +174,21 @@ async function keepRefused(
   });
 }
 
-/** Work that no answer waits for; its failures are logged. */
-function createBeside() {
-  const underWay = new Set<Promise<void>>();
+/** Runs background work that no response waits for, and logs its failures. */
+function createBackgroundTasks() {
+  const running = new Set<Promise<void>>();
   return {
-    /** Answers whether there was room for it. */
+    /** Returns false if too much work is already running. */
     start: (client: LoggedClient, work: () => Promise<void>): boolean => {
-      if (underWay.size >= maxUnderWay) return false;
+      if (running.size >= maxBackgroundTasks) return false;
       const done: Promise<void> = work()
-        .catch((err) => client.log.error({ err }, 'sign-ins could not be written into the audit log'))
-        .finally(() => underWay.delete(done));
-      underWay.add(done);
+        .catch((err) => client.log.error({ err }, 'could not write sign-ins to the audit log'))
+        .finally(() => running.delete(done));
+      running.add(done);
       return true;
     },
     settled: async (): Promise<void> => {
-      await Promise.all(underWay);
+      await Promise.all(running);
     },
   };
 }

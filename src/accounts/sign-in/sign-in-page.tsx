@@ -11,32 +11,32 @@ import { SingleSignOnButton } from '../single-sign-on/single-sign-on-button.tsx'
 
 export interface SignInPageProps {
   frame: PageFrame;
-  /** What was typed before, when a sign-in failed. Never the password. */
+  /** The name entered in a failed attempt; never the password. */
   login?: string;
-  /** Why the sign-in failed, ready to read; null at the first visit. */
+  /** Error message; null on the first visit. */
   error?: string | null;
-  /** Where to go afterwards: a path on this origin; anything else is left out. */
+  /** Where to continue: a path on this origin; anything else is ignored. */
   to?: string | null;
-  /** Whether everybody may make an account. */
+  /** Whether anyone may create an account. */
   signUpOpen?: boolean;
-  /** Whether people sign in with a password of this server, which they do unless it is said. */
+  /** Whether people sign in with a password of this server; true by default. */
   passwords?: boolean;
-  /** What the provider of single sign-on is called; null when none is set. */
+  /** The name of the single sign-on provider; null if none is configured. */
   provider?: string | null;
-  /** What was just done; a full sentence. */
+  /** Confirmation of the last action; a full sentence. */
   done?: string | null;
 }
 
 const words = texts.signInPage;
 
-/** A form that posts `login`, `password` and perhaps `to`. */
+/** The sign-in page; its form posts `login`, `password` and an optional `to`. */
 export function renderSignInPage(props: SignInPageProps): string {
-  const canHavePasskeys = relyingPartyOf(props.frame.origin) !== null;
+  const supportsPasskeys = relyingPartyOf(props.frame.origin) !== null;
   return renderPage({
     frame: props.frame,
     title: words.title,
     width: 'narrow',
-    ...(canHavePasskeys ? { scripts: ['passkeyScript'] } : {}),
+    ...(supportsPasskeys ? { scripts: ['passkeyScript'] } : {}),
     children: (
       <div class="sign-in">
         <h1>{words.title}</h1>
@@ -60,7 +60,7 @@ export function renderSignInPage(props: SignInPageProps): string {
         {props.passwords !== false && (
           <>
             <SignInForm {...props} />
-            {canHavePasskeys && <PasskeySignIn frame={props.frame} to={localPath(props.to)} plain />}
+            {supportsPasskeys && <PasskeySignIn frame={props.frame} to={localPath(props.to)} plain />}
             <p class="fine sign-in-ways">
               <a href={siteAddresses.forgotPassword}>{accountTexts.forgot.link}</a>
               {props.signUpOpen && <a href={siteAddresses.signUp}>{accountTexts.signUp.link}</a>}

@@ -12,7 +12,7 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { siteAddresses } from '../../web/shell/site-addresses.ts';
 import { accountTexts } from '../account-texts.ts';
 import { passwordMatches } from '../passwords/password.ts';
-import { wherePasswordsAre } from '../passwords/passwords-off-http.ts';
+import { ifPasswordsEnabled } from '../passwords/passwords-off-http.ts';
 import type { StartSession } from '../sessions/start-session-http.ts';
 import type { CountGuess, GuessLimits } from './guess-limits.ts';
 import type { KnownBrowsers } from './known-browser-http.ts';
@@ -27,20 +27,20 @@ export interface SignInRouteParts {
   knownBrowsers: KnownBrowsers;
   access: SignInAccess;
   signIns: SignInLog;
-  /** Gives the session, or asks for the second factor first. */
+  /** Starts the session, or asks for the second factor first. */
   afterPassword: StartSession;
   signUpOpen: boolean;
   /** Whether people sign in with a password of this server. */
   passwords: boolean;
-  /** What the provider of single sign-on is called; null when none is set. */
+  /** The name of the single sign-on provider; null if none is configured. */
   provider: string | null;
 }
 
-const wrong = 'The name or the password is wrong.';
+const wrong = 'Wrong name or password.';
 const windowMs = 15 * 60_000;
-const refusal = 'too many failed sign-ins: try again in a quarter of an hour';
-/** Against guesses of one password for many names. */
-const guessesFromNetwork = { most: 300, windowMs, refusal };
+const refusal = 'too many failed sign-ins: try again in 15 minutes';
+/** Prevents guessing one password for many names. */
+const guessesPerNetwork = { most: 300, windowMs, refusal };
 const guesses: GuessLimits = {
   name: 'password',
   known: [{ most: 20, windowMs, refusal }],
@@ -48,7 +48,7 @@ const guesses: GuessLimits = {
   elsewhere: { most: 100, windowMs, refusal },
 };
 
-/** Signing in with a password, and out. */
+/** Sign-in with a password, and sign-out. */
 export function signInRoutes(parts: SignInRouteParts): Route[] {
   const { access, signIns, signUpOpen, passwords, provider } = parts;
   const render = (frame: PageFrame, shown: Partial<SignInPageProps>) =>
@@ -71,7 +71,7 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       method: 'POST',
       path,
       summary: 'Sign in with a password',
-      access: wherePasswordsAre(passwords, access.signIn),
+      access: ifPasswordsEnabled(passwords, access.signIn),
       reauthentication: false,
       form: {
         login: v.optional(v.string(), ''),
@@ -82,11 +82,11 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
         const to = localPath(typedTo);
         const userId = await provePassword(parts, client, login, password);
         if (userId !== null) return parts.afterPassword(client, { userId, to, way: 'password' });
-        signIns.refused(client, { way: 'password', why: 'wrong', meant: { login } });
+        signIns.refused(client, { way: 'password', why: 'wrong', claimed: { login } });
         return html(render(frame, { login, error: wrong, to }), { status: 401 });
       },
       refused: async ({ error, typed: { login, to } }, { client, frame }) => {
-        signIns.refused(client, { way: 'password', why: 'paused', meant: { login } });
+        signIns.refused(client, { way: 'password', why: 'paused', claimed: { login } });
         return render(frame, { login, error: `${error.message}.`, to: localPath(to) });
       },
       refusedKinds: ['too_many'],
@@ -107,7 +107,10 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
   ];
 }
 
-/** Id of who has that login and that password; takes as long to answer null for a login that nobody has. Throws `too_many`. */
+/**
+ * Returns the id of the User with that login and password. Takes equally long to return null for an unknown login.
+ * Throws `TooManyRequests`.
+ */
 async function provePassword(
   { data, attempts, countGuess, knownBrowsers }: SignInRouteParts,
   client: Client,
@@ -119,8 +122,8 @@ async function provePassword(
   const userId = known?.user.id ?? null;
   const place = knownBrowsers.placeOf(client, userId === null ? null : { id: userId, passwordHash });
   // Attempts from a known browser don't count against its network.
-  if (place.known === null) await attempts.count(['sign-in', 'from', place.network], guessesFromNetwork);
-  // A name that nobody has is counted all the same, so that the answers stay alike.
+  if (place.known === null) await attempts.count(['sign-in', 'from', place.network], guessesPerNetwork);
+  // Unknown names are counted too, so that the responses do not differ.
   const right = await countGuess(guesses, { name: userId ?? login.toLowerCase(), userId }, place);
   if (!(await passwordMatches(passwordHash, password)) || userId === null) return null;
   await right();

@@ -1,12 +1,12 @@
-/** User names for people who do not choose one. Pure. */
+/** Generates user names for people who do not choose one. */
 import { AppError } from '../../core/errors.ts';
 import { checkName, maxNameLength } from '../../owners/owner.ts';
 
-/** Room for what tells two alike names apart. */
+/** Leaves room for a suffix that makes the name unique. */
 const maxStemLength = maxNameLength - 8;
 
-/** A name that `checkName` takes, near to the first of `wishes` that leaves anything; `user` when none does. */
-export function nameNear(wishes: readonly string[]): string {
+/** Returns a valid name derived from the first usable entry of `wishes`; `user` if none is usable. */
+export function suggestUserName(wishes: readonly string[]): string {
   for (const wish of wishes) {
     const [local = ''] = wish.split('@');
     const stem = local
@@ -21,8 +21,10 @@ export function nameNear(wishes: readonly string[]): string {
   return 'user-1';
 }
 
-/** The name for the try of that number, from 0. `chance`: four hexadecimal digits, for when many have the same. */
-export function nameForTry(name: string, attempt: number, chance: string): string {
+/**
+ * Returns the name for an attempt, counted from 0. `chance`: four hexadecimal digits, for names that many people share.
+ */
+export function userNameForAttempt(name: string, attempt: number, chance: string): string {
   if (attempt === 0) return name;
   return attempt < 5 ? `${name}-${attempt + 1}` : `${name}-${chance}`;
 }

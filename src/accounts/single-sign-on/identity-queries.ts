@@ -7,7 +7,7 @@ export type IdentityQueries = ReturnType<typeof createIdentityQueries>;
 
 export const identityQueries = defineQueries(createIdentityQueries);
 
-/** Accounts at a provider of single sign-on, and whose they are here. */
+/** Links between accounts at an identity provider and Users. */
 function createIdentityQueries(db: Queries) {
   const users = () =>
     db
@@ -15,7 +15,7 @@ function createIdentityQueries(db: Queries) {
       .innerJoin('owners as o', 'o.id', 'u.owner_id')
       .select(['o.id', 'o.name', 'u.email', 'u.administrator', 'u.email_confirmed']);
   return {
-    /** Whose account it is; null when it is linked to none. */
+    /** Returns the linked User; null if there is none. */
     async findUserOfIdentity(issuer: string, subject: string): Promise<User | null> {
       const row = await users()
         .innerJoin('identities as i', 'i.user_id', 'u.owner_id')
@@ -25,13 +25,16 @@ function createIdentityQueries(db: Queries) {
       return row ? toUser(row) : null;
     },
 
-    /** Who has that address; `confirmed`: it was seen to be theirs. */
+    /** Returns the User with that address. `confirmed`: the person has proved to own it. */
     async findHolderOfEmail(email: string): Promise<{ user: User; confirmed: boolean } | null> {
       const row = await users().where('u.email_key', '=', email.toLowerCase()).executeTakeFirst();
       return row ? { user: toUser(row), confirmed: row.email_confirmed === 1 } : null;
     },
 
-    /** Rejects with a violated constraint when it is somebody's already, or the person has another of that issuer. */
+    /**
+     * Rejects with a constraint violation if the identity is linked to someone else, or the person has another one of
+     * that issuer.
+     */
     async insertIdentity(identity: {
       issuer: string;
       subject: string;
@@ -51,7 +54,7 @@ function createIdentityQueries(db: Queries) {
         .execute();
     },
 
-    /** Those of a person, the oldest first. */
+    /** Lists the identities of a person, oldest first. */
     async listIdentities(userId: string): Promise<LinkedIdentity[]> {
       const rows = await db
         .selectFrom('identities')
@@ -62,7 +65,7 @@ function createIdentityQueries(db: Queries) {
       return rows.map(({ created_at: createdAt, ...row }) => ({ ...row, createdAt }));
     },
 
-    /** Answers whether the person had it. */
+    /** Returns whether the person had it. */
     async deleteIdentity(userId: string, issuer: string, subject: string): Promise<boolean> {
       const row = await db
         .deleteFrom('identities')

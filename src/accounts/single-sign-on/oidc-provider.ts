@@ -1,7 +1,4 @@
-/**
- * The provider of single sign-on, spoken to by OpenID Connect: the authorization code flow with PKCE, state and nonce.
- * The library is loaded when it is needed for the first time.
- */
+/** OpenID Connect client: authorization code flow with PKCE, state and nonce. The library is loaded on first use. */
 import type * as OpenIdClient from 'openid-client';
 import { identityOf, type ProviderIdentity } from './provider-identity.ts';
 import { isLoopback, type SingleSignOnConfig } from './single-sign-on-config.ts';
@@ -9,7 +6,10 @@ import { isLoopback, type SingleSignOnConfig } from './single-sign-on-config.ts'
 type Library = typeof OpenIdClient;
 type Configuration = OpenIdClient.Configuration;
 
-/** What the browser brings back unread, so that an answer is good for the one who asked, and once. */
+/**
+ * Values that the browser keeps and returns unread, so that a response is valid once and only for the browser that
+ * requested it.
+ */
 export interface SignInChecks {
   state: string;
   nonce: string;
@@ -18,21 +18,23 @@ export interface SignInChecks {
 }
 
 export interface OidcProvider {
-  /** Where the browser is sent. `isFresh`: the person must sign in there again. Throws `ProviderFault`. */
+  /**
+   * Returns the address to send the browser to. `isFresh`: the person must sign in again there. Throws `ProviderFault`.
+   */
   begin(
     redirectUri: string,
     options: { isFresh: boolean },
   ): Promise<{ address: string; checks: SignInChecks }>;
-  /** Judges the address that the browser came back to; as it was begun. Throws `ProviderFault`. */
+  /** Verifies the address that the browser returned to. Pass the same options as to `begin`. Throws `ProviderFault`. */
   finish(answer: URL, checks: SignInChecks, options: { isFresh: boolean }): Promise<ProviderIdentity>;
-  /** Reads what the provider says of itself. Throws `ProviderFault`. */
+  /** Fetches the provider's metadata. Throws `ProviderFault`. */
   ask(): Promise<void>;
 }
 
 /**
- * `unreachable`: there was no answer, or one that says to come later; `cancelled`: the person, or the provider for them,
- * said no; `refused`: what came cannot be believed, or used; `not-recent`: the provider does not say that the person has
- * just signed in there. The message is for operators.
+ * `unreachable`: no response, or a request to try again later. `cancelled`: the person, or the provider, declined.
+ * `refused`: the response is invalid or unusable. `not-recent`: the provider does not confirm that the person has just
+ * signed in. The message is for operators.
  */
 export class ProviderFault extends Error {
   override name = 'ProviderFault';
@@ -46,13 +48,13 @@ export class ProviderFault extends Error {
 
 const scope = 'openid email profile';
 const answerSeconds = 10;
-/** Metadata, keys, tokens, claims: each fits many times over. */
+/** Far more than metadata, keys, tokens and claims need. */
 export const maxProviderAnswerBytes = 1024 * 1024;
-/** How far the provider's clock may be from this one's. */
+/** Tolerated clock skew to the provider. */
 const clockToleranceSeconds = 60;
-/** How long ago a person may have signed in at the provider to confirm access. */
+/** How recent a sign-in at the provider must be to confirm access. */
 const recentSignInSeconds = 10 * 60;
-/** Keys have a shorter life of their own in the library. */
+/** The library caches keys for a shorter time. */
 const metadataLifetimeMs = 60 * 60_000;
 
 export function createOidcProvider(config: SingleSignOnConfig, now: () => number): OidcProvider {
@@ -67,7 +69,7 @@ export function createOidcProvider(config: SingleSignOnConfig, now: () => number
     try {
       known = { configuration: await underWay, at: now() };
     } catch (error) {
-      // What it said an hour ago is better than nothing.
+      // Falls back to the cached metadata.
       if (known) return known.configuration;
       throw faultOf(error, 'unreachable');
     }
@@ -93,7 +95,7 @@ export function createOidcProvider(config: SingleSignOnConfig, now: () => number
         nonce: checks.nonce,
         code_challenge: await library.calculatePKCECodeChallenge(checks.verifier),
         code_challenge_method: 'S256',
-        // OpenID Connect Core 1.0, section 3.1.2.1: with `max_age` the ID token must say when the person signed in.
+        // OpenID Connect Core 1.0, section 3.1.2.1: with `max_age`, the ID token must contain the time of the sign-in.
         ...(isFresh ? { max_age: '0', prompt: 'login' } : {}),
       });
       return { address: address.href, checks };
@@ -115,7 +117,7 @@ const load = (): Promise<Library> => import('openid-client');
 async function readMetadata(config: SingleSignOnConfig): Promise<Configuration> {
   const library = await load();
   const issuer = new URL(config.issuer);
-  // Without the first, TLS alone would vouch for the ID token (OpenID Connect Core 1.0, section 3.1.3.7, point 6).
+  // Otherwise, the ID token would be trusted because of TLS alone (OpenID Connect Core 1.0, section 3.1.3.7, point 6).
   const execute = [library.enableNonRepudiationChecks];
   if (issuer.protocol === 'http:' && isLoopback(issuer)) execute.push(library.allowInsecureRequests);
   return library.discovery(
@@ -127,7 +129,10 @@ async function readMetadata(config: SingleSignOnConfig): Promise<Configuration> 
   );
 }
 
-/** The way that the provider knows; HTTP Basic where it does not say (OpenID Connect Discovery 1.0, section 3). */
+/**
+ * Returns a client authentication method that the provider supports; HTTP Basic if it lists none (OpenID Connect
+ * Discovery 1.0, section 3).
+ */
 function authenticationOf(library: Library, secret: string | null): OpenIdClient.ClientAuth {
   if (secret === null) return library.None();
   const basic = library.ClientSecretBasic(secret);
@@ -154,26 +159,25 @@ async function exchange(
   const claims = tokens.claims();
   if (!claims) throw new ProviderFault('refused', 'there is no ID token');
   if (isFresh && !isRecent(claims.auth_time))
-    throw new ProviderFault(
-      'not-recent',
-      'auth_time of the ID token is missing, or not of the last ten minutes',
-    );
+    throw new ProviderFault('not-recent', 'auth_time of the ID token is missing or older than ten minutes');
   const { userinfo_endpoint: hasMore } = configuration.serverMetadata();
   const asksMore = hasMore && (claims.email === undefined || claims.preferred_username === undefined);
   const more = asksMore ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
   const identity = identityOf({ ...more, ...claims });
-  if (!identity) throw new ProviderFault('refused', 'the ID token names nobody that can be kept');
+  if (!identity) throw new ProviderFault('refused', 'the ID token has no usable subject');
   return identity;
 }
 
-/** `authTime` in seconds since the epoch; judged, like the rest of the ID token, by the machine's own clock. */
+/**
+ * `authTime` is in seconds since the epoch and compared with the system clock, like the other times in the ID token.
+ */
 function isRecent(authTime: unknown): boolean {
   if (typeof authTime !== 'number') return false;
   const age = Date.now() / 1000 - authTime;
   return age >= -clockToleranceSeconds && age <= recentSignInSeconds + clockToleranceSeconds;
 }
 
-/** Gives up on an answer beyond the cap. */
+/** Rejects a response larger than the limit. */
 async function fetchCapped(address: string, options: OpenIdClient.CustomFetchOptions): Promise<Response> {
   const response = await fetch(address, options as RequestInit);
   const pieces: Uint8Array[] = [];
@@ -181,7 +185,7 @@ async function fetchCapped(address: string, options: OpenIdClient.CustomFetchOpt
   for await (const piece of response.body ?? []) {
     bytes += piece.length;
     if (bytes > maxProviderAnswerBytes) {
-      throw new ProviderFault('refused', `the answer has more than ${maxProviderAnswerBytes} bytes`);
+      throw new ProviderFault('refused', `the response has more than ${maxProviderAnswerBytes} bytes`);
     }
     pieces.push(piece);
   }
@@ -191,7 +195,7 @@ async function fetchCapped(address: string, options: OpenIdClient.CustomFetchOpt
 
 const later = new Set(['server_error', 'temporarily_unavailable']);
 
-/** `otherwise`: what it is when the error itself does not tell. Nothing of a token or a secret gets into the message. */
+/** `otherwise`: the kind if the error does not determine it. The message never contains tokens or secrets. */
 function faultOf(error: unknown, otherwise: ProviderFault['kind']): ProviderFault {
   if (error instanceof ProviderFault) return error;
   const {

@@ -1,17 +1,17 @@
-/** Who somebody is to the provider of single sign-on, out of the claims that it makes. Pure. */
+/** Reads the identity of a person from the provider's claims. */
 import { isEmailAddress } from '../profile/email-address.ts';
 
 export interface ProviderIdentity {
-  /** Together with `subject` the only lasting name of a person (OpenID Connect Core 1.0, section 5.7). */
+  /** Together with `subject`, the only stable identifier of a person (OpenID Connect Core 1.0, section 5.7). */
   issuer: string;
   subject: string;
-  /** Null when the provider tells none that is an address. */
+  /** Null if the provider sends no valid address. */
   email: string | null;
-  /** The provider has seen that the address is the person's. */
+  /** The provider has verified the address. */
   emailConfirmed: boolean;
-  /** What the account there is called, to be recognised by its owner. */
+  /** A name by which its owner recognizes the account. */
   label: string;
-  /** Where a user name may come from, the best first. */
+  /** Candidates for a user name, best first. */
   names: string[];
 }
 
@@ -19,7 +19,7 @@ export interface ProviderIdentity {
 export const maxSubjectLength = 255;
 const maxLabelLength = 254;
 
-/** Null when `iss` or `sub` is not what it must be. The caller has judged the signature. */
+/** Null if `iss` or `sub` is invalid. The caller must have verified the signature. */
 export function identityOf(claims: Readonly<Record<string, unknown>>): ProviderIdentity | null {
   const issuer = textOf(claims.iss);
   const subject = textOf(claims.sub);
@@ -39,7 +39,10 @@ export function identityOf(claims: Readonly<Record<string, unknown>>): ProviderI
   };
 }
 
-/** A text of one line with something in it; databases and pages take no control characters. */
+/**
+ * Returns a non-empty single line without control characters, which databases and pages do not accept; null for
+ * anything else.
+ */
 function textOf(claim: unknown): string | null {
   return typeof claim === 'string' && claim !== '' && !/\p{Cc}/u.test(claim) ? claim : null;
 }

@@ -2,7 +2,8 @@ import { singleSignOnPath } from '../profile/account-addresses.ts';
 import { singleSignOnTexts } from './single-sign-on-texts.ts';
 
 /**
- * Leads to the provider and back; unless it is `alone`, other ways in follow. A link and no form: pages let forms go to this origin alone, and the provider is another.
+ * Links to the provider. `alone`: there is no other way to sign in. A link instead of a form, because the content
+ * security policy only allows forms to this origin.
  */
 export function SingleSignOnButton(props: { provider: string; to: string | null; alone: boolean }) {
   return (

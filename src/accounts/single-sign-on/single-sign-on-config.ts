@@ -1,16 +1,16 @@
-/** The settings of single sign-on by OpenID Connect. */
+/** Settings for single sign-on by OpenID Connect. */
 
 export interface SingleSignOnConfig {
-  /** As the provider calls itself; its metadata is found beneath it (OpenID Connect Discovery 1.0, section 4). */
+  /** The issuer identifier; the metadata is found below it (OpenID Connect Discovery 1.0, section 4). */
   issuer: string;
   clientId: string;
-  /** Null: the provider takes this server for a public client, which PKCE alone protects. */
+  /** Null for a public client, which is protected by PKCE alone. */
   clientSecret: string | null;
-  /** What people call the provider. */
+  /** The provider's name in the UI. */
   name: string;
-  /** Who gets an account at the first sign-in: those with an invitation, or everybody whom the provider lets in. */
+  /** Who gets an account at the first sign-in: people with an invitation, or everyone at the provider. */
   signUp: 'invited' | 'open';
-  /** Where sign-up is open: domains of confirmed addresses that get in, in lower case; none: everybody. */
+  /** With open sign-up: permitted domains of confirmed addresses, in lower case; empty for all. */
   domains: string[];
 }
 
@@ -32,23 +32,25 @@ const maxIssuerLength = 1024;
 const maxDomains = 100;
 const hostName = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
-/** Null when it is not set up, and when a fault was told. */
+/** Null if it is not configured, or if an error was reported. */
 export function readSingleSignOn(read: Read, fault: Fault): SingleSignOnConfig | null {
   const given = singleSignOnSettings.filter((name) => read(name) !== null);
   if (given.length === 0) return null;
   const issuer = readIssuer(read('SLIPWAY_OIDC_ISSUER'), given, fault);
   const clientId = read('SLIPWAY_OIDC_CLIENT_ID');
   if (issuer !== null && clientId === null) {
-    fault('SLIPWAY_OIDC_CLIENT_ID goes with SLIPWAY_OIDC_ISSUER: what the provider calls this server');
+    fault(
+      'SLIPWAY_OIDC_ISSUER requires SLIPWAY_OIDC_CLIENT_ID: the client ID of this server at the provider',
+    );
   }
   const signUp = readSignUp(read('SLIPWAY_OIDC_SIGN_UP'), fault);
   const domains = readDomains(read('SLIPWAY_OIDC_DOMAINS'), fault);
   if (domains.length > 0 && signUp === 'invited') {
-    fault('SLIPWAY_OIDC_DOMAINS goes with SLIPWAY_OIDC_SIGN_UP=open: it says who may make an account');
+    fault('SLIPWAY_OIDC_DOMAINS requires SLIPWAY_OIDC_SIGN_UP=open: it limits who may create an account');
   }
   const name = read('SLIPWAY_OIDC_NAME') ?? (issuer === null ? '' : new URL(issuer).host);
   if (name.length > maxProviderNameLength && read('SLIPWAY_OIDC_NAME') !== null) {
-    fault(`SLIPWAY_OIDC_NAME has at most ${maxProviderNameLength} characters`);
+    fault(`SLIPWAY_OIDC_NAME must have at most ${maxProviderNameLength} characters`);
   }
   if (issuer === null || clientId === null) return null;
   return { issuer, clientId, clientSecret: read('SLIPWAY_OIDC_CLIENT_SECRET'), name, signUp, domains };
@@ -56,31 +58,33 @@ export function readSingleSignOn(read: Read, fault: Fault): SingleSignOnConfig |
 
 function readIssuer(text: string | null, given: readonly string[], fault: Fault): string | null {
   if (text === null) {
-    fault(`${given.join(', ')} ${given.length === 1 ? 'goes' : 'go'} with SLIPWAY_OIDC_ISSUER`);
+    fault(`${given.join(', ')} ${given.length === 1 ? 'requires' : 'require'} SLIPWAY_OIDC_ISSUER`);
     return null;
   }
   const url = URL.parse(text);
   const plain = url && !url.username && !url.password && !url.search && !url.hash;
   if (!plain || text.length > maxIssuerLength || !/^https?:$/.test(url.protocol)) {
-    fault(`SLIPWAY_OIDC_ISSUER is an address such as https://login.example.com, not ${text}`);
+    fault(`SLIPWAY_OIDC_ISSUER must be an address such as https://login.example.com. It is ${text}.`);
     return null;
   }
   if (url.protocol === 'http:' && !isLoopback(url)) {
-    fault(`SLIPWAY_OIDC_ISSUER starts with https: unless the provider runs on this machine, not ${text}`);
+    fault(
+      `SLIPWAY_OIDC_ISSUER must start with https: unless the provider runs on this machine. It is ${text}.`,
+    );
     return null;
   }
   return text;
 }
 
-/** `passwords`: whether people sign in with one of this server. Answers it. */
+/** `passwords`: whether people sign in with a password of this server. Returns the same value. */
 export function checkPasswords(passwords: boolean, read: Read, fault: Fault): boolean {
   if (!passwords && read('SLIPWAY_OIDC_ISSUER') === null) {
-    fault('SLIPWAY_PASSWORDS=off goes with SLIPWAY_OIDC_ISSUER: without either nobody could sign in');
+    fault('SLIPWAY_PASSWORDS=off requires SLIPWAY_OIDC_ISSUER: otherwise nobody could sign in');
   }
   return passwords;
 }
 
-/** Nobody on the way can read or change what goes there. */
+/** Traffic to a loopback address can't be intercepted. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
@@ -88,17 +92,19 @@ export function isLoopback({ hostname }: URL): boolean {
 function readSignUp(text: string | null, fault: Fault): SingleSignOnConfig['signUp'] {
   const word = text?.toLowerCase() ?? 'invited';
   if (word === 'invited' || word === 'open') return word;
-  fault(`SLIPWAY_OIDC_SIGN_UP is invited or open, not ${text}`);
+  fault(`SLIPWAY_OIDC_SIGN_UP must be invited or open. It is ${text}.`);
   return 'invited';
 }
 
 function readDomains(text: string | null, fault: Fault): string[] {
   if (text === null) return [];
   const domains = text.split(',').map((part) => part.trim().toLowerCase());
-  if (domains.length > maxDomains) fault(`SLIPWAY_OIDC_DOMAINS lists at most ${maxDomains} domains`);
+  if (domains.length > maxDomains) fault(`SLIPWAY_OIDC_DOMAINS can list at most ${maxDomains} domains`);
   for (const domain of domains) {
     if (!hostName.test(domain)) {
-      fault(`SLIPWAY_OIDC_DOMAINS lists domains such as example.com, separated by commas, not ${domain}`);
+      fault(
+        `SLIPWAY_OIDC_DOMAINS must list domains such as example.com, separated by commas. It contains ${domain}.`,
+      );
     }
   }
   return domains;

@@ -1,6 +1,6 @@
 /**
- * What a browser carries while somebody signs in at the provider, sealed, so that any node can finish what another one
- * began and nobody else can read or make it. It is good for ten minutes.
+ * Encrypted cookies that carry the state of a sign-in at the provider, so that any node can finish what another one
+ * started and nobody can read or forge it. They expire after ten minutes.
  */
 
 import { createSeal } from '../../core/encrypted-text.ts';
@@ -12,30 +12,30 @@ import type { SignInChecks } from './oidc-provider.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import type { SignOnPurpose } from './single-sign-on.ts';
 
-/** The way to the provider and back. */
-export interface BegunSignIn {
+/** The browser is on its way to the provider and back. */
+export interface PendingSignIn {
   checks: SignInChecks;
   /** A path on this origin. */
   to: string | null;
   purpose: SignOnPurpose;
 }
 
-/** The provider has answered, and the person has not yet said yes. */
-export interface ProvenIdentity {
+/** The provider has identified the person, who has not confirmed the link yet. */
+export interface PendingLink {
   identity: ProviderIdentity;
   linkFor: string;
 }
 
-/** One step of the way: keeping it replaces whatever was kept before. */
-export interface CarriedStep<T> {
+/** The state of one step; storing it replaces the previous one. */
+export interface StepCookie<T> {
   keep(client: Client, step: T): CookieChange;
-  /** Null when the browser carries none of this server that is still good. */
+  /** Null if the browser has no valid state of this server. */
   read(client: Client): T | null;
 }
 
 export interface SingleSignOnCookies {
-  begun: CarriedStep<BegunSignIn>;
-  proven: CarriedStep<ProvenIdentity>;
+  begun: StepCookie<PendingSignIn>;
+  proven: StepCookie<PendingLink>;
   clear(client: Client): CookieChange;
 }
 
@@ -43,11 +43,11 @@ export const singleSignOnLifetimeMs = 10 * 60_000;
 const cookie = {
   name: 'slipway_sso',
   path: '/sign-in/sso',
-  // The way back begins at another site; `strict` would lose the cookie on it.
+  // The browser returns from another site; `strict` would drop the cookie.
   sameSite: 'lax',
   lifetimeMs: singleSignOnLifetimeMs,
 } as const;
-/** Browsers keep cookies of 4,096 bytes. */
+/** Browsers limit cookies to 4,096 bytes. */
 const maxCookieLength = 4000;
 
 export function createSingleSignOnCookies(parts: {
@@ -55,22 +55,22 @@ export function createSingleSignOnCookies(parts: {
   now: () => number;
 }): SingleSignOnCookies {
   const seal = createSeal(parts.secret, 'single sign-on');
-  const step = <T>(name: string): CarriedStep<T> => ({
+  const step = <T>(name: string): StepCookie<T> => ({
     keep: (client, value) => {
       const text = JSON.stringify([parts.now() + singleSignOnLifetimeMs, value]);
       return partCookie(client.origin, { ...cookie, value: seal.close(Buffer.from(text), name) });
     },
     read: (client) => {
-      const sealed = readPartCookie(client.origin, client.cookies, cookie) ?? '';
-      const bytes = sealed.length > maxCookieLength ? null : seal.open(sealed, name);
+      const encrypted = readPartCookie(client.origin, client.cookies, cookie) ?? '';
+      const bytes = encrypted.length > maxCookieLength ? null : seal.open(encrypted, name);
       if (!bytes) return null;
       const [expiresAt, value] = JSON.parse(Buffer.from(bytes).toString()) as [number, T];
       return expiresAt > parts.now() ? value : null;
     },
   });
   return {
-    begun: step<BegunSignIn>('begun for a purpose'),
-    proven: step<ProvenIdentity>('proven'),
+    begun: step<PendingSignIn>('begun for a purpose'),
+    proven: step<PendingLink>('proven'),
     clear: (client) => clearPartCookie(client.origin, cookie),
   };
 }

@@ -16,7 +16,7 @@ import type { Caller } from '../sign-in/identify-http.ts';
 import type { SingleSignOnAccess } from '../sign-in/sign-in-access-http.ts';
 import { identityQueries } from './identity-queries.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
-import type { ProvenIdentity } from './single-sign-on-cookie-http.ts';
+import type { PendingLink } from './single-sign-on-cookie-http.ts';
 import { renderConfirmIdentityPage } from './single-sign-on-page.tsx';
 import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
 import { singleSignOnTexts } from './single-sign-on-texts.ts';
@@ -26,7 +26,7 @@ interface LinkParts {
   passwords: boolean;
 }
 
-/** Linking what the provider has proven to the account that is signed in, and unlinking it. */
+/** Links an identity from the provider to the signed-in account, and unlinks it. */
 export function linkIdentityRoutes(parts: LinkParts, access: SingleSignOnAccess): Route[] {
   return [
     defineRoute({
@@ -61,21 +61,24 @@ export function linkIdentityRoutes(parts: LinkParts, access: SingleSignOnAccess)
       reauthentication: false,
       form: { issuer: v.string(), subject: v.string() },
       handle: async ({ subject: { user, signOn }, form: identity }) => {
-        const stays = await whyIdentityStays(parts, user.id);
+        const stays = await findUnlinkBlockedReason(parts, user.id);
         if (stays !== null) throw conflict(stays);
-        if (!(await signOn.people.unlink(user, identity))) throw new NotFound('it is not linked');
+        if (!(await signOn.people.unlink(user, identity))) throw new NotFound('the identity is not linked');
         return redirect(`${profilePath}?done=unlinked`);
       },
     }),
   ];
 }
 
-/** Redirects a person who signed in at the provider to the form that links the identity, or returns why it cannot be linked. */
+/**
+ * Redirects a person who signed in at the provider to the form that links the identity, or returns why it can't be
+ * linked.
+ */
 export async function offerLink(
   { data }: LinkParts,
   signOn: SingleSignOnParts,
   { caller, client }: Visit<Caller | null>,
-  proven: ProvenIdentity,
+  proven: PendingLink,
 ): Promise<Answer | 'stale' | 'taken'> {
   const user = caller?.sessionToken && caller.actor.kind === 'user' ? caller.actor.user : null;
   if (user?.id !== proven.linkFor) return 'stale';
@@ -87,15 +90,15 @@ export async function offerLink(
   return redirect(confirmIdentityPath, { cookies: [signOn.cookies.proven.keep(client, proven)] });
 }
 
-/** Throws `NotFound` when this browser has nothing to confirm for the person. */
+/** Throws `NotFound` if this browser has nothing to confirm for the person. */
 function findProven(signOn: SingleSignOnParts, client: Client, user: User): ProviderIdentity {
   const proven = signOn.cookies.proven.read(client);
-  if (proven?.linkFor !== user.id) throw new NotFound('there is nothing to confirm any more');
+  if (proven?.linkFor !== user.id) throw new NotFound('there is nothing to confirm');
   return proven.identity;
 }
 
-/** Null when the person has another way in. */
-export async function whyIdentityStays(
+/** Null if the person has another way to sign in. */
+export async function findUnlinkBlockedReason(
   { data, passwords }: LinkParts,
   userId: string,
 ): Promise<string | null> {

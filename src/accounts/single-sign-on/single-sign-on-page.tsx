@@ -1,4 +1,4 @@
-/** What stands between the provider and Slipway: why somebody was not signed in, and whether to link an identity. */
+/** Pages between the provider and Slipway: sign-in errors, and the confirmation before linking an identity. */
 
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -21,7 +21,7 @@ export type SingleSignOnFault = keyof typeof words.faults;
 export interface SingleSignOnFaultPageProps {
   frame: PageFrame;
   provider: string;
-  /** Whether people sign in with a password of this server, too. */
+  /** Whether people can also sign in with a password of this server. */
   passwords: boolean;
   fault: SingleSignOnFault;
   purpose: SignOnPurpose['kind'];
@@ -29,7 +29,7 @@ export interface SingleSignOnFaultPageProps {
   to: string | null;
 }
 
-/** After these, trying again may end otherwise. */
+/** Errors after which trying again may help. */
 const passing: readonly SingleSignOnFault[] = [
   'unreachable',
   'cancelled',
@@ -85,7 +85,7 @@ export function renderSingleSignOnFault(props: SingleSignOnFaultPageProps): stri
 export interface ConfirmIdentityPageProps {
   frame: PageFrame;
   provider: string;
-  /** What the account there is called. */
+  /** The name of the account at the provider. */
   label: string;
   userName: string;
 }

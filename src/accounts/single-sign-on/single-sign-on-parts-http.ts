@@ -1,4 +1,4 @@
-/** Single sign-on as the routes need it; made only where a provider is set. */
+/** Single sign-on for the routes; only created if a provider is configured. */
 
 import type { ServerSecret } from '../../core/signature.ts';
 import type { Data } from '../../db/data.ts';
@@ -9,9 +9,9 @@ import type { SingleSignOnConfig } from './single-sign-on-config.ts';
 import { createSingleSignOnCookies, type SingleSignOnCookies } from './single-sign-on-cookie-http.ts';
 
 export interface SingleSignOnParts {
-  /** What people call the provider. */
+  /** The provider's name in the UI. */
   name: string;
-  /** Whether the identities of that issuer are the provider's. */
+  /** Whether the issuer is the configured provider. */
   isIssuer(issuer: string): boolean;
   provider: OidcProvider;
   people: SingleSignOn;

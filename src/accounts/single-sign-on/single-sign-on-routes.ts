@@ -22,7 +22,7 @@ import type { SignInLog } from '../sign-in/sign-in-log-http.ts';
 import { identityQueries } from './identity-queries.ts';
 import { ProviderFault } from './oidc-provider.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
-import type { BegunSignIn } from './single-sign-on-cookie-http.ts';
+import type { PendingSignIn } from './single-sign-on-cookie-http.ts';
 import { linkIdentityRoutes, offerLink } from './single-sign-on-link-routes.ts';
 import { renderSingleSignOnFault, type SingleSignOnFault } from './single-sign-on-page.tsx';
 import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
@@ -33,26 +33,26 @@ export interface SingleSignOnRouteParts {
   attempts: Attempts;
   signIns: SignInLog;
   startSession: StartSession;
-  /** Whether people sign in with a password of this server, too. */
+  /** Whether people can also sign in with a password of this server. */
   passwords: boolean;
-  /** Null when no provider is set: then there is nothing at these addresses. */
+  /** Null if no provider is configured; these addresses then do not exist. */
   singleSignOn: SingleSignOnParts | null;
   now: () => number;
 }
 
-/** Each visit may cost a question to the provider. */
+/** Limited because each visit may cause a request to the provider. */
 const visits = {
   most: 300,
   windowMs: 15 * 60_000,
-  refusal: 'too many sign-ins from here: try again in a quarter of an hour',
+  refusal: 'too many sign-ins from your network: try again in 15 minutes',
 };
-/** What fits into a cookie with everything else. */
+/** Must fit into the cookie with everything else. */
 const maxTargetLength = 1500;
 const noStore = { 'Cache-Control': 'no-store' };
 
 type SignOnVisit = Visit<Caller | null, unknown>;
 
-/** Signing in at the provider and back. */
+/** Sign-in at the provider. */
 export function singleSignOnRoutes(parts: SingleSignOnRouteParts): Route[] {
   const access = createSingleSignOnAccess(parts.access, parts.singleSignOn);
   return [
@@ -93,11 +93,11 @@ export function singleSignOnRoutes(parts: SingleSignOnRouteParts): Route[] {
     defineRoute({
       method: 'GET',
       path: singleSignOnReturnPath,
-      summary: 'Receive the answer of the identity provider',
+      summary: 'Receive the response of the identity provider',
       access: access.anyone,
       handle: async (visit) => {
         const { subject: signOn, client } = visit;
-        const answer = await comeBack(parts, signOn, visit);
+        const answer = await handleCallback(parts, signOn, visit);
         const { cookies = [], headers } = answer;
         const isKept = cookies.some(({ name }) => name === signOn.cookies.clear(client).name);
         return {
@@ -116,7 +116,7 @@ function targetOf(to: string | undefined): string | null {
   return path !== null && path.length <= maxTargetLength ? path : null;
 }
 
-type Way = Omit<BegunSignIn, 'checks'>;
+type Way = Omit<PendingSignIn, 'checks'>;
 
 async function begin(
   parts: SingleSignOnRouteParts,
@@ -140,7 +140,7 @@ async function begin(
   }
 }
 
-async function comeBack(
+async function handleCallback(
   parts: SingleSignOnRouteParts,
   signOn: SingleSignOnParts,
   visit: SignOnVisit,
@@ -167,12 +167,12 @@ async function comeBack(
   return typeof next === 'string' ? answerFault(parts, signOn, visit, { way, fault: next }) : next;
 }
 
-/** What came of it; anything but the provider's doing is a defect, and thrown. Told in the log, once. */
+/** Returns the kind of a provider error and logs it; rethrows anything else. */
 function faultOf(client: Client, error: unknown): SingleSignOnFault {
   if (!(error instanceof ProviderFault)) throw error;
   const { kind, message } = error;
   if (kind !== 'cancelled')
-    client.log.warn({ kind, reason: message }, 'the provider of single sign-on failed');
+    client.log.warn({ kind, reason: message }, 'single sign-on failed at the provider');
   return kind;
 }
 
@@ -186,12 +186,14 @@ async function enter(
   const admission = await signOn.people.admit(identity, invitation);
   if (admission.kind === 'refused') return answerFault(parts, signOn, visit, { way, fault: admission.why });
   const joined = admission.kind === 'made' ? admission.joined : null;
-  // Who came by an invitation and is new is where it leads; who is known says on its page whether to join.
+  // New people go to what they were invited to; existing users decide on the invitation page.
   const to = joined ? (joined.into ? projectPath(joined.into.projectName) : '/') : way.to;
   return parts.startSession(visit.client, { userId: admission.user.id, to, way: 'single sign-on' });
 }
 
-/** The invitation on whose page the way began; null when it began elsewhere, or the invitation is not good. */
+/**
+ * Returns the invitation whose page started the sign-in; null if it started elsewhere or the invitation is not valid.
+ */
 async function invitationAt(parts: SingleSignOnRouteParts, to: string | null): Promise<Invitation | null> {
   const token = /^\/invitation\/([\w-]{1,128})$/.exec(to ?? '')?.[1];
   if (token === undefined) return null;
@@ -199,8 +201,8 @@ async function invitationAt(parts: SingleSignOnRouteParts, to: string | null): P
 }
 
 /**
- * Records that the person has just signed in at the provider again: as good a proof as a password, and for the identity
- * that signs in to this account and no other. Returns the reason when it doesn't.
+ * Records that the person has just signed in at the provider again, which counts like a password if that identity is
+ * linked to this account. Otherwise returns the reason.
  */
 async function confirmAccess(
   { data, now }: SingleSignOnRouteParts,
@@ -229,7 +231,7 @@ const statuses: Readonly<Record<SingleSignOnFault, AppError['kind']>> = {
   taken: 'conflict',
 };
 
-/** Somebody came back from the provider and does not get in; the rest says nothing of who somebody is. */
+/** Errors that mean a refused person; the others say nothing about who it was. */
 const refusals: ReadonlySet<SingleSignOnFault> = new Set([
   'refused',
   'uninvited',
@@ -246,7 +248,7 @@ function answerFault(
 ): Answer {
   const purpose = way?.purpose.kind ?? 'sign in';
   if (way && purpose === 'sign in' && refusals.has(fault))
-    signIns.refused(client, { way: 'single sign-on', why: fault, meant: null });
+    signIns.refused(client, { way: 'single sign-on', why: fault, claimed: null });
   const page = renderSingleSignOnFault({
     ...{ frame, passwords, fault, purpose },
     provider: signOn.name,

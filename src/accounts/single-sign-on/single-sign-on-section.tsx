@@ -11,15 +11,15 @@ export interface SingleSignOnSectionProps {
   frame: PageFrame;
   provider: string;
   identities: readonly LinkedIdentity[];
-  /** Whether the person may link one now. */
-  mayLink: boolean;
-  /** Why one that is linked stays; null when it may go. */
-  staysBecause: string | null;
+  /** Whether the person can link an identity now. */
+  canLink: boolean;
+  /** Why a linked identity can't be unlinked; null if it can. */
+  unlinkBlockedReason: string | null;
 }
 
-/** On the profile: which accounts at the provider open this one. */
+/** The section of the profile that lists linked identities. */
 export function SingleSignOnSection(props: SingleSignOnSectionProps) {
-  const { frame, provider, identities, mayLink, staysBecause } = props;
+  const { frame, provider, identities, canLink, unlinkBlockedReason } = props;
   return (
     <section class="settings-section" aria-labelledby="single-sign-on">
       <h2 id="single-sign-on">{words.title}</h2>
@@ -29,15 +29,15 @@ export function SingleSignOnSection(props: SingleSignOnSectionProps) {
             <Identity
               key={`${identity.issuer} ${identity.subject}`}
               {...{ frame, provider, identity }}
-              mayUnlink={staysBecause === null}
+              canUnlink={unlinkBlockedReason === null}
             />
           ))}
         </ul>
       )}
-      {identities.length > 0 && staysBecause !== null && (
-        <p class="secondary fine after-list">{staysBecause}</p>
+      {identities.length > 0 && unlinkBlockedReason !== null && (
+        <p class="secondary fine after-list">{unlinkBlockedReason}</p>
       )}
-      {mayLink && (
+      {canLink && (
         <>
           <p class="secondary" dir="auto">
             {words.none(provider)}
@@ -57,9 +57,9 @@ function Identity(props: {
   frame: PageFrame;
   provider: string;
   identity: LinkedIdentity;
-  mayUnlink: boolean;
+  canUnlink: boolean;
 }) {
-  const { frame, provider, identity, mayUnlink } = props;
+  const { frame, provider, identity, canUnlink } = props;
   const label = identity.label || identity.subject;
   return (
     <li class="person">
@@ -72,7 +72,7 @@ function Identity(props: {
           {'.'}
         </p>
       </div>
-      {mayUnlink && (
+      {canUnlink && (
         <form method="post" action={unlinkIdentityPath}>
           <FormHead frame={frame} />
           <input type="hidden" name="issuer" value={identity.issuer} />

@@ -1,62 +1,62 @@
-/** Words of single sign-on. Apart from `account-texts.ts` for their size alone. `provider` is what people call it. */
+/** Texts for single sign-on. `provider` is its configured name. */
 export const singleSignOnTexts = {
   go: (provider: string) => `Continue with ${provider}`,
   or: 'or',
 
-  /** Pages that stand in the way of signing in: a title, what happened, and what to do. */
+  /** Error pages of signing in: a title, what happened, and what to do. */
   faults: {
     unreachable: {
-      title: (provider: string) => `${provider} cannot be reached`,
+      title: (provider: string) => `${provider} can’t be reached`,
       lines: (provider: string) => [
-        `This server got no answer from ${provider}, which it needs to know who you are.`,
-        'Try again in a minute. If it lasts, tell an administrator.',
+        `This server needs ${provider} to sign you in but got no response.`,
+        'Try again in a minute. If the problem continues, tell an administrator.',
       ],
     },
     cancelled: {
-      title: () => 'Nobody was signed in',
-      lines: (provider: string) => [`You, or ${provider} for you, said no.`],
+      title: () => 'Sign-in canceled',
+      lines: (provider: string) => [`You canceled at ${provider}, or it declined.`],
     },
     stale: {
-      title: () => 'Please begin again',
+      title: () => 'Start again',
       lines: () => [
-        'This sign-in was begun in another browser, took longer than ten minutes, or is over already.',
+        'This sign-in was started in another browser, took longer than ten minutes, or is already finished.',
       ],
     },
     refused: {
-      title: () => 'That did not work',
+      title: () => 'Sign-in failed',
       lines: (provider: string) => [
-        `What ${provider} answered cannot be used to sign you in.`,
-        'Try again. If it happens every time, tell an administrator: the log says why.',
+        `The response of ${provider} can’t be used to sign you in.`,
+        'Try again. If the problem continues, tell an administrator: the server log has the reason.',
       ],
     },
     uninvited: {
-      title: () => 'There is no account for you here',
+      title: () => 'You don’t have an account here',
       lines: (provider: string, passwords: boolean) => [
-        `${provider} knows you, and this server does not yet. Ask for an invitation.`,
+        `${provider} identified you, but you don’t have an account on this server. Ask for an invitation.`,
         ...(passwords
           ? [`If you have an account here, sign in to it and link ${provider} in your settings.`]
           : []),
       ],
     },
     domain: {
-      title: () => 'There is no account for you here',
+      title: () => 'You don’t have an account here',
       lines: (provider: string) => [
-        `Accounts here are for confirmed e-mail addresses of some domains, and the one that ${provider} tells is none of those.`,
+        `Accounts here require a confirmed email address of certain domains. The one from ${provider} is not one of them.`,
       ],
     },
     unconfirmed: {
-      title: () => 'An account here has your address',
+      title: () => 'An account with your email address exists',
       lines: (provider: string, passwords: boolean) => [
-        'Nobody has confirmed yet that the two are the same person’s, so it was not opened.',
+        'It’s not confirmed that both addresses belong to the same person, so you were not signed in.',
         passwords
-          ? `If it is yours, sign in to it and link ${provider} in your settings. If you cannot, ask an administrator.`
+          ? `If it’s your account, sign in to it and link ${provider} in your settings. If you can’t, ask an administrator.`
           : 'Ask an administrator.',
       ],
     },
     'other-identity': {
-      title: () => 'An account here has your address',
+      title: () => 'An account with your email address exists',
       lines: (provider: string) => [
-        `It is linked to another account at ${provider}, so it was not opened. Ask an administrator.`,
+        `It is linked to another account at ${provider}, so you were not signed in. Ask an administrator.`,
       ],
     },
     'not-recent': {
@@ -73,36 +73,36 @@ export const singleSignOnTexts = {
       ],
     },
     taken: {
-      title: () => 'It was not linked',
+      title: () => 'Not linked',
       lines: (provider: string) => [
-        `That account at ${provider} belongs to somebody else here, or you have linked another one already.`,
+        `That account at ${provider} is linked to someone else here, or you have already linked another one.`,
       ],
     },
   },
   again: 'Try again',
-  toSignIn: 'Back to signing in',
+  toSignIn: 'Back to sign-in',
   toSettings: 'Back to your settings',
 
   confirm: {
     title: (provider: string) => `Link ${provider}?`,
-    line: (label: string, name: string) => `${label} will sign in as ${name} from now on.`,
-    button: 'Link it',
+    line: (label: string, name: string) => `${label} can then be used to sign in as ${name}.`,
+    button: 'Link',
   },
 
   section: {
     title: 'Single sign-on',
-    none: (provider: string) => `Link your account at ${provider}, to sign in here with it.`,
+    none: (provider: string) => `Link your account at ${provider} to sign in with it.`,
     link: (provider: string) => `Link ${provider}`,
     since: 'linked',
     unlink: 'Unlink',
     unlinkOf: (label: string) => `Unlink ${label}`,
-    onlyWay: 'It is your only way in. Set a password first to unlink it.',
-    always: 'It is the way in to this server.',
-    linked: 'Linked. You can sign in with it from now on.',
-    unlinked: 'Unlinked. It no longer signs you in.',
-    emailHint: 'It cannot be changed here: this server has no passwords of its own.',
+    onlyWay: 'It’s your only way to sign in. Set a password first to unlink it.',
+    always: 'This server requires it to sign in.',
+    linked: 'Linked. You can now sign in with it.',
+    unlinked: 'Unlinked. You can no longer sign in with it.',
+    emailHint: 'Can’t be changed here: this server does not use passwords.',
   },
-  taken: 'that account is linked already',
+  taken: 'that account is already linked',
 
-  passwordsOff: 'this server has no passwords of its own: people sign in by single sign-on',
+  passwordsOff: 'this server does not use passwords: people sign in by single sign-on',
 };

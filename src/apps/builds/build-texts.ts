@@ -82,7 +82,7 @@ export const buildTexts = {
   removeApp: {
     link: 'Delete this app',
     title: (name: string) => `Delete ${name}`,
-    lead: 'This cannot be undone. What goes at once, and for good:',
+    lead: 'This can’t be undone. The following is permanently deleted now:',
     builds: (count: string, size: string) => `${count}, ${size} of files`,
     buildCount: (count: number, shown: string) => `${shown} ${count === 1 ? 'build' : 'builds'}`,
     noBuilds: 'no builds',

@@ -1,5 +1,4 @@
 /** Removes what the rules do not keep: piece by piece, each piece one transaction with its line in the audit log. */
-
 import { newIdentifier } from '../../core/identifier.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
@@ -14,9 +13,8 @@ import {
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { effectiveRule, keepsEverything } from '../../owners/retention.ts';
-import type { RuledApp } from '../../owners/retention-queries.ts';
-import { retentionQueries } from '../../owners/retention-queries.ts';
-import { planNextRound } from '../../owners/retention-rounds.ts';
+import { type AppWithRetention, retentionQueries } from '../../owners/retention-queries.ts';
+import { scheduleNextRound } from '../../owners/retention-rounds.ts';
 import { undoMs } from '../deletion/build-deletion.ts';
 import { buildDeletionQueries } from '../deletion/build-deletion-queries.ts';
 import { retainedBuildsQueries } from './retained-builds-queries.ts';
@@ -57,7 +55,7 @@ export function createRetentionHandlers(parts: {
 async function goRound(data: Connection, scope: RetentionScope, after: string, now: number): Promise<void> {
   if (scope.kind === 'everything' && after === '') {
     if (!(await retentionQueries(data).hasRules())) return;
-    await planNextRound(data, now);
+    await scheduleNextRound(data, now);
   }
   const apps = await retentionQueries(data).listApps(scope, after, appsAtOnce);
   const jobs = apps
@@ -68,7 +66,7 @@ async function goRound(data: Connection, scope: RetentionScope, after: string, n
   if (last) await outboxQueries(data).add({ kind: 'retention-round', scope, after: last.id }, now);
 }
 
-const isRuled = (app: RuledApp) => !keepsEverything(effectiveRule(app.rules).rule);
+const isRuled = (app: AppWithRetention) => !keepsEverything(effectiveRule(app.rules).rule);
 
 /** To be called in the transaction of an upload: the new build may push an older one out. */
 export async function retainAfterUpload(data: Connection, appId: string, now: number): Promise<void> {
@@ -130,7 +128,7 @@ export async function retainSome(
   now: number,
 ): Promise<{ removed: AgedBuild[]; next: number | null }> {
   const known = await retentionQueries(data).findApp(appId);
-  const app = known && (await retentionQueries(data).holdApp(known));
+  const app = known && (await retentionQueries(data).lockApp(known));
   if (!app) return { removed: [], next: null };
   const { rule, from } = effectiveRule(app.rules);
   if (keepsEverything(rule)) return { removed: [], next: null };
@@ -149,7 +147,7 @@ export async function retainSome(
 
 async function hide(
   data: Connection,
-  app: RuledApp,
+  app: AppWithRetention,
   builds: readonly AgedBuild[],
   now: number,
   rule: Record<string, unknown>,

@@ -8,7 +8,7 @@ import {
   type RetentionRule,
   withRule,
 } from '../../owners/retention.ts';
-import type { RuledApp } from '../../owners/retention-queries.ts';
+import type { AppWithRetention } from '../../owners/retention-queries.ts';
 import { retentionQueries } from '../../owners/retention-queries.ts';
 import type { AgedBuild } from './retention.ts';
 import { selectExpiredBuilds } from './select-expired-builds.ts';
@@ -28,7 +28,7 @@ export interface AppPreview extends Removal {
 }
 
 export interface PreviewLine extends Removal {
-  app: RuledApp;
+  app: AppWithRetention;
   /** Apps that lose builds: more than one where a line stands for a whole Project. */
   apps: number;
 }
@@ -78,9 +78,9 @@ export async function previewApp(
 }
 
 /** Every App of the scope, in the order of their ids. */
-export async function* appsOf(data: Data, scope: RetentionScope): AsyncGenerator<RuledApp> {
+export async function* appsOf(data: Data, scope: RetentionScope): AsyncGenerator<AppWithRetention> {
   for (let after: string | null = ''; after !== null; ) {
-    const apps: RuledApp[] = await retentionQueries(data).listApps(scope, after, appsAtOnce);
+    const apps: AppWithRetention[] = await retentionQueries(data).listApps(scope, after, appsAtOnce);
     yield* apps;
     after = apps.length < appsAtOnce ? null : (apps.at(-1)?.id ?? null);
   }
@@ -111,14 +111,14 @@ export async function previewScope(
 }
 
 /** No nearer rule stands before the one of that place. */
-function reaches(place: RetentionPlace, { rules }: RuledApp): boolean {
+function reaches(place: RetentionPlace, { rules }: AppWithRetention): boolean {
   return rules.app === null && (place === 'owner' || rules.owner === null);
 }
 
 /** Only lines of the slice are kept. */
 function createLines(total: ScopePreview, kind: RetentionPlace, { skip, most }: Slice) {
   const places = new Map<string, PreviewLine>();
-  return (app: RuledApp): PreviewLine => {
+  return (app: AppWithRetention): PreviewLine => {
     const known = kind === 'workspace' ? places.get(app.owner.id) : undefined;
     if (known) return known;
     const line = { app, apps: 0, builds: 0, bytes: 0 };

@@ -11,7 +11,7 @@ import { ownerRetentionPath, workspaceRetentionPath } from '../../owners/owner-a
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { effectiveRule, withRule } from '../../owners/retention.ts';
 import { retentionQueries } from '../../owners/retention-queries.ts';
-import type { KnownOwner, OwnerAccess } from '../../projects/owner-access-http.ts';
+import type { OwnerAccess, OwnerSubject } from '../../projects/owner-access-http.ts';
 import { rulesOf } from '../../projects/settings/retention-rules.ts';
 import type { App } from '../app.ts';
 import { appRetentionPath } from '../app-addresses.ts';
@@ -82,17 +82,19 @@ function placesOf(parts: RetentionRouteParts) {
     },
     {
       path: '/organizations/:owner/retention',
-      access: withCase(ownerAccess.overseer('project'), (known) => caseOfOwner(parts, known)),
+      access: withCase(ownerAccess.ownerOrAdministrator('project'), (known) => caseOfOwner(parts, known)),
       whose: 'a Project',
     },
     {
       path: '/users/:owner/retention',
-      access: withCase(ownerAccess.overseer('user'), (known) => caseOfOwner(parts, known)),
+      access: withCase(ownerAccess.ownerOrAdministrator('user'), (known) => caseOfOwner(parts, known)),
       whose: 'an account',
     },
     {
       path: '/enterprises/:workspace/retention',
-      access: withCase(ownerAccess.workspaceOverseer, (workspace) => caseOfWorkspace(parts, workspace)),
+      access: withCase(ownerAccess.workspaceOwnerOrAdministrator, (workspace) =>
+        caseOfWorkspace(parts, workspace),
+      ),
       whose: 'a Workspace',
     },
   ] as const;
@@ -138,7 +140,7 @@ const workspaceOf = (owner: Owner) =>
 
 async function caseOfOwner(
   { data, now }: RetentionRouteParts,
-  { owner, permissions }: KnownOwner,
+  { owner, permissions }: OwnerSubject,
 ): Promise<RetentionCase> {
   return {
     subject: {

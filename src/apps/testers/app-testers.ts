@@ -2,7 +2,7 @@
 import { maxOpenInvitations, type PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
 import { cancelInvitation, inviteUser, maxTestersOfApp } from '../../accounts/invitations/invite-user.ts';
-import { tellPerson } from '../../accounts/profile/notice.ts';
+import { notifyPerson } from '../../accounts/profile/notice.ts';
 import { FormRefused, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { appTesterQueries } from '../../owners/app-tester-queries.ts';
@@ -46,7 +46,7 @@ export function createAppTesters(parts: { data: Data; now: () => number }): AppT
         if (!(await isAdministrator(inside, actor))) {
           const testers = await appTesterQueries(inside).list(app.id, maxTestersOfApp);
           if (testers.length >= maxTestersOfApp) throw refused(peopleTexts.faults.full(maxTestersOfApp));
-          if (!(await teamQueries(inside).holdUser(known.user.id))) throw refused(peopleTexts.faults.unknown);
+          if (!(await teamQueries(inside).lockUser(known.user.id))) throw refused(peopleTexts.faults.unknown);
           const place = {
             kind: 'app',
             id: app.id,
@@ -63,7 +63,7 @@ export function createAppTesters(parts: { data: Data; now: () => number }): AppT
         if (outcome === 'given') {
           await teamQueries(inside).deleteOpenInvitations({ kind: 'app', id: app.id }, known.user.id);
           await auditQueries(inside).record(auditEntry('given', by, app, known.user.name, at));
-          await tellPerson(inside, 'app-added', { userId: known.user.id, at, project: app.packageName });
+          await notifyPerson(inside, 'app-added', { userId: known.user.id, at, project: app.packageName });
         }
         return outcome;
       });

@@ -69,7 +69,7 @@ export interface Guards {
   /** Throws `Forbidden` when the token belongs to another session or browser. */
   checkFormToken(request: FastifyRequest, caller: RouteCaller, token: string): void;
   /** Whether the caller proved their identity within the last ten minutes, or does so with `proof`. Throws `TooManyRequests`. */
-  hasRecentProof(caller: RouteCaller, proof: string): Promise<boolean>;
+  hasRecentAuthentication(caller: RouteCaller, proof: string): Promise<boolean>;
   /** Throws `TooManyRequests`. */
   count(limit: RateLimit, request: FastifyRequest, caller: RouteCaller): Promise<void>;
 }
@@ -306,7 +306,7 @@ async function requireRecentProof(
   { fields, form }: { fields: RawFields; form: Fields },
 ): Promise<void> {
   const proof = textOf(fields, 'proof');
-  if (await guards.hasRecentProof(caller, proof)) return;
+  if (await guards.hasRecentAuthentication(caller, proof)) return;
   // Undeclared fields are not echoed into the page.
   const kept = Object.entries(fields).filter(([name]) => Object.hasOwn(form, name));
   throw new ReauthenticationRequired({

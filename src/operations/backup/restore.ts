@@ -64,7 +64,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   }
   if (manifest.secret === 'setting' && !parts.secretIsSetting) {
     throw invalid(
-      'the secret that signs links was the setting SLIPWAY_SECRET: set it to the same value, or to a new one to make old links void',
+      'the signing secret was the setting SLIPWAY_SECRET: set it to the same value, or to a new one to make old links void',
     );
   }
   await refuseUnlessEmpty(parts);

@@ -1,5 +1,5 @@
 /** Tells operators what limits were met: each time in a metric, once in a while in the log. */
-import type { RefusedKind, TellRefused } from '../../limits/refused-kind.ts';
+import type { OnRefused, RefusedKind } from '../../limits/refused-kind.ts';
 
 /** A flood must not fill the log as well. */
 const tellEveryMs = 60_000;
@@ -8,7 +8,7 @@ export function createTellRefused(parts: {
   log: { warn(facts: object, text: string): void };
   count: (kind: RefusedKind) => void;
   now: () => number;
-}): TellRefused {
+}): OnRefused {
   const told = new Map<RefusedKind, number>();
   return (kind, from) => {
     parts.count(kind);

@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts';
 import { version } from '../../core/version.ts';
 import type { Data } from '../../db/data.ts';
 import type { ObserveRequest } from '../../http/request-log.ts';
-import type { TellRefused } from '../../limits/refused-kind.ts';
+import type { OnRefused } from '../../limits/refused-kind.ts';
 import { noteCallers } from './log-callers-http.ts';
 import { createTellRefused } from './log-refused.ts';
 import { createLogger } from './logger.ts';
@@ -20,7 +20,7 @@ export interface Observability {
   /** A build was published: its files have so many bytes. */
   published(bytes: number): void;
   /** Something was refused because there was too much of it: counted, and told in the log once in a while. */
-  refused: TellRefused;
+  refused: OnRefused;
   /** The same, telling the request log whom it found. */
   callers(identify: Identify): Identify;
   /** Opens the metrics' own address where one is set. Rejects with `unavailable` when it cannot be had. */

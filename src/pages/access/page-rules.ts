@@ -1,6 +1,6 @@
 /** Whether a visit may enter a distribution page. Pure: who is asking and the time are passed in. */
 import { BlockList, isIP } from 'node:net';
-import { plainAddress } from '../../limits/client-network.ts';
+import { canonicalAddress } from '../../limits/client-network.ts';
 import type { PageRules } from '../distribution-page.ts';
 
 export interface Visit {
@@ -46,7 +46,7 @@ export function decideOpening(
 /** No networks mean every network. */
 function isWithin(networks: readonly string[], address: string): boolean {
   if (networks.length === 0) return true;
-  const plain = plainAddress(address);
+  const plain = canonicalAddress(address);
   const family = isIP(plain);
   if (family === 0) return false;
   const list = new BlockList();

@@ -1,4 +1,4 @@
-/** The audit log as files: comma-separated values for spreadsheets, and one JSON object a line for programs. */
+/** Exports the audit log as CSV for spreadsheets and as JSON lines for programs. */
 import type { Data } from '../../db/data.ts';
 import type { AuditFilter, AuditRow } from '../../owners/audit.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
@@ -12,7 +12,7 @@ export const auditContentTypes: Readonly<Record<AuditFormat, string>> = {
 
 const rowsAtOnce = 500;
 
-/** Newest first, read piece by piece, so that a log of any length takes little memory. */
+/** Yields lines, newest first, read in chunks to bound memory. */
 export async function* auditLines(
   data: Data,
   filter: AuditFilter,
@@ -45,7 +45,10 @@ function csvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => `"${withoutFormula(cell).replaceAll('"', '""')}"`).join(',')}\r\n`;
 }
 
-/** A spreadsheet takes a cell that begins so for a formula, white space before it or not; an apostrophe makes it text. */
+/**
+ * Spreadsheets evaluate a cell that starts this way as a formula, even after white space; a leading apostrophe makes it
+ * text.
+ */
 function withoutFormula(cell: string): string {
   return /^\s*[=+\-@|%＝＋－＠]|^[\t\r\n]/.test(cell) ? `'${cell}` : cell;
 }

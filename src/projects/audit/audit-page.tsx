@@ -9,17 +9,17 @@ import { Moment } from '../../web/components/moment.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { type AuditAsked, queryOf } from './audit-request.ts';
+import { type AuditFilterValues, queryOf } from './audit-request.ts';
 import { auditSentences, auditTexts } from './audit-texts.ts';
 
 export interface AuditPageProps {
   frame: PageFrame;
   /** Null: the log of the whole installation. */
   of: { owner: Owner; permissions: OwnerPermissions } | null;
-  /** Path of the page itself. */
+  /** Path of the page. */
   address: string;
-  asked: AuditAsked;
-  badDays: readonly ('from' | 'to')[];
+  asked: AuditFilterValues;
+  invalidDays: readonly ('from' | 'to')[];
   rows: readonly AuditRow[];
   paging: PageLinks;
 }
@@ -44,9 +44,9 @@ export function renderAuditPage(props: AuditPageProps): string {
   return renderAdministration({ frame, part: 'audit', title: words.title, line: words.line, children });
 }
 
-const isNarrowed = (asked: AuditAsked) => Object.values(asked).some((value) => value !== '');
+const isNarrowed = (asked: AuditFilterValues) => Object.values(asked).some((value) => value !== '');
 
-function Filter({ address, asked, badDays }: AuditPageProps) {
+function Filter({ address, asked, invalidDays }: AuditPageProps) {
   return (
     <form class="audit-filter" method="get" action={address}>
       <div class="field">
@@ -80,7 +80,7 @@ function Filter({ address, asked, badDays }: AuditPageProps) {
           key={name}
           id={name}
           label={words[name]}
-          faults={badDays.includes(name) ? [words.badDay] : []}
+          faults={invalidDays.includes(name) ? [words.badDay] : []}
           control={(marks) => (
             <input {...marks} name={name} type="date" value={asked[name]} title={words.dayHint} />
           )}
@@ -119,10 +119,10 @@ function Log({ frame, rows, asked }: AuditPageProps) {
   );
 }
 
-/** One line; where there is more to it, the line itself opens. */
+/** One entry; opens to show its details, if any. */
 function Entry(props: { row: AuditRow; now: number }): ComponentChildren {
   const { now } = props;
-  const row = inWords(props.row);
+  const row = withReadableSubject(props.row);
   const details = Object.entries(row.details).filter(([, value]) => value !== null);
   const line = (
     <>
@@ -143,13 +143,13 @@ function Entry(props: { row: AuditRow; now: number }): ComponentChildren {
   );
 }
 
-/** An action of a newer or older version is shown as it is. */
+/** Describes an action; shows one of another version by its name. */
 function sentenceOf(action: string, subject: string): string {
   return (auditSentences[action] ?? `${action} {}`).replace('{}', () => subject);
 }
 
-/** Earlier versions named an invitation that was taken back by its id alone, which tells a reader nothing. */
-function inWords(row: AuditRow): AuditRow {
+/** Earlier versions recorded a canceled invitation by its id only, which is meaningless to a reader. */
+function withReadableSubject(row: AuditRow): AuditRow {
   if (row.action !== 'invitation.revoked' || 'invitation' in row.details) return row;
   return { ...row, subject: '', details: { invitation: row.subject } };
 }

@@ -8,7 +8,7 @@ import { lenient } from '../../http/routes/form.ts';
 import { type Access, defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import type { AuditRow } from '../../owners/audit.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import { auditPath, wholeAuditPath } from '../../owners/owner-addresses.ts';
+import { auditPath, fullAuditPath } from '../../owners/owner-addresses.ts';
 import type { PageLinks } from '../../web/components/paging.tsx';
 import type { OwnerAccess } from '../owner-access-http.ts';
 import { type AuditFormat, auditContentTypes, auditLines } from './audit-export.ts';
@@ -17,7 +17,7 @@ import {
   type AuditQuery,
   type AuditRequest,
   auditRowId,
-  auditWord,
+  auditText,
   filterOf,
   queryOf,
   readAuditRequest,
@@ -30,11 +30,11 @@ export interface AuditRouteParts {
   ownerAccess: OwnerAccess;
 }
 
-/** Whose log it is. */
+/** The Owner whose log it is, or the whole installation. */
 interface Log {
   of: AuditPageProps['of'];
   address: string;
-  /** Of the file, without its ending. */
+  /** Without the extension. */
   fileName: string;
 }
 
@@ -44,22 +44,22 @@ const rowsOnPage = 50;
 
 const query = {
   ...{
-    action: lenient(auditWord),
-    actor: lenient(auditWord),
-    from: lenient(auditWord),
-    to: lenient(auditWord),
+    action: lenient(auditText),
+    actor: lenient(auditText),
+    from: lenient(auditText),
+    to: lenient(auditText),
   },
   ...{ below: lenient(auditRowId), above: lenient(auditRowId) },
 };
 
-/** The log of an Owner, for those who look after it, and that of the installation, for administrators. */
+/** The logs of Owners, for those who administer them, and of the installation, for administrators. */
 export function auditRoutes({ data, access, ownerAccess }: AuditRouteParts): Route[] {
   const ofOwner = (kind: 'project' | 'user'): Access<{ owner: string }, Person, Log> => {
-    const overseer = ownerAccess.overseer(kind);
+    const ownerOrAdministrator = ownerAccess.ownerOrAdministrator(kind);
     return {
-      ...overseer,
+      ...ownerOrAdministrator,
       authorize: async (...visit) => {
-        const known = await overseer.authorize(...visit);
+        const known = await ownerOrAdministrator.authorize(...visit);
         return { of: known, address: auditPath(known.owner), fileName: `audit-${known.owner.name}` };
       },
     };
@@ -68,13 +68,13 @@ export function auditRoutes({ data, access, ownerAccess }: AuditRouteParts): Rou
     ...access.administrator,
     authorize: async (...visit) => {
       await access.administrator.authorize(...visit);
-      return { of: null, address: wholeAuditPath, fileName: 'audit' };
+      return { of: null, address: fullAuditPath, fileName: 'audit' };
     },
   };
   const logs = [
     { path: '/organizations/:owner/audit', access: ofOwner('project'), whose: 'a Project' },
     { path: '/users/:owner/audit', access: ofOwner('user'), whose: 'an account' },
-    { path: wholeAuditPath, access: ofAll, whose: 'the installation' },
+    { path: fullAuditPath, access: ofAll, whose: 'the installation' },
   ] as const;
   return logs.flatMap(({ path, access, whose }) => {
     const common = { method: 'GET', access, query } as const;
@@ -102,15 +102,15 @@ async function askedFilter(data: Data, { of }: Log, { asked }: AuditRequest) {
 
 async function renderLog(data: Data, { subject: log, frame, query }: LogVisit): Promise<string> {
   const wanted = readAuditRequest(query);
-  const { asked, badDays, below, above } = wanted;
+  const { asked, invalidDays, below, above } = wanted;
   const filter = await askedFilter(data, log, wanted);
   const found = await auditQueries(data).page(filter, { most: rowsOnPage + 1, below, above });
   const rows = above === undefined ? found.slice(0, rowsOnPage) : found.slice(-rowsOnPage);
   const paging = pageLinks(log, wanted, rows, found.length > rowsOnPage);
-  return renderAuditPage({ frame, of: log.of, address: log.address, asked, badDays, rows, paging });
+  return renderAuditPage({ frame, of: log.of, address: log.address, asked, invalidDays, rows, paging });
 }
 
-/** Coming from below there is a way back up; what comes from above knows that there is more below. */
+/** Links to newer and older pages, as far as they exist. */
 function pageLinks(log: Log, wanted: AuditRequest, rows: readonly AuditRow[], more: boolean): PageLinks {
   const { asked, below, above } = wanted;
   const link = (name: string, row: AuditRow | undefined) =>
@@ -125,8 +125,8 @@ function pageLinks(log: Log, wanted: AuditRequest, rows: readonly AuditRow[], mo
 
 async function exportLog(data: Data, { subject: log, query }: LogVisit, format: AuditFormat) {
   const wanted = readAuditRequest(query);
-  // A file of everything is not what was asked for with a day that is none.
-  if (wanted.badDays.length > 0) throw invalid(auditTexts.badDay);
+  // Never export the whole log because a day was mistyped.
+  if (wanted.invalidDays.length > 0) throw invalid(auditTexts.badDay);
   const filter = await askedFilter(data, log, wanted);
   return content(auditContentTypes[format], Readable.from(auditLines(data, filter, format)), {
     headers: {

@@ -1,4 +1,4 @@
-/** Says what goes with a Project, a person or a Workspace before anything does; typing the name is the second step. */
+/** Deletion pages of Projects, Users and Workspaces: they list what is deleted and ask to type the name. */
 import { formatBytes } from '../../core/byte-size.ts';
 import type { Owner, Workspace } from '../../owners/owner.ts';
 import {
@@ -26,7 +26,6 @@ export interface OwnerDeletionProps {
   contents: OwnerContents;
   obstacle: DeletionObstacle | null;
   typed: string;
-  /** What is wrong with what was typed. */
   faults?: readonly string[] | undefined;
 }
 
@@ -41,13 +40,13 @@ export function renderOwnerDeletion(props: OwnerDeletionProps): string {
     back: ownerSettingsPath(owner),
     address: ownerDeletionPath(owner),
     button: isProject ? words.buttonProject : words.buttonUser,
-    obstacle: obstacle ? obstacleOf(obstacle) : null,
-    goes: whatGoes(props.contents, isProject),
+    obstacle: obstacle ? findObstacle(obstacle) : null,
+    goes: deletedItems(props.contents, isProject),
     stays: [isProject ? words.audit : words.auditUser, words.name],
   });
 }
 
-function obstacleOf({ lastAdministrator, projects, workspaces }: DeletionObstacle): InTheWay {
+function findObstacle({ lastAdministrator, projects, workspaces }: DeletionObstacle): Obstacle {
   return {
     sentences: [
       ...(lastAdministrator ? [words.lastAdministrator] : []),
@@ -60,7 +59,7 @@ function obstacleOf({ lastAdministrator, projects, workspaces }: DeletionObstacl
   };
 }
 
-function whatGoes(contents: OwnerContents, isProject: boolean): string[] {
+function deletedItems(contents: OwnerContents, isProject: boolean): string[] {
   const { apps, builds, bytes, pages, devices, keys, memberships } = contents;
   return [
     apps > 0 ? words.apps(apps) : words.nothing,
@@ -77,7 +76,6 @@ export interface WorkspaceDeletionProps {
   workspace: Workspace;
   projects: number;
   typed: string;
-  /** What is wrong with what was typed. */
   faults?: readonly string[] | undefined;
 }
 
@@ -97,8 +95,8 @@ export function renderWorkspaceDeletion(props: WorkspaceDeletionProps): string {
   });
 }
 
-/** What stands in the way, and where that is changed. */
-interface InTheWay {
+/** A reason that prevents the deletion, with a link to resolve it. */
+interface Obstacle {
   sentences: readonly string[];
   owned: readonly { name: string; address: string }[];
 }
@@ -106,17 +104,16 @@ interface InTheWay {
 interface Deletion {
   frame: PageFrame;
   kind: string;
-  /** What is typed. */
+  /** The confirmation as entered. */
   name: string;
   label: string;
   back: string;
   address: string;
   button: string;
-  obstacle: InTheWay | null;
+  obstacle: Obstacle | null;
   goes: readonly string[];
   stays: readonly string[];
   typed: string;
-  /** What is wrong with what was typed. */
   faults?: readonly string[] | undefined;
 }
 
@@ -152,7 +149,7 @@ function renderDeletion(props: Deletion): string {
   });
 }
 
-function Blocked({ sentences, owned, back }: InTheWay & { back: string }) {
+function Blocked({ sentences, owned, back }: Obstacle & { back: string }) {
   return (
     <>
       <div class="callout callout-warning" role="note">

@@ -24,13 +24,13 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
     );
 
   return {
-    /** Nobody can put the person into a team, or make them an owner, until this transaction has ended. */
-    async holdUser(userId: string): Promise<void> {
+    /** Locks the User: nobody can add them to a team or make them an owner until the transaction ends. */
+    async lockUser(userId: string): Promise<void> {
       if (!locksRows) return;
       await db.selectFrom('users').select('owner_id').where('owner_id', '=', userId).forUpdate().execute();
     },
 
-    /** What the usage of storage does not say. */
+    /** Counts what the storage usage does not include. */
     async contentsOf(
       ownerId: string,
       kind: 'user' | 'project',
@@ -63,7 +63,7 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
         )
         .where(isProject ? 'project_id' : 'user_id', '=', ownerId)
         .executeTakeFirstOrThrow();
-      // A person may have registered a device with somebody else's pages, too.
+      // A person may also have registered a device through other owners' pages.
       const elsewhere = isProject ? 0 : await countDevices(ownerId, true);
       return {
         pages: counted(pages),
@@ -74,8 +74,8 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
     },
 
     /**
-     * Those administrators whose accounts work. All of them are held until the transaction ends, so that two do not take
-     * the right from each other.
+     * Returns the ids of active administrators. Locks them until the transaction ends, so that two of them can't remove
+     * each other.
      */
     async holdAdministrators(): Promise<string[]> {
       const rows = await db
@@ -88,7 +88,7 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
       return rows.filter((row) => row.disabled_at === null).map((row) => row.owner_id);
     },
 
-    /** Ids of the Projects in whose teams, or in this team, the User is, in one order for all callers. */
+    /** Returns the ids of the Projects in which the User is a member of any team, or of `team`, in a fixed order. */
     async projectsOf(userId: string, team?: Team): Promise<string[]> {
       const rows = await db
         .selectFrom('team_members')
@@ -101,7 +101,7 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
       return rows.map((row) => row.project_id);
     },
 
-    /** Webhooks of the Owner and of its Apps that are on and hear of deleted builds, by their id. */
+    /** Lists the active webhooks of the Owner and its Apps that subscribe to deleted builds, ordered by id. */
     async listSubscribedWebhooks(
       ownerId: string,
       page: { after: string; most: number },
@@ -131,7 +131,7 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
       });
     },
 
-    /** Hides the Owner's Apps and all that is in them; answers their ids. */
+    /** Marks the Owner's Apps and everything in them as deleted. Returns their ids. */
     async hideApps(ownerId: string, now: number): Promise<string[]> {
       const rows = await db
         .updateTable('apps')
@@ -144,8 +144,9 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
     },
 
     /**
-     * Everything but the name goes: keys, devices, webhooks, teams and invitations, for a User also sessions, mail and whatever
-     * else hangs on the account. The name stays, so that no old link ever leads to somebody else.
+     * Deletes everything except the name: keys, devices, webhooks, teams and invitations, and for a User also sessions,
+     * mail and everything else of the account. The name stays reserved, so that old links never lead to a different
+     * owner.
      */
     async remove(owner: { id: string; kind: 'user' | 'project'; email: string | null }, now: number) {
       await db.deleteFrom('api_keys').where('owner_id', '=', owner.id).execute();

@@ -3,7 +3,7 @@ import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import { conflict, FormRefused } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
-import type { KnownOwner, OwnerAccess } from '../owner-access-http.ts';
+import type { OwnerAccess, OwnerSubject } from '../owner-access-http.ts';
 import { projectTexts } from '../project-texts.ts';
 import type { OwnerDeletion } from './owner-deletion.ts';
 import { renderOwnerDeletion } from './owner-deletion-page.tsx';
@@ -15,24 +15,24 @@ export interface OwnerDeletionRouteParts {
 
 const words = projectTexts.deletion;
 
-/** Where a Project or an account is deleted, by those who look after it. */
+/** Deletion of a Project or account by those who administer it. */
 export function ownerDeletionRoutes({ ownerAccess, ownerDeletion }: OwnerDeletionRouteParts): Route[] {
   const render = async (
-    { frame, subject: { owner } }: Visit<Person, KnownOwner>,
+    { frame, subject: { owner } }: Visit<Person, OwnerSubject>,
     typed: string,
     faults?: readonly string[],
   ) =>
     renderOwnerDeletion({
       ...{ frame, owner, typed, faults },
       contents: await ownerDeletion.contentsOf(owner),
-      obstacle: await ownerDeletion.obstacleOf(owner),
+      obstacle: await ownerDeletion.findObstacle(owner),
     });
   const places = [
     { kind: 'project', path: '/organizations/:owner/delete', what: 'a Project' },
     { kind: 'user', path: '/users/:owner/delete', what: 'an account' },
   ] as const;
   return places.flatMap(({ kind, path, what }) => {
-    const access = ownerAccess.overseer(kind);
+    const access = ownerAccess.ownerOrAdministrator(kind);
     return [
       defineRoute({
         ...{ method: 'GET', path, access, summary: `Show what deleting ${what} deletes` },

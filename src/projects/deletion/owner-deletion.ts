@@ -1,4 +1,4 @@
-/** Deleting a Project, a person or a Workspace. There is no undo: who does it has typed the name. */
+/** Deletes a Project, User or Workspace permanently. The caller confirms by typing the name. */
 import { NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import type { GoneOwner } from '../../jobs/outbox.ts';
@@ -11,10 +11,21 @@ import { ownerQueries } from '../../owners/owner-queries.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
-import type { OwnerContents } from './owner-contents.ts';
 import { ownerDeletionQueries } from './owner-deletion-queries.ts';
 
-/** Why a person cannot go yet. */
+/** What is deleted with an Owner. */
+export interface OwnerContents {
+  apps: number;
+  builds: number;
+  bytes: number;
+  pages: number;
+  devices: number;
+  keys: number;
+  /** For a Project: its members. For a User: the Projects they are in. */
+  memberships: number;
+}
+
+/** Why a User can't be deleted yet. */
 export interface DeletionObstacle {
   lastAdministrator: boolean;
   /** Names of the Projects and Workspaces that nobody else owns. */
@@ -26,14 +37,14 @@ export type OwnerDeleted = 'deleted' | 'unconfirmed' | 'hindered';
 
 export interface OwnerDeletion {
   contentsOf(owner: Owner): Promise<OwnerContents>;
-  /** Null when nothing stands in the way. */
-  obstacleOf(owner: Owner): Promise<DeletionObstacle | null>;
+  /** Null if the Owner can be deleted. */
+  findObstacle(owner: Owner): Promise<DeletionObstacle | null>;
   deleteOwner(by: Actor, owner: Owner, confirmation: string): Promise<OwnerDeleted>;
-  /** `hindered`: there are Projects in it. */
+  /** `hindered`: the Workspace still contains Projects. */
   deleteWorkspace(by: Actor, workspace: Workspace, confirmation: string): Promise<OwnerDeleted>;
 }
 
-/** So many jobs are written by one statement. */
+/** Jobs inserted per statement. */
 const jobsAtOnce = 500;
 
 const gone = () => new NotFound();
@@ -41,29 +52,29 @@ const gone = () => new NotFound();
 export function createOwnerDeletion(parts: {
   data: Data;
   now: () => number;
-  /** Called after the commit: work waits in the outbox. */
+  /** Called after the commit, because the outbox has new jobs. */
   wakeOutbox: () => void;
 }): OwnerDeletion {
   const { data } = parts;
   return {
     contentsOf: (owner) => contentsOf(data, owner),
-    obstacleOf: async (owner) => (owner.kind === 'user' ? obstacleOf(data, owner) : null),
+    findObstacle: async (owner) => (owner.kind === 'user' ? findObstacle(data, owner) : null),
     deleteOwner: async (by, owner, confirmation) => {
       if (confirmation.trim() !== owner.name) return 'unconfirmed';
       const now = parts.now();
-      const outcome = await data.transaction((inside) => removeOwner(inside, by, owner, now));
+      const outcome = await data.transaction((tx) => removeOwner(tx, by, owner, now));
       if (outcome === 'deleted') parts.wakeOutbox();
       return outcome;
     },
     deleteWorkspace: async (by, workspace, confirmation) => {
       if (confirmation.trim() !== workspace.name) return 'unconfirmed';
       const at = parts.now();
-      return data.transaction(async (inside) => {
-        if (!(await workspaceQueries(inside).hold(workspace.id))) throw gone();
-        if ((await workspaceQueries(inside).countProjects(workspace.id)) > 0) return 'hindered';
-        await workspaceQueries(inside).remove(workspace.id, at);
+      return data.transaction(async (tx) => {
+        if (!(await workspaceQueries(tx).lock(workspace.id))) throw gone();
+        if ((await workspaceQueries(tx).countProjects(workspace.id)) > 0) return 'hindered';
+        await workspaceQueries(tx).remove(workspace.id, at);
         const entry = { at, actor: by, action: 'workspace.deleted', ownerId: null, subject: workspace.name };
-        await auditQueries(inside).record(entry);
+        await auditQueries(tx).record(entry);
         return 'deleted';
       });
     },
@@ -75,7 +86,7 @@ async function contentsOf(data: Connection, owner: Owner): Promise<OwnerContents
   return { apps, builds, bytes, ...(await ownerDeletionQueries(data).contentsOf(owner.id, owner.kind)) };
 }
 
-async function obstacleOf(data: Connection, user: User): Promise<DeletionObstacle | null> {
+async function findObstacle(data: Connection, user: User): Promise<DeletionObstacle | null> {
   const projects: string[] = [];
   for (const id of await ownerDeletionQueries(data).projectsOf(user.id, 'owner')) {
     if (await teamQueries(data).hasOtherOwner(id, user.id)) continue;
@@ -86,7 +97,7 @@ async function obstacleOf(data: Connection, user: User): Promise<DeletionObstacl
   for (const workspace of await workspaceQueries(data).listOwnedBy(user.id)) {
     if (!(await workspaceQueries(data).hasOtherOwner(workspace.id, user.id))) workspaces.push(workspace.name);
   }
-  // Who administers is asked anew: since the page was opened the right may have been given or taken.
+  // Checked again, because administrator rights may have changed since the page was opened.
   const administrators = await ownerDeletionQueries(data).holdAdministrators();
   const lastAdministrator = administrators.length === 1 && administrators[0] === user.id;
   if (!lastAdministrator && projects.length + workspaces.length === 0) return null;
@@ -99,22 +110,22 @@ async function removeOwner(
   owner: Owner,
   now: number,
 ): Promise<'deleted' | 'hindered'> {
-  if (!(await quotaQueries(data).hold(owner.id))) throw gone();
+  if (!(await quotaQueries(data).lock(owner.id))) throw gone();
   let contents: OwnerContents | null = null;
   if (owner.kind === 'user') {
-    // Administrators in one order, themselves among them, so that two who leave at once do not wait for each other.
+    // Locked in one order and including the user, to prevent deadlocks between administrators who leave at once.
     await ownerDeletionQueries(data).holdAdministrators();
-    await ownerDeletionQueries(data).holdUser(owner.id);
-    // Whoever changes the owners of one of these waits, so that none is left without.
+    await ownerDeletionQueries(data).lockUser(owner.id);
+    // Locks these, so that a concurrent change of owners can't leave one without an owner.
     const projects = await ownerDeletionQueries(data).projectsOf(owner.id);
     const workspaces = await workspaceQueries(data).listOwnedBy(owner.id);
-    for (const id of projects) await quotaQueries(data).hold(id);
-    for (const { id } of workspaces) await workspaceQueries(data).hold(id);
-    if (await obstacleOf(data, owner)) return 'hindered';
+    for (const id of projects) await quotaQueries(data).lock(id);
+    for (const { id } of workspaces) await workspaceQueries(data).lock(id);
+    if (await findObstacle(data, owner)) return 'hindered';
     contents = await contentsOf(data, owner);
     const change = { by, user: owner, at: now };
     for (const id of projects) await removeMember(data, { ...change, project: { id } });
-    await quotaQueries(data).passOn(owner.id);
+    await quotaQueries(data).transferProjects(owner.id);
     for (const workspace of workspaces) await removeWorkspaceOwner(data, { ...change, workspace });
   }
   contents ??= await contentsOf(data, owner);
@@ -139,7 +150,7 @@ async function removeOwner(
   return 'deleted';
 }
 
-/** Adds one last message per webhook, whatever is deleted, because this transaction deletes the webhooks too. */
+/** Sends each webhook one last message, because this transaction deletes the webhooks too. */
 async function notifyWebhooks(
   data: Connection,
   ownerId: string,

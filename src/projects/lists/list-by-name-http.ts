@@ -1,25 +1,28 @@
-/** One page of a list by name, as its address asks for it, and the addresses of its neighbours. */
+/** Reads one page of a list sorted by name, with links to the previous and next pages. */
 import type { Data } from '../../db/data.ts';
 import { cutPage, readNamePlace, readSearch } from '../../http/list-request.ts';
 import { lenientText } from '../../http/routes/form.ts';
 import { nameKey } from '../../owners/owner.ts';
 import { withQuery } from '../../web/shell/site-addresses.ts';
-import type { FoundNames, MemberProject, NamePage } from './project-list.ts';
+import type { MemberProject, NamePage, NamePageResult } from './project-list.ts';
 import { projectListQueries } from './project-list-queries.ts';
 
-/** Of an address that asks for a page of a list by name; what no list gave is none. */
+/** Query parameters of a list sorted by name; invalid values are ignored. */
 export const nameListQuery = { q: lenientText(), after: lenientText(), before: lenientText() };
-export type AskedNames = { [Field in keyof typeof nameListQuery]?: unknown };
+export type NameListRequest = { [Field in keyof typeof nameListQuery]?: unknown };
 
 export const namesOnPage = 50;
 
-/** Asks for one more than fit on the page: then there is another. Behind the end, and before the beginning, is the first page. */
+/**
+ * Reads one item more than fits on the page, to see whether there is another page. Past either end, returns the first
+ * page.
+ */
 export async function listByName<Item>(
-  asked: AskedNames,
+  asked: NameListRequest,
   address: string,
   list: (words: readonly string[], page: NamePage) => Promise<Item[]>,
   nameOf: (item: Item) => string,
-): Promise<FoundNames<Item>> {
+): Promise<NamePageResult<Item>> {
   const { query, words } = readSearch(asked.q);
   const place = readNamePlace(asked);
   const most = namesOnPage + 1;
@@ -43,14 +46,14 @@ export async function listByName<Item>(
   };
 }
 
-/** Of the Projects of one User. */
+/** Lists the Projects of a User. */
 export async function listMemberProjects(
   data: Data,
   userId: string,
-  asked: AskedNames,
+  asked: NameListRequest,
   address: string,
   within: readonly string[] | null = null,
-): Promise<FoundNames<MemberProject>> {
+): Promise<NamePageResult<MemberProject>> {
   const { items, ...found } = await listByName(
     asked,
     address,

@@ -6,7 +6,7 @@ import { DocumentedRefusal } from '../../http/error-reply.ts';
 import { documentedErrorSchema } from '../../http/error-schema.ts';
 import { json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import { reachesInto } from '../../owners/actor.ts';
+import { coversPartOf } from '../../owners/actor.ts';
 import { listProjects } from './list-projects.ts';
 import { projectJson, projectList } from './project-json.ts';
 
@@ -17,7 +17,6 @@ export interface ListProjectsRouteParts {
 
 const mustBeUser = 'requester must be a user';
 
-/** What the caller belongs to, and who the caller is. */
 export function listProjectsRoutes({ data, access }: ListProjectsRouteParts): Route[] {
   const shared = { method: 'GET', keyScope: ['upload', 'read'], tag: 'Projects' } as const;
   return [
@@ -26,14 +25,14 @@ export function listProjectsRoutes({ data, access }: ListProjectsRouteParts): Ro
       path: '/api/organizations',
       summary: 'List your Projects',
       description:
-        'Every Project with a team of which the calling user is a member, by name. Requires the key of a user.',
+        "Every Project with a team of which the calling user is a member, by name. Requires a user's API key.",
       access: access.userByKey(() => new DocumentedRefusal('invalid', mustBeUser)),
       answer: projectList,
       refusals: { 400: documentedErrorSchema },
       handle: async ({ caller, subject, client }) => {
         const { origin } = client;
         const projects = (await listProjects(data, subject)).filter(({ id }) =>
-          reachesInto(caller.actor, id),
+          coversPartOf(caller.actor, id),
         );
         return json({
           error: false as const,
@@ -45,7 +44,7 @@ export function listProjectsRoutes({ data, access }: ListProjectsRouteParts): Ro
       ...shared,
       path: '/api/sessions/user',
       summary: 'Show the user that the key belongs to',
-      description: 'Existing uploaders ask this before they upload.',
+      description: 'Existing uploaders call this before they upload.',
       access: access.userByKey(() => invalid(mustBeUser)),
       answer: v.object({ error: v.literal(false), results: v.object({ name: v.string() }) }),
       handle: async ({ subject }) => json({ error: false as const, results: { name: subject.name } }),

@@ -1,9 +1,8 @@
-/** The Projects that the calling User belongs to. */
 import type { Data } from '../../db/data.ts';
 import { nameKey, type Project, type User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 
-/** By name, whatever the case; every team counts, testers too. */
+/** Lists the Projects of the User in any team, testers included, by name and ignoring case. */
 export async function listProjects(data: Data, user: User): Promise<Project[]> {
   const projects = await ownerQueries(data).listProjectsOfUser(user.id);
   const keyed = projects.map((project) => ({ project, key: nameKey(project.name) }));

@@ -1,4 +1,4 @@
-/** Projects and Workspaces in the words of the interface document. */
+/** JSON of Projects and Workspaces in the public interface. */
 import * as v from 'valibot';
 import type { Project, Workspace } from '../../owners/owner.ts';
 import { absolute, projectPath, workspacePath } from '../../owners/owner-addresses.ts';

@@ -1,4 +1,4 @@
-/** All Projects of a person and all Workspaces, by name: what the start page shows the first of. */
+/** Full lists of a user's Projects and Workspaces by name; the start page shows the first entries. */
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { teams, type Workspace } from '../../owners/owner.ts';
@@ -19,17 +19,17 @@ import { Moment } from '../../web/components/moment.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';
-import type { FoundNames, MemberProject } from './project-list.ts';
+import type { MemberProject, NamePageResult } from './project-list.ts';
 
 interface ProjectListProps {
   frame: PageFrame;
-  found: FoundNames<MemberProject>;
+  found: NamePageResult<MemberProject>;
 }
 
 interface WorkspaceListProps {
   frame: PageFrame;
-  found: FoundNames<Workspace>;
-  /** Whether the viewer makes Workspaces. */
+  found: NamePageResult<Workspace>;
+  /** Whether the viewer may create Workspaces. */
   makes: boolean;
 }
 
@@ -57,12 +57,12 @@ export function renderWorkspaceList(props: WorkspaceListProps): string {
   });
 }
 
-/** The parts of the pages that change while somebody types. */
+/** Renders the parts of the pages that a search updates while the user types. */
 export const renderFoundProjects = (props: ProjectListProps) => renderToString(<Projects {...props} />);
 export const renderFoundWorkspaces = (props: WorkspaceListProps) => renderToString(<Workspaces {...props} />);
 
-/** There is nothing to search in an empty list. */
-const searchOf = ({ query, items, paging }: FoundNames<unknown>, label: string) =>
+/** No search field for an empty list. */
+const searchOf = ({ query, items, paging }: NamePageResult<unknown>, label: string) =>
   query === '' && items.length === 0 && paging.newer === null ? null : { query, label };
 
 function renderList(page: {
@@ -70,7 +70,7 @@ function renderList(page: {
   title: string;
   line: string;
   address: string;
-  /** Id of the part that a search changes. */
+  /** Id of the element that a search updates. */
   part: string;
   search: { query: string; label: string } | null;
   make: { address: string; label: string } | null;
@@ -194,7 +194,7 @@ function Workspaces({ frame, found }: WorkspaceListProps) {
   );
 }
 
-const saidOf = (said: (count: string, more: boolean) => string, { items, paging }: FoundNames<unknown>) =>
+const saidOf = (said: (count: string, more: boolean) => string, { items, paging }: NamePageResult<unknown>) =>
   said(formatCount(items.length), paging.newer !== null || paging.older !== null);
 
 function Nothing(props: { title: string; line: string; all?: string }) {

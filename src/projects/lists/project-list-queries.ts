@@ -34,7 +34,7 @@ function createProjectListQueries(db: Queries) {
       .$if(scope.within != null, (query) => query.where('o.id', 'in', scope.within ?? []));
 
   return {
-    /** By name, those whose name holds every word, whatever the case. */
+    /** Lists Projects whose name contains every word, ignoring case, ordered by name. */
     async listProjects(
       scope: ProjectScope,
       words: readonly string[],
@@ -53,7 +53,7 @@ function createProjectListQueries(db: Queries) {
       return backwards ? found.reverse() : found;
     },
 
-    /** The latest upload first; where nothing was uploaded yet, the time at which the Project was made counts. */
+    /** Lists the Projects with the latest upload first; a Project without uploads counts from its creation. */
     async listLatestProjects(scope: ProjectScope, most: number): Promise<Project[]> {
       const rows = await lines(scope)
         .orderBy(sql`coalesce(${lastUpload}, o.created_at)`, 'desc')
@@ -63,7 +63,7 @@ function createProjectListQueries(db: Queries) {
       return rows.flatMap(toLine).map(({ project }) => project);
     },
 
-    /** In which teams the User is, of those Projects. */
+    /** Returns the User's teams in those Projects. */
     async teamsByProject(memberId: string, projectIds: readonly string[]): Promise<Map<string, Team[]>> {
       const teams = new Map<string, Team[]>();
       if (projectIds.length === 0) return teams;
@@ -77,7 +77,7 @@ function createProjectListQueries(db: Queries) {
       return teams;
     },
 
-    /** Workspaces that the User owns, by name; words as in lists of Projects, and of what the Workspace is called. */
+    /** Lists the Workspaces that the User owns, ordered by name. Words match the name or display name. */
     async listWorkspaces(ownerId: string, words: readonly string[], page: NamePage): Promise<Workspace[]> {
       const backwards = page.before !== undefined;
       let query = db
@@ -105,7 +105,7 @@ function createProjectListQueries(db: Queries) {
 const lastUpload = sql<number | null>`(
   select max(a.last_upload_at) from apps as a where a.owner_id = o.id and a.deleted_at is null)`;
 
-/** Keys of names are in lower case. */
+/** Name keys are in lower case. */
 const holding = (word: string) => `%${word.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
 
 function toLine(row: Parameters<typeof toOwner>[0] & { last_upload_at: number | null }): ProjectLine[] {

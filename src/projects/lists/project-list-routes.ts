@@ -3,7 +3,7 @@ import type { Data } from '../../db/data.ts';
 import { html } from '../../http/routes/answer.ts';
 import { lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import { reachedOwners } from '../../owners/actor.ts';
+import { coveredOwners } from '../../owners/actor.ts';
 import { projectsPath, workspacesPath } from '../../owners/owner-addresses.ts';
 import type { OwnerAccess } from '../owner-access-http.ts';
 import { listByName, listMemberProjects, nameListQuery } from './list-by-name-http.ts';
@@ -20,7 +20,7 @@ export interface ProjectListRouteParts {
   ownerAccess: OwnerAccess;
 }
 
-/** All that the start page has no room for: the Projects in whose teams somebody is, and the Workspaces that somebody owns. */
+/** The full lists behind the start page: a user's Projects and the Workspaces they own. */
 export function projectListRoutes({ data, ownerAccess }: ProjectListRouteParts): Route[] {
   const list = {
     method: 'GET',
@@ -30,9 +30,9 @@ export function projectListRoutes({ data, ownerAccess }: ProjectListRouteParts):
   } as const;
   return [
     defineRoute({
-      ...{ ...list, path: projectsPath, summary: 'List the Projects you are in' },
+      ...{ ...list, path: projectsPath, summary: 'List your Projects' },
       handle: async ({ caller, subject: user, query, frame }) => {
-        const within = reachedOwners(caller.actor);
+        const within = coveredOwners(caller.actor);
         const found = await listMemberProjects(data, user.id, query, projectsPath, within);
         const render = query.part === 'projects' ? renderFoundProjects : renderProjectList;
         return html(render({ frame, found }));
@@ -41,8 +41,8 @@ export function projectListRoutes({ data, ownerAccess }: ProjectListRouteParts):
     defineRoute({
       ...{ ...list, path: workspacesPath, summary: 'List the Workspaces you own' },
       handle: async ({ caller, subject: user, query, frame }) => {
-        // A key that is restricted acts on Projects and apps, never on Workspaces.
-        if (caller.actor.reach) throw new NotFound();
+        // A restricted key covers Projects and apps, never Workspaces.
+        if (caller.actor.restriction) throw new NotFound();
         const found = await listByName(
           query,
           workspacesPath,

@@ -1,38 +1,37 @@
-/** Lists of Projects and of what else has a name, page by page. */
 import type { Project, Team } from '../../owners/owner.ts';
 import type { PageLinks } from '../../web/components/paging.tsx';
 
-/** One line of a list of Projects. */
+/** One row of a list of Projects. */
 export interface ProjectLine {
   project: Project;
-  /** Epoch milliseconds of the latest upload to it; null before the first. */
+  /** Epoch milliseconds; null before the first upload. */
   lastUploadAt: number | null;
 }
 
-/** Of which Projects: those in whose teams a User is, those of a Workspace, or, with both, those that are both. */
+/** Selects the Projects of a member, of a Workspace, or those that match both. */
 export interface ProjectScope {
   memberId?: string;
-  /** Of the member, the teams that count; every one when absent. */
+  /** The member's teams that count; absent for any. */
   teams?: readonly Team[];
   workspaceId?: string;
-  /** Only these; null: all of them. */
+  /** Only these ids; null for no restriction. */
   within?: readonly string[] | null;
 }
 
-/** The first `most` by name, or those that follow behind the name `after`, or those that stand nearest before `before`. */
+/** The first `most` by name, those following `after`, or those closest before `before`. */
 export interface NamePage {
   most: number;
   after?: string | undefined;
   before?: string | undefined;
 }
 
-/** One page of what was found. */
-export interface FoundNames<Item> {
-  /** What was searched for; `''` when nothing was. */
+/** One page of results. */
+export interface NamePageResult<Item> {
+  /** The search text; empty without a search. */
   query: string;
   items: Item[];
   paging: PageLinks;
 }
 
-/** A Project with the teams in which somebody is there. */
+/** A Project with the teams of a member. */
 export type MemberProject = ProjectLine & { teams: readonly Team[] };

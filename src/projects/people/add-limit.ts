@@ -1,8 +1,8 @@
 import { projectTexts } from '../project-texts.ts';
 
 /**
- * Adding somebody by name or address tells whether there is such an account: that is enough for a team, and too slow
- * for a list of addresses. Counted for a person, wherever they add.
+ * Adding someone by name or address reveals whether an account exists. The limit, counted per user across all Projects,
+ * makes this too slow for checking a list of addresses.
  */
 export const addLimit = {
   name: 'add to a team',

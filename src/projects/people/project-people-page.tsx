@@ -16,24 +16,24 @@ export interface ProjectPeopleProps {
   frame: PageFrame;
   project: Project;
   permissions: OwnerPermissions;
-  /** The id of the viewer, who leaves with a button of their own. */
+  /** The viewer's id: they get a "leave" button instead of "remove". */
   viewerId: string;
-  /** Those of one page of the list. */
+  /** The members on this page of the list. */
   members: readonly ProjectMember[];
-  /** How many there are in all, or how many were found. */
+  /** The total number of members, or of search results. */
   count: number;
-  /** What is being looked for in the names; `''` when nothing is. */
+  /** The search text; empty without a search. */
   query: string;
   paging: PageLinks;
-  /** People who were invited and have not responded; for those who may cancel. */
+  /** Invited people who have not responded; shown to viewers who may cancel. */
   pending: readonly PersonalInvitation[];
-  /** Whether the viewer is in the Project. */
+  /** Whether the viewer is a member of the Project. */
   isMember: boolean;
   done: string | null;
-  /** What was typed and refused. */
+  /** The refused input. */
   typed: { login: string; team: Team };
   faults: { login?: readonly string[] };
-  /** What is wrong with a change in the list. */
+  /** Why a change in the list was refused. */
   refused: string | null;
 }
 
@@ -60,7 +60,7 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
           <section aria-labelledby="members">
             <div class="section-head">
               <h2 id="members">{words.count(props.count)}</h2>
-              {permissions.oversees && (
+              {permissions.administers && (
                 <a class="to-form fine" href="#login">
                   {words.add}
                 </a>
@@ -82,7 +82,7 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
             />
           </section>
           <div class="aside">
-            {permissions.oversees && <AddForm {...props} />}
+            {permissions.administers && <AddForm {...props} />}
             {props.isMember && (
               <section aria-labelledby="leave">
                 <h2 id="leave">{words.leaveTitle}</h2>
@@ -136,7 +136,7 @@ function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleP
       <span>
         <bdi>{user.name}</bdi> {isViewer && <Badge>{words.you}</Badge>}
       </span>
-      {permissions.oversees ? (
+      {permissions.administers ? (
         <span class="member-forms">
           <form method="post" action={`${address}/save`}>
             <FormHead frame={frame} />

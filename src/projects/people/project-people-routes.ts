@@ -9,10 +9,10 @@ import { defineRoute, type Refusal, type Route, type Visit } from '../../http/ro
 import { maxNameLength, type Project, type ProjectMember, teams } from '../../owners/owner.ts';
 import { teamsPath } from '../../owners/owner-addresses.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
-import type { KnownOwner, OwnerAccess } from '../owner-access-http.ts';
+import type { OwnerAccess, OwnerSubject } from '../owner-access-http.ts';
 import { projectTexts } from '../project-texts.ts';
 import { addLimit } from './add-limit.ts';
-import type { PersonChanged, ProjectPeople } from './project-people.ts';
+import type { ChangePersonResult, ProjectPeople } from './project-people.ts';
 import { type ProjectPeopleProps, renderProjectPeople } from './project-people-page.tsx';
 
 export interface ProjectPeopleRouteParts {
@@ -21,7 +21,7 @@ export interface ProjectPeopleRouteParts {
   projectPeople: ProjectPeople;
 }
 
-type PeopleVisit = Visit<Person, KnownOwner<Project>>;
+type PeopleVisit = Visit<Person, OwnerSubject<Project>>;
 
 const words = projectTexts.people;
 const peopleOnPage = 50;
@@ -31,15 +31,15 @@ const doneSentences = {
   ...{ invited: accountTexts.ownInvitations.invited, canceled: accountTexts.ownInvitations.canceled },
 };
 
-const team = v.picklist(teams, `A team is one of ${teams.join(', ')}.`);
+const team = v.picklist(teams, `Team must be one of ${teams.join(', ')}.`);
 
-/** Who is in which team: shown to everybody in the Project, changed by its owners and by administrators. */
+/** Team members: visible to everyone in the Project, changed by its owners and by administrators. */
 export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: ProjectPeopleRouteParts): Route[] {
   const page = '/organizations/:owner/people';
   const form = {
     method: 'POST',
     page,
-    access: ownerAccess.overseer('project'),
+    access: ownerAccess.ownerOrAdministrator('project'),
     reauthentication: false,
   } as const;
   const change = {
@@ -117,7 +117,7 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
       handle: async ({ caller: { actor }, subject: { owner }, params: { person } }) => {
         const outcome = await projectPeople.change(actor, owner, person, null);
         const done = doneOf(outcome, 'removed');
-        // Those who have removed themselves may not see the page.
+        // People who removed themselves may not see the page.
         const isOut = outcome === 'changed' && person === actor.user.id;
         return redirect(isOut ? '/' : `${teamsPath(owner.name)}${done}`);
       },
@@ -134,7 +134,7 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
   ];
 }
 
-const doneOf = (outcome: PersonChanged, done: 'changed' | 'removed') =>
+const doneOf = (outcome: ChangePersonResult, done: 'changed' | 'removed') =>
   outcome === 'changed' ? `?done=${done}` : '';
 
 async function renderPeople(
@@ -150,7 +150,7 @@ async function renderPeople(
     project: owner,
     permissions,
     viewerId,
-    pending: permissions.oversees ? await projectPeople.pending(owner) : [],
+    pending: permissions.administers ? await projectPeople.pending(owner) : [],
     isMember: members.some(({ user }) => user.id === viewerId),
     ...choosePeople(members, asked, teamsPath(owner.name)),
     done: null,
@@ -161,7 +161,7 @@ async function renderPeople(
   });
 }
 
-/** The people of one page, of those whose name has what was searched for in it. */
+/** Selects the members on one page whose name matches the search. */
 function choosePeople(
   members: readonly ProjectMember[],
   asked: { q?: string | undefined; page?: number | undefined },

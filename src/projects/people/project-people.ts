@@ -1,4 +1,4 @@
-/** Who is in which team of a Project: each change one transaction, which never leaves the Project without an owner. */
+/** Changes the teams of a Project. Each change is one transaction and never leaves the Project without an owner. */
 import { maxOpenInvitations, type PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
 import { cancelInvitation, inviteUser } from '../../accounts/invitations/invite-user.ts';
@@ -6,8 +6,8 @@ import type { Data } from '../../db/data.ts';
 import type { Actor } from '../../owners/actor.ts';
 import {
   addMember,
-  holdProject,
   isAdministrator,
+  lockProject,
   removeMember,
   requireProjectManager,
 } from '../../owners/members.ts';
@@ -16,12 +16,12 @@ import { ownerQueries } from '../../owners/owner-queries.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
 
-/** Of a user's name or e-mail address. */
+/** Of a user name or email address. */
 export const maxLoginLength = 254;
 
-/** `pending`: they were invited before and have not answered. */
-export type PersonAdded = 'added' | 'invited' | 'pending' | 'already' | 'unknown';
-export type PersonChanged = 'changed' | 'unchanged' | 'unknown';
+/** `pending`: they were already invited and have not responded. */
+export type AddPersonResult = 'added' | 'invited' | 'pending' | 'already' | 'unknown';
+export type ChangePersonResult = 'changed' | 'unchanged' | 'unknown';
 
 type By = Extract<Actor, { kind: 'user' }>;
 
@@ -30,16 +30,16 @@ export interface ProjectPeople {
    * `login`: the name or email address of someone with an account. They are invited and join when they accept, or at once when
    * an administrator adds them or they are already in the Project's Workspace.
    */
-  add(by: By, project: Project, login: string, team: Team): Promise<PersonAdded>;
+  add(by: By, project: Project, login: string, team: Team): Promise<AddPersonResult>;
   /** People who were invited and have not responded. */
   pending(project: Project): Promise<PersonalInvitation[]>;
-  /** Throws `not_found`. */
+  /** Throws `NotFound`. */
   cancel(by: By, project: Project, invitationId: string): Promise<void>;
   /**
-   * Moves someone who is in the Project to this team, or out of the Project when null. Throws `conflict` when nobody else
-   * owns it. Everyone may remove themselves; the rest is for its owners and administrators.
+   * Moves a member to another team, or removes them if `team` is null. Throws `conflict` if nobody else owns the
+   * Project. Anyone may remove themselves; the rest is for its owners and administrators.
    */
-  change(by: By, project: Project, userId: string, team: Team | null): Promise<PersonChanged>;
+  change(by: By, project: Project, userId: string, team: Team | null): Promise<ChangePersonResult>;
 }
 
 export function createProjectPeople(parts: { data: Data; now: () => number }): ProjectPeople {
@@ -52,21 +52,21 @@ export function createProjectPeople(parts: { data: Data; now: () => number }): P
           : await ownerQueries(data).findUserForSignIn(login);
       if (!known) return 'unknown';
       const { user } = known;
-      return data.transaction(async (inside) => {
-        await holdProject(inside, project);
-        await requireProjectManager(inside, by, project);
-        if (!(await teamQueries(inside).holdUser(user.id))) return 'unknown';
-        if ((await ownerQueries(inside).teamsOf(project.id, user.id)).length > 0) return 'already';
+      return data.transaction(async (tx) => {
+        await lockProject(tx, project);
+        await requireProjectManager(tx, by, project);
+        if (!(await teamQueries(tx).lockUser(user.id))) return 'unknown';
+        if ((await ownerQueries(tx).teamsOf(project.id, user.id)).length > 0) return 'already';
         const { workspace } = project;
         const atOnce =
-          (await isAdministrator(inside, by)) ||
-          (workspace !== null && (await workspaceQueries(inside).hasMember(workspace.id, user.id)));
+          (await isAdministrator(tx, by)) ||
+          (workspace !== null && (await workspaceQueries(tx).hasMember(workspace.id, user.id)));
         if (atOnce) {
-          await addMember(inside, { by, project, user, team, at: now(), notify: true });
+          await addMember(tx, { by, project, user, team, at: now(), notify: true });
           return 'added';
         }
         const place = { kind: 'project', id: project.id, name: project.name, team } as const;
-        return (await inviteUser(inside, { by: by.user, user, place, at: now() })) ? 'invited' : 'pending';
+        return (await inviteUser(tx, { by: by.user, user, place, at: now() })) ? 'invited' : 'pending';
       });
     },
     pending: (project) =>
@@ -74,17 +74,17 @@ export function createProjectPeople(parts: { data: Data; now: () => number }): P
     cancel: (by, project, invitationId) =>
       cancelInvitation(parts, by.user, { kind: 'project', id: project.id }, invitationId),
     change: (by, project, userId, team) =>
-      data.transaction(async (inside) => {
-        await holdProject(inside, project);
-        if (team !== null || userId !== by.user.id) await requireProjectManager(inside, by, project);
-        const person = await ownerQueries(inside).findOwnerById(userId);
-        const before = await ownerQueries(inside).teamsOf(project.id, userId);
+      data.transaction(async (tx) => {
+        await lockProject(tx, project);
+        if (team !== null || userId !== by.user.id) await requireProjectManager(tx, by, project);
+        const person = await ownerQueries(tx).findOwnerById(userId);
+        const before = await ownerQueries(tx).teamsOf(project.id, userId);
         if (person?.kind !== 'user' || before.length === 0) return 'unknown';
         const membership = { by, project, user: person };
         const leaves = before.filter((one) => one !== team);
-        const left = await removeMember(inside, { ...membership, leaves, at: now() });
+        const left = await removeMember(tx, { ...membership, leaves, at: now() });
         const joined =
-          team !== null && (await addMember(inside, { ...membership, team, at: now(), notify: false }));
+          team !== null && (await addMember(tx, { ...membership, team, at: now(), notify: false }));
         return joined || left.length > 0 ? 'changed' : 'unchanged';
       }),
   };

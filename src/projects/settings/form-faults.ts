@@ -1,14 +1,14 @@
-/** What is wrong with the fields of a form, as full sentences to stand beside them. */
+/** Form validation errors as full sentences, shown next to their fields. */
 import * as v from 'valibot';
 import { AppError } from '../../core/errors.ts';
 
-/** Of a refusal; a defect goes on its way. */
+/** Returns the message of a refusal as a sentence; rethrows any other error. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof AppError) || !['invalid', 'conflict'].includes(error.kind)) throw error;
   return `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
 }
 
-/** A step of a schema: what `check` returns for the text, or, as the fault, the message of what it throws. */
+/** Returns a schema step that outputs what `check` returns, or reports the message of the error it throws. */
 export const passing = <Output>(check: (text: string) => Output) =>
   v.rawTransform<string, Output>(({ dataset, addIssue, NEVER }) => {
     try {
@@ -19,7 +19,7 @@ export const passing = <Output>(check: (text: string) => Output) =>
     }
   });
 
-/** Several lines, as browsers send them. */
+/** Multi-line text with the line endings of browsers normalized. */
 export const lines = () =>
   v.pipe(
     v.string(),

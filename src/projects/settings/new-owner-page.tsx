@@ -10,23 +10,23 @@ import { projectTexts } from '../project-texts.ts';
 
 const { fields } = projectTexts;
 
-/** What is wrong, by field; full sentences. */
-export type OwnerFaults = Partial<
+/** Errors by field, as full sentences. */
+export type OwnerFormErrors = Partial<
   Record<'name' | 'description' | 'display_name' | 'icon_url' | 'workspace', readonly string[]>
 >;
 
-/** The name of a Workspace for people, and its icon. */
-export interface TypedLook {
+/** The display name and icon of a Workspace. */
+export interface AppearanceValues {
   display_name: string;
   icon_url: string;
 }
 
 export interface NewProjectProps {
   frame: PageFrame;
-  /** Those that the viewer owns. */
+  /** The Workspaces that the viewer owns. */
   workspaces: readonly Workspace[];
   typed: { name: string; description: string; workspace: string };
-  faults: OwnerFaults;
+  faults: OwnerFormErrors;
 }
 
 export function renderNewProject({ frame, workspaces, typed, faults }: NewProjectProps): string {
@@ -58,12 +58,12 @@ interface WorkspaceFieldProps {
   chosen: string;
 }
 
-/** More than fit into sight beside each other are a list to choose from. */
-const mostChoices = 4;
+/** More choices than this are shown as a select list. */
+const maxChoices = 4;
 
 function WorkspaceField(props: WorkspaceFieldProps) {
   if (props.workspaces.length === 0) return null;
-  return props.workspaces.length > mostChoices ? (
+  return props.workspaces.length > maxChoices ? (
     <WorkspaceSelect {...props} />
   ) : (
     <WorkspaceChoice {...props} />
@@ -123,8 +123,8 @@ function WorkspaceChoice({ workspaces, chosen }: WorkspaceFieldProps) {
 
 export interface NewWorkspaceProps {
   frame: PageFrame;
-  typed: TypedLook & { name: string };
-  faults: OwnerFaults;
+  typed: AppearanceValues & { name: string };
+  faults: OwnerFormErrors;
 }
 
 export function renderNewWorkspace({ frame, typed, faults }: NewWorkspaceProps): string {
@@ -141,14 +141,14 @@ export function renderNewWorkspace({ frame, typed, faults }: NewWorkspaceProps):
     children: (
       <>
         <NameField value={typed.name} faults={faults.name} />
-        <LookFields typed={typed} faults={faults} />
+        <AppearanceFields typed={typed} faults={faults} />
       </>
     ),
   });
 }
 
-/** How a Workspace looks. */
-export function LookFields(props: { typed: TypedLook; faults: OwnerFaults }) {
+/** Fields for the display name and icon of a Workspace. */
+export function AppearanceFields(props: { typed: AppearanceValues; faults: OwnerFormErrors }) {
   const { typed, faults } = props;
   return (
     <>
@@ -193,11 +193,11 @@ interface NewOwner {
   line: string;
   address: string;
   button: string;
-  faults: OwnerFaults;
+  faults: OwnerFormErrors;
   children: ComponentChildren;
 }
 
-const labels: Record<keyof OwnerFaults, string> = {
+const labels: Record<keyof OwnerFormErrors, string> = {
   name: fields.name,
   description: fields.description,
   display_name: fields.displayName,
@@ -206,7 +206,10 @@ const labels: Record<keyof OwnerFaults, string> = {
 };
 
 function renderNew(page: NewOwner): string {
-  const wrong = (Object.keys(page.faults) as (keyof OwnerFaults)[]).map((id) => ({ id, label: labels[id] }));
+  const wrong = (Object.keys(page.faults) as (keyof OwnerFormErrors)[]).map((id) => ({
+    id,
+    label: labels[id],
+  }));
   return renderPage({
     frame: page.frame,
     title: page.title,

@@ -10,7 +10,7 @@ import {
   checkDisplayName,
   checkIconUrl,
   defaultWorkspaceIcon,
-  type OwnerMaker,
+  type OwnerOperations,
 } from '../../owners/create-owners.ts';
 import { checkName, type User } from '../../owners/owner.ts';
 import {
@@ -29,12 +29,12 @@ import { type NewProjectProps, renderNewProject, renderNewWorkspace } from './ne
 export interface NewOwnerRouteParts {
   data: Data;
   access: RouteAccess;
-  owners: OwnerMaker;
+  owners: OwnerOperations;
 }
 
-/** A name is taken for everybody, and each Project may store as much again. */
-export const projectsADay = {
-  name: 'make a project',
+/** Limited because each name is taken from a shared namespace, and each Project has its own storage quota. */
+export const projectsPerDay = {
+  name: 'create a project',
   most: 50,
   windowMs: 24 * 60 * 60_000,
   per: 'caller',
@@ -66,7 +66,7 @@ const workspaceFields = {
 const noProject = { name: '', description: '', workspace: '' };
 const noWorkspace = { name: '', display_name: '', icon_url: '' };
 
-/** Anybody with an account makes Projects, in a Workspace only its owners; administrators make Workspaces. */
+/** Anyone with an account creates Projects, in a Workspace only its owners; administrators create Workspaces. */
 export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteParts): Route[] {
   const form = { method: 'POST', reauthentication: false } as const;
   const renderProject = async (
@@ -89,7 +89,7 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteParts): Ro
     defineRoute({
       ...{ ...form, path: newProjectPath, page: newProjectPath, summary: 'Create a Project' },
       access: access.signedIn,
-      rateLimit: projectsADay,
+      rateLimit: projectsPerDay,
       form: projectFields,
       handle: async ({ caller, subject: user, form: { name, description, workspace } }) => {
         const workspaceName = workspace === '' ? null : workspace;
@@ -125,14 +125,14 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteParts): Ro
   ];
 }
 
-/** Throws `NotFound`. */
+/** Throws `NotFound` unless the User owns the Workspace. */
 async function checkOwned(data: Data, user: User, workspaceName: string): Promise<void> {
   const workspace = await ownerQueries(data).findWorkspace(workspaceName);
   const owns = workspace && (await ownerQueries(data).isWorkspaceOwner(workspace.id, user.id));
   if (!owns) throw new NotFound();
 }
 
-/** A name that is taken is a fault of its field. */
+/** Reports a taken name as an error of its field. */
 async function named(made: Promise<unknown>): Promise<void> {
   await made.catch((error: unknown) => {
     throw new FormRefused({ name: [sentenceOf(error)] });

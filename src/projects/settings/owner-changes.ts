@@ -1,4 +1,4 @@
-/** What owners and administrators change about a Project, a Workspace or a quota. */
+/** Changes to a Project, a Workspace or a quota by owners and administrators. */
 import { maxOpenInvitations, type PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
 import { cancelInvitation, inviteUser } from '../../accounts/invitations/invite-user.ts';
@@ -10,8 +10,8 @@ import { auditQueries } from '../../owners/audit-queries.ts';
 import { checkDescription, checkDisplayName, checkIconUrl } from '../../owners/create-owners.ts';
 import {
   addWorkspaceOwner,
-  holdWorkspace,
   isAdministrator,
+  lockWorkspace,
   removeWorkspaceOwner,
   requireWorkspaceManager,
 } from '../../owners/members.ts';
@@ -21,25 +21,25 @@ import type { Quota } from '../../owners/quota.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
-import { maxLoginLength, type PersonAdded } from '../people/project-people.ts';
+import { type AddPersonResult, maxLoginLength } from '../people/project-people.ts';
 
 export interface OwnerChanges {
   describe(by: Actor, project: Project, description: string): Promise<void>;
   setQuota(by: Actor | 'command-line', owner: Owner, quota: Quota): Promise<void>;
-  /** The Project counts toward the limits of this person from now on. Throws `not_found` when there is no such person. */
+  /** Counts the Project toward this user's limits from now on. Throws `NotFound` if there is no such user. */
   setAccountable(by: Actor | 'command-line', project: Project, userName: string): Promise<void>;
   changeWorkspace(
     by: Actor,
     workspace: Workspace,
     look: { displayName: string; iconUrl: string },
   ): Promise<void>;
-  /** `login`: the name or e-mail address of somebody who is there. */
-  addWorkspaceOwner(by: Actor, workspace: Workspace, login: string): Promise<PersonAdded>;
+  /** `login`: the name or email address of an existing user. */
+  addWorkspaceOwner(by: Actor, workspace: Workspace, login: string): Promise<AddPersonResult>;
   /** People who were invited to own it and have not responded. */
   pendingOwners(workspace: Workspace): Promise<PersonalInvitation[]>;
-  /** Throws `not_found`. */
+  /** Throws `NotFound`. */
   cancelInvitation(by: User, workspace: Workspace, invitationId: string): Promise<void>;
-  /** Returns whether something changed. Throws `conflict` when nobody else owns the Workspace. */
+  /** Returns whether anything changed. Throws `conflict` if nobody else owns the Workspace. */
   removeWorkspaceOwner(by: Actor, workspace: Workspace, userId: string): Promise<boolean>;
 }
 
@@ -50,31 +50,31 @@ export function createOwnerChanges(parts: { data: Data; now: () => number }): Ow
   return {
     describe: async (by, project, text) => {
       const description = checkDescription(text);
-      await data.transaction(async (inside) => {
-        if (!(await quotaQueries(inside).hold(project.id))) throw gone();
-        await teamQueries(inside).describe(project.id, description);
+      await data.transaction(async (tx) => {
+        if (!(await quotaQueries(tx).lock(project.id))) throw gone();
+        await teamQueries(tx).describe(project.id, description);
         const entry = { actor: by, action: 'project.described', ownerId: project.id, subject: project.name };
-        await auditQueries(inside).record({ ...entry, at: now() });
+        await auditQueries(tx).record({ ...entry, at: now() });
       });
     },
     setQuota: async (by, owner, quota) => {
-      await data.transaction(async (inside) => {
-        if (!(await quotaQueries(inside).set(owner.id, quota))) throw gone();
+      await data.transaction(async (tx) => {
+        if (!(await quotaQueries(tx).set(owner.id, quota))) throw gone();
         const entry = { actor: by, action: 'quota.set', ownerId: owner.id };
         const subject = `${owner.name}: ${quotaWords(quota)}`;
-        await auditQueries(inside).record({ ...entry, at: now(), subject, details: { ...quota } });
+        await auditQueries(tx).record({ ...entry, at: now(), subject, details: { ...quota } });
       });
     },
     setAccountable: async (by, project, userName) => {
       const user = await ownerQueries(data).findOwner(userName);
       if (user?.kind !== 'user') throw new NotFound(`there is no user ${userName}`);
-      await data.transaction(async (inside) => {
-        if (!(await quotaQueries(inside).hold(project.id)) || !(await teamQueries(inside).holdUser(user.id)))
+      await data.transaction(async (tx) => {
+        if (!(await quotaQueries(tx).lock(project.id)) || !(await teamQueries(tx).lockUser(user.id)))
           throw gone();
-        if ((await quotaQueries(inside).accountableOf(project.id))?.id === user.id) return;
-        await quotaQueries(inside).setAccountable(project.id, user.id);
+        if ((await quotaQueries(tx).findAccountableUser(project.id))?.id === user.id) return;
+        await quotaQueries(tx).setAccountable(project.id, user.id);
         const entry = { actor: by, action: 'quota.moved', ownerId: project.id };
-        await auditQueries(inside).record({ ...entry, at: now(), subject: `${project.name}: ${user.name}` });
+        await auditQueries(tx).record({ ...entry, at: now(), subject: `${project.name}: ${user.name}` });
       });
     },
     ...createWorkspaceChanges(parts),
@@ -92,36 +92,36 @@ function createWorkspaceChanges({ data, now }: { data: Data; now: () => number }
         displayName: checkDisplayName(look.displayName.trim() || workspace.name),
         iconUrl: checkIconUrl(look.iconUrl.trim()),
       };
-      await data.transaction(async (inside) => {
-        if (!(await workspaceQueries(inside).hold(workspace.id))) throw gone();
-        await workspaceQueries(inside).change(workspace.id, checked);
+      await data.transaction(async (tx) => {
+        if (!(await workspaceQueries(tx).lock(workspace.id))) throw gone();
+        await workspaceQueries(tx).change(workspace.id, checked);
         const entry = { actor: by, action: 'workspace.changed', ownerId: null, subject: workspace.name };
-        await auditQueries(inside).record({ ...entry, at: now() });
+        await auditQueries(tx).record({ ...entry, at: now() });
       });
     },
-    addWorkspaceOwner: async (by: Actor, workspace: Workspace, login: string): Promise<PersonAdded> => {
+    addWorkspaceOwner: async (by: Actor, workspace: Workspace, login: string): Promise<AddPersonResult> => {
       const known =
         login === '' || login.length > maxLoginLength
           ? null
           : await ownerQueries(data).findUserForSignIn(login);
       if (!known) return 'unknown';
       const { user } = known;
-      return data.transaction(async (inside) => {
-        await holdWorkspace(inside, workspace);
-        await requireWorkspaceManager(inside, by, workspace);
-        if (!(await teamQueries(inside).holdUser(user.id))) return 'unknown';
-        if (await ownerQueries(inside).isWorkspaceOwner(workspace.id, user.id)) return 'already';
+      return data.transaction(async (tx) => {
+        await lockWorkspace(tx, workspace);
+        await requireWorkspaceManager(tx, by, workspace);
+        if (!(await teamQueries(tx).lockUser(user.id))) return 'unknown';
+        if (await ownerQueries(tx).isWorkspaceOwner(workspace.id, user.id)) return 'already';
         const at = now();
         const atOnce =
           by.kind !== 'user' ||
-          (await isAdministrator(inside, by)) ||
-          (await workspaceQueries(inside).hasMember(workspace.id, user.id));
+          (await isAdministrator(tx, by)) ||
+          (await workspaceQueries(tx).hasMember(workspace.id, user.id));
         if (atOnce) {
-          await addWorkspaceOwner(inside, { by, workspace, user, at, notify: true });
+          await addWorkspaceOwner(tx, { by, workspace, user, at, notify: true });
           return 'added';
         }
         const place = { kind: 'workspace', id: workspace.id, name: workspace.name } as const;
-        return (await inviteUser(inside, { by: by.user, user, place, at })) ? 'invited' : 'pending';
+        return (await inviteUser(tx, { by: by.user, user, place, at })) ? 'invited' : 'pending';
       });
     },
     pendingOwners: (workspace: Workspace) =>
@@ -129,12 +129,12 @@ function createWorkspaceChanges({ data, now }: { data: Data; now: () => number }
     cancelInvitation: (by: User, workspace: Workspace, invitationId: string) =>
       cancelInvitation({ data, now }, by, { kind: 'workspace', id: workspace.id }, invitationId),
     removeWorkspaceOwner: async (by: Actor, workspace: Workspace, userId: string) =>
-      data.transaction(async (inside) => {
-        await holdWorkspace(inside, workspace);
-        await requireWorkspaceManager(inside, by, workspace);
-        const user = await ownerQueries(inside).findOwnerById(userId);
+      data.transaction(async (tx) => {
+        await lockWorkspace(tx, workspace);
+        await requireWorkspaceManager(tx, by, workspace);
+        const user = await ownerQueries(tx).findOwnerById(userId);
         if (user?.kind !== 'user') return false;
-        return removeWorkspaceOwner(inside, { by, workspace, user, at: now() });
+        return removeWorkspaceOwner(tx, { by, workspace, user, at: now() });
       }),
   } satisfies Partial<OwnerChanges>;
 }
@@ -142,5 +142,5 @@ function createWorkspaceChanges({ data, now }: { data: Data; now: () => number }
 function quotaWords({ maxStorageBytes, maxBuilds, maxProjects }: Quota): string {
   const storage = maxStorageBytes === null ? 'any storage' : formatBytes(maxStorageBytes);
   const projects = maxProjects === null ? '' : `, ${maxProjects} Projects`;
-  return `${storage}, ${maxBuilds === null ? 'any number of builds' : `${maxBuilds} builds`}${projects}`;
+  return `${storage}, ${maxBuilds === null ? 'unlimited builds' : `${maxBuilds} builds`}${projects}`;
 }

@@ -16,7 +16,7 @@ import { formatCount } from '../../web/components/formats.ts';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';
-import { KeepBuilds } from './retention-section.tsx';
+import { RetentionSection } from './retention-section.tsx';
 
 export interface OwnerSettingsProps {
   frame: PageFrame;
@@ -26,14 +26,14 @@ export interface OwnerSettingsProps {
   /** For a User, including the Projects that count toward them. */
   usage: Usage;
   quota: Quota;
-  /** How many Projects count toward a User. */
+  /** Number of Projects that count toward a User. */
   projects: number;
   /** The User toward whose limits a Project counts. */
   accountable: { name: string } | null;
-  /** Which counts now. */
+  /** The rule that applies. */
   retention: RetentionRule;
   done: string | null;
-  /** What was typed and refused; the faults are full sentences. */
+  /** The refused input with its errors as full sentences. */
   refused: (Partial<Record<SettingsField, string>> & { faults: SettingsFaults }) | null;
 }
 
@@ -57,7 +57,7 @@ export function renderOwnerSettings(props: OwnerSettingsProps): string {
         {owner.kind === 'project' && <DescriptionForm {...props} />}
         <Storage {...props} />
         {permissions.administrator && <QuotaForm {...props} />}
-        <KeepBuilds rule={props.retention} address={ownerRetentionPath(owner)} />
+        <RetentionSection rule={props.retention} address={ownerRetentionPath(owner)} />
         <section aria-labelledby="danger">
           <h2 id="danger">{words.danger}</h2>
           <p class="hint lead-hint">{words.dangerLine}</p>

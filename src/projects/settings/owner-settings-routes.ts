@@ -10,7 +10,7 @@ import { ownerSettingsPath } from '../../owners/owner-addresses.ts';
 import { readBuildLimit, readProjectLimit, readStorageLimit } from '../../owners/quota.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import { effectiveRule } from '../../owners/retention.ts';
-import type { KnownOwner, OwnerAccess } from '../owner-access-http.ts';
+import type { OwnerAccess, OwnerSubject } from '../owner-access-http.ts';
 import { projectTexts } from '../project-texts.ts';
 import { lines, passing } from './form-faults.ts';
 import type { OwnerChanges } from './owner-changes.ts';
@@ -23,11 +23,11 @@ export interface OwnerSettingsRouteParts {
   ownerChanges: OwnerChanges;
 }
 
-type SettingsVisit = Visit<Person, KnownOwner>;
+type SettingsVisit = Visit<Person, OwnerSubject>;
 
 const doneSentences = { saved: projectTexts.settings.saved, quota: projectTexts.settings.quotaSet };
 
-/** What a Project says about itself, what an Owner stores and may store. Limits are for administrators to set. */
+/** Description, usage and limits of an Owner. Only administrators change limits. */
 export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSettingsRouteParts): Route[] {
   const places = [
     { kind: 'project', base: '/organizations/:owner', whose: 'a Project' },
@@ -40,7 +40,7 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
         method: 'GET',
         path: `${base}/settings`,
         summary: `Show the settings of ${whose}`,
-        access: ownerAccess.overseer(kind),
+        access: ownerAccess.ownerOrAdministrator(kind),
         query: { done: lenient(v.picklist(['saved', 'quota'])) },
         handle: async (visit) => {
           const { done } = visit.query;
@@ -54,9 +54,9 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
         form: {
           storage: v.pipe(v.string(), passing(readStorageLimit)),
           builds: v.pipe(v.string(), passing(readBuildLimit)),
-          /** Of an account. */
+          /** For an account. */
           projects: v.optional(v.pipe(v.string(), passing(readProjectLimit)), ''),
-          /** Of a Project: toward whose limits it counts. */
+          /** For a Project: the accountable user. */
           counts_for: v.optional(v.pipe(v.string(), v.trim()), ''),
         },
         handle: async ({ caller, subject: { owner }, form: { storage, builds, projects, counts_for } }) => {
@@ -77,7 +77,7 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
     defineRoute({
       ...{ ...form, path: '/organizations/:owner/settings/save', page: '/organizations/:owner/settings' },
       summary: 'Save the description of a Project',
-      access: ownerAccess.overseer('project'),
+      access: ownerAccess.ownerOrAdministrator('project'),
       form: { description: v.pipe(lines(), passing(checkDescription)) },
       handle: async ({ caller, subject: { owner }, form: { description } }) => {
         await ownerChanges.describe(caller.actor, owner, description);
@@ -105,7 +105,7 @@ async function renderSettings(
       : quotaQueries(data).usageOf(owner.id)),
     quota,
     projects: owner.kind === 'user' ? await quotaQueries(data).countProjectsOf(owner.id) : 0,
-    accountable: owner.kind === 'project' ? await quotaQueries(data).accountableOf(owner.id) : null,
+    accountable: owner.kind === 'project' ? await quotaQueries(data).findAccountableUser(owner.id) : null,
     retention: effectiveRule(await rulesOf(data, owner)).rule,
     done: null,
     refused: null,

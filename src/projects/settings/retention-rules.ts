@@ -3,7 +3,7 @@ import type { Owner } from '../../owners/owner.ts';
 import type { RetentionRules } from '../../owners/retention.ts';
 import { retentionQueries } from '../../owners/retention-queries.ts';
 
-/** What holds for the Apps of an Owner that have no rule of their own. */
+/** Returns the rules for Apps of an Owner that have none of their own. */
 export async function rulesOf(data: Data, owner: Owner): Promise<RetentionRules> {
   const workspace = owner.kind === 'project' ? owner.workspace : null;
   return {

@@ -1,8 +1,8 @@
 import type { RetentionRule } from '../../owners/retention.ts';
 import { retentionTexts } from '../../owners/retention-texts.ts';
 
-/** On the settings of an Owner or a Workspace: which builds of its apps are kept, and the way to the rule. */
-export function KeepBuilds({ rule, address }: { rule: RetentionRule; address: string }) {
+/** The retention section of the settings of an Owner or Workspace, with a link to the rule. */
+export function RetentionSection({ rule, address }: { rule: RetentionRule; address: string }) {
   return (
     <section aria-labelledby="retention">
       <h2 id="retention">{retentionTexts.link}</h2>

@@ -21,7 +21,7 @@ const words = projectTexts.list;
 
 /** Projects of the Workspace that the viewer may see. */
 export interface FoundInWorkspace {
-  /** What was searched for; `''` when nothing was. */
+  /** The search text; empty without a search. */
   query: string;
   projects: readonly Pick<Project, 'id' | 'name' | 'description'>[];
   paging: PageLinks;
@@ -31,16 +31,16 @@ export interface WorkspacePageProps {
   frame: PageFrame;
   workspace: Workspace;
   found: FoundInWorkspace;
-  /** Makes Projects in it. */
+  /** May create Projects in it. */
   owns?: boolean;
-  /** Changes it, or deletes it. */
-  oversees?: boolean;
-  /** What was just done; a full sentence. */
+  /** May edit or delete it. */
+  administers?: boolean;
+  /** Confirmation of the last action; a full sentence. */
   done?: string | null;
 }
 
 export function renderWorkspacePage(props: WorkspacePageProps): string {
-  const { frame, workspace, found, owns, oversees } = props;
+  const { frame, workspace, found, owns, administers } = props;
   const isLong = found.query !== '' || found.paging.newer !== null || found.paging.older !== null;
   return renderPage({
     frame,
@@ -48,7 +48,7 @@ export function renderWorkspacePage(props: WorkspacePageProps): string {
     forms: true,
     children: (
       <>
-        <WorkspaceHead workspace={workspace} origin={frame.origin} oversees={oversees ?? false} />
+        <WorkspaceHead workspace={workspace} origin={frame.origin} administers={administers ?? false} />
         <Done sentence={props.done ?? null} />
         <section aria-labelledby="projects">
           <div class="home-head">
@@ -73,7 +73,7 @@ export function renderWorkspacePage(props: WorkspacePageProps): string {
             )}
           </div>
           <div id="found">
-            <Found workspace={workspace} found={found} isOwners={(owns || oversees) ?? false} />
+            <Found workspace={workspace} found={found} isOwners={(owns || administers) ?? false} />
           </div>
         </section>
       </>
@@ -81,7 +81,7 @@ export function renderWorkspacePage(props: WorkspacePageProps): string {
   });
 }
 
-function WorkspaceHead(props: { workspace: Workspace; origin: string; oversees: boolean }) {
+function WorkspaceHead(props: { workspace: Workspace; origin: string; administers: boolean }) {
   const { workspace, origin } = props;
   return (
     <div class="page-head page-head-icon">
@@ -94,7 +94,7 @@ function WorkspaceHead(props: { workspace: Workspace; origin: string; oversees: 
           <bdi>{workspace.displayName}</bdi>
         </h1>
       </div>
-      {props.oversees && (
+      {props.administers && (
         <p class="head-actions">
           <a class="button button-small" href={workspaceSettingsPath(workspace.name)}>
             {projectTexts.workspace.settings}
@@ -108,11 +108,11 @@ function WorkspaceHead(props: { workspace: Workspace; origin: string; oversees: 
 interface FoundProps {
   workspace: Workspace;
   found: FoundInWorkspace;
-  /** Whether it is for those who see every Project of the Workspace. */
+  /** Whether the viewer sees every Project of the Workspace. */
   isOwners: boolean;
 }
 
-/** The part of the page that changes while somebody types. */
+/** Renders the part of the page that a search updates while the user types. */
 export function renderFoundInWorkspace(props: FoundProps): string {
   return renderToString(<Found {...props} />);
 }
@@ -149,8 +149,8 @@ function Nothing({ workspace, query, isOwners }: Omit<FoundProps, 'found'> & { q
   );
 }
 
-/** What three lines hold; the Project's own page has all of it. */
-const shownDescription = 240;
+/** About three lines; the Project's own page shows all of it. */
+const maxDescriptionPreview = 240;
 
 function Projects({ projects }: Pick<FoundInWorkspace, 'projects'>) {
   return (
@@ -160,7 +160,7 @@ function Projects({ projects }: Pick<FoundInWorkspace, 'projects'>) {
           <a href={projectPath(name)}>{name}</a>
           {description && (
             <span class="secondary clamp" dir="auto">
-              {excerpt(description, shownDescription)}
+              {excerpt(description, maxDescriptionPreview)}
             </span>
           )}
         </li>

@@ -6,7 +6,7 @@ import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
-import { reachedOwners } from '../../owners/actor.ts';
+import { coveredOwners } from '../../owners/actor.ts';
 import { checkDisplayName, checkIconUrl } from '../../owners/create-owners.ts';
 import type { Workspace } from '../../owners/owner.ts';
 import { workspacePath, workspaceSettingsPath } from '../../owners/owner-addresses.ts';
@@ -15,9 +15,9 @@ import { retentionQueries } from '../../owners/retention-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
 import type { OwnerDeletion } from '../deletion/owner-deletion.ts';
 import { renderWorkspaceDeletion } from '../deletion/owner-deletion-page.tsx';
-import { type AskedNames, listByName, nameListQuery } from '../lists/list-by-name-http.ts';
+import { listByName, type NameListRequest, nameListQuery } from '../lists/list-by-name-http.ts';
 import { projectListQueries } from '../lists/project-list-queries.ts';
-import type { KnownWorkspace, OwnerAccess } from '../owner-access-http.ts';
+import type { OwnerAccess, WorkspaceSubject } from '../owner-access-http.ts';
 import { addLimit } from '../people/add-limit.ts';
 import { projectTexts } from '../project-texts.ts';
 import { passing } from '../settings/form-faults.ts';
@@ -40,7 +40,7 @@ const doneSentences = {
   ...{ invited: accountTexts.ownInvitations.invited, canceled: accountTexts.ownInvitations.canceled },
 };
 
-/** The page of a Workspace; its settings and its deletion are for its owners and for administrators. */
+/** The page of a Workspace, and its settings and deletion for its owners and administrators. */
 export function workspaceRoutes(parts: WorkspaceRouteParts): Route[] {
   const { data, ownerAccess } = parts;
   return [
@@ -52,13 +52,13 @@ export function workspaceRoutes(parts: WorkspaceRouteParts): Route[] {
       keyScope: 'read',
       query: { ...nameListQuery, part: lenientText(), done: lenient(v.literal('made')) },
       handle: async ({ caller, subject, query, frame }) => {
-        const { workspace, owns, oversees } = subject;
+        const { workspace, owns, administers } = subject;
         const found = await findProjects(data, caller, subject, query);
-        // What a script asks for while somebody types.
+        // Requested by a script while the user types.
         if (query.part === 'found')
-          return html(renderFoundInWorkspace({ workspace, found, isOwners: oversees }));
+          return html(renderFoundInWorkspace({ workspace, found, isOwners: administers }));
         const done = query.done ? projectTexts.newWorkspace.done : null;
-        return html(renderWorkspacePage({ frame, workspace, found, owns, oversees, done }));
+        return html(renderWorkspacePage({ frame, workspace, found, owns, administers, done }));
       },
     }),
     ...settingsRoutes(parts),
@@ -69,17 +69,17 @@ export function workspaceRoutes(parts: WorkspaceRouteParts): Route[] {
 async function findProjects(
   data: Data,
   { actor }: Caller,
-  { workspace, oversees }: KnownWorkspace,
-  asked: AskedNames,
+  { workspace, administers }: WorkspaceSubject,
+  asked: NameListRequest,
 ): Promise<FoundInWorkspace> {
   if (actor.kind === 'project')
     return { query: '', projects: [actor.project], paging: { newer: null, older: null } };
-  const within = reachedOwners(actor);
-  const inside = { workspaceId: workspace.id, within, ...(oversees ? {} : { memberId: actor.user.id }) };
+  const within = coveredOwners(actor);
+  const tx = { workspaceId: workspace.id, within, ...(administers ? {} : { memberId: actor.user.id }) };
   const { items, ...found } = await listByName(
     asked,
     workspacePath(workspace.name),
-    (words, page) => projectListQueries(data).listProjects(inside, words, page),
+    (words, page) => projectListQueries(data).listProjects(tx, words, page),
     ({ project }) => project.name,
   );
   return { ...found, projects: items.map(({ project }) => project) };
@@ -87,7 +87,7 @@ async function findProjects(
 
 function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts): Route[] {
   const page = '/enterprises/:workspace/settings';
-  const access = ownerAccess.workspaceOverseer;
+  const access = ownerAccess.workspaceOwnerOrAdministrator;
   const form = { method: 'POST', access, page, reauthentication: false } as const;
   const back = ({ name }: Workspace, done: keyof typeof doneSentences) =>
     redirect(`${workspaceSettingsPath(name)}?done=${done}`);
@@ -148,7 +148,7 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
       form: {},
       handle: async ({ caller: { actor }, subject: workspace, params: { person } }) => {
         const removed = await ownerChanges.removeWorkspaceOwner(actor, workspace, person);
-        // Those who have removed themselves may not see the page.
+        // People who removed themselves may not see the page.
         if (person === actor.user.id && !actor.user.administrator) return redirect('/');
         return removed ? back(workspace, 'removed') : redirect(workspaceSettingsPath(workspace.name));
       },
@@ -179,7 +179,7 @@ async function renderSettings(
 
 function deletionRoutes({ data, ownerAccess, ownerDeletion }: WorkspaceRouteParts): Route[] {
   const path = '/enterprises/:workspace/delete';
-  const access = ownerAccess.workspaceOverseer;
+  const access = ownerAccess.workspaceOwnerOrAdministrator;
   const render = async (
     { subject: workspace, frame }: SettingsVisit,
     typed: string,

@@ -17,16 +17,20 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { maxLoginLength } from '../people/project-people.ts';
 import { projectTexts } from '../project-texts.ts';
-import { LookFields, type OwnerFaults, type TypedLook } from '../settings/new-owner-page.tsx';
-import { KeepBuilds } from '../settings/retention-section.tsx';
+import {
+  AppearanceFields,
+  type AppearanceValues,
+  type OwnerFormErrors,
+} from '../settings/new-owner-page.tsx';
+import { RetentionSection } from '../settings/retention-section.tsx';
 
-/** What was typed and refused. */
+/** The refused input with its errors. */
 export interface WorkspaceRefusal {
-  look?: TypedLook;
-  faults?: OwnerFaults;
+  look?: AppearanceValues;
+  faults?: OwnerFormErrors;
   login?: string;
   loginFaults?: readonly string[] | undefined;
-  /** What is wrong with a change in the list of owners. */
+  /** Why a change in the list of owners was refused. */
   sentence?: string;
 }
 
@@ -37,7 +41,7 @@ export interface WorkspaceSettingsProps {
   /** People who were invited to own the Workspace and have not responded. */
   pending: readonly PersonalInvitation[];
   projects: number;
-  /** Which counts for Projects that have no rule of their own. */
+  /** The rule for Projects that have none of their own. */
   retention: RetentionRule;
   done: string | null;
   refused: WorkspaceRefusal | null;
@@ -79,7 +83,7 @@ export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
           invitations={props.pending}
           address={`${workspaceOwnersPath(workspace.name)}/invitations`}
         />
-        <KeepBuilds rule={props.retention} address={workspaceRetentionPath(workspace.name)} />
+        <RetentionSection rule={props.retention} address={workspaceRetentionPath(workspace.name)} />
         <Deletion {...props} />
       </>
     ),
@@ -93,7 +97,7 @@ function Look({ frame, workspace, refused }: WorkspaceSettingsProps) {
       <h2 id="look">{words.look}</h2>
       <form class="form" method="post" action={`${workspaceSettingsPath(workspace.name)}/save`}>
         <FormHead frame={frame} />
-        <LookFields typed={refused?.look ?? known} faults={refused?.faults ?? {}} />
+        <AppearanceFields typed={refused?.look ?? known} faults={refused?.faults ?? {}} />
         <p class="actions">
           <button class="button button-small" type="submit">
             {projectTexts.save}

@@ -15,7 +15,7 @@ import type { Actor } from '../../owners/actor.ts';
 import type { Owner, User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { canUpload, uploadingTeams } from '../../owners/permissions.ts';
-import { type AskedNames, listByName } from '../../projects/lists/list-by-name-http.ts';
+import { listByName, type NameListRequest } from '../../projects/lists/list-by-name-http.ts';
 import { projectListQueries } from '../../projects/lists/project-list-queries.ts';
 import { idempotencyKeyOf } from '../upload-access-http.ts';
 import {
@@ -119,7 +119,7 @@ async function findAppPlace(
 }
 
 /** The Projects in whose owner or developer team the User is, by name; before the first of them stands the User. */
-export async function listUploadPlaces(data: Data, user: User, asked: AskedNames): Promise<FoundPlaces> {
+export async function listUploadPlaces(data: Data, user: User, asked: NameListRequest): Promise<FoundPlaces> {
   const { items, ...found } = await listByName(
     asked,
     uploadPath,
