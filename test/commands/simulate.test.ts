@@ -190,8 +190,8 @@ describe('simulate', () => {
   it('needs the key of a member', async () => {
     const stranger = await slipway.user('simulate-stranger');
     const cases: [string, Record<string, string>, RegExp][] = [
-      [build.page, {}, /nothing at this address \(401\)\.\n {2}Put your API key into SLIPWAY_API_KEY/],
-      [build.page, { SLIPWAY_API_KEY: stranger }, /nothing at this address \(404\)/],
+      [build.page, {}, /no build at this address \(401\)\.\n {2}Set SLIPWAY_API_KEY to your API key/],
+      [build.page, { SLIPWAY_API_KEY: stranger }, /no build at this address \(404\)/],
       [build.distribution, {}, /simulator builds only to members/],
       [build.distribution, { SLIPWAY_API_KEY: stranger }, /has no simulator build/],
       [build.download.replace(/\?.*/, ''), { SLIPWAY_API_KEY: stranger }, /\(404\)/],
@@ -345,7 +345,7 @@ describe('simulate', () => {
       };
       expect(await run('await import(process.argv[1]);')).toEqual({
         code: process.platform === 'darwin' ? 0 : 1,
-        text: expect.stringContaining('simulate needs a Mac'),
+        text: expect.stringContaining('simulate requires a Mac'),
       });
       const { code, text } = await run(asMac);
       expect(text).toContain('Tides is running on iPhone 17, iOS 26.0.\n');

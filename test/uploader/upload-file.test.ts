@@ -184,7 +184,7 @@ test('a server that receives the body and does not answer times out', async (con
   const given = uploadFile({ ...request, timeouts: { ...request.timeouts, idleMs: 50 } }, ignore);
   await expect(given).rejects.toMatchObject({
     isTransient: true,
-    message: expect.stringContaining('Nothing moved'),
+    message: expect.stringContaining('No data was exchanged'),
   });
 });
 

@@ -57,7 +57,7 @@ const exactParts: readonly Part[] = [
 ];
 
 /** The device must have at least the stated value. */
-const maxParts: readonly Part[] = [
+const upperBoundParts: readonly Part[] = [
   screenSize,
   (config) => config.smallestScreenWidthDp,
   (config) => config.screenWidthDp,
@@ -78,7 +78,7 @@ export function fits(config: ResourceConfig, device: ResourceConfig): boolean {
   return (
     fitsLocale(config, device) &&
     exactParts.every((part) => !stated(part) || part(config) === part(device)) &&
-    maxParts.every((part) => part(config) <= part(device)) &&
+    upperBoundParts.every((part) => part(config) <= part(device)) &&
     // An on-screen keyboard counts as not hidden.
     (hidden === 0 || hidden === keysHidden(device) || (hidden === 1 && keysHidden(device) === 3))
   );

@@ -11,7 +11,7 @@ const side = 512;
 const strokeShare = 0.165;
 const oneLetterHeight = 236;
 const twoLettersHeight = 182;
-const maxLettersWidth = 330;
+const lettersWidthLimit = 330;
 const symbolSide = 230;
 
 /**
@@ -61,7 +61,7 @@ function drawLetters(letters: readonly string[]): SvgNode {
   const gap = 38;
   const width = chosen.reduce((sum, glyph) => sum + glyph.width, 0) + gap * (chosen.length - 1);
   const wanted = (chosen.length === 1 ? oneLetterHeight : twoLettersHeight) / 100;
-  const scale = Math.min(wanted, maxLettersWidth / width);
+  const scale = Math.min(wanted, lettersWidthLimit / width);
   let left = 0;
   const paths = chosen.map((glyph) => {
     const path = svg('path', { d: glyph.path, transform: `translate(${left} 0)` });

@@ -73,7 +73,7 @@ function checkCount(found: number, stated: number, zip64: boolean): void {
   const wrapped = !zip64 && found > stated && (found - stated) % 0x10000 === 0;
   if (found !== stated && !wrapped) {
     throw new UnreadablePackage(
-      'the zip archive is damaged: the number of directory entries is not the stated one',
+      'the zip archive is damaged: its directory has a different number of entries than stated',
     );
   }
 }

@@ -434,7 +434,7 @@ describe('the reader rejects', () => {
   );
 
   test('code before the archive (Janus)', () =>
-    expectRefused(buildApk({}, { prefix: Buffer.from('dex\n035\0') }), 'before the zip archive'));
+    expectRefused(buildApk({}, { prefix: Buffer.from('dex\n035\0') }), 'precede the zip archive'));
 
   test('entries beyond the stated number, which Android does not see', async () => {
     const hidden = Array.from({ length: 65_536 }, (_, index) => ({ name: `assets/${index}` }));

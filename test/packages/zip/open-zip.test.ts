@@ -109,7 +109,7 @@ describe('a valid archive', () => {
   test('throws a programming error for an entry of another archive', async () => {
     const [one, other] = await Promise.all([readAll([{ name: 'a' }]), readAll([{ name: 'a' }])]);
     const foreign = other.archive.entries[0];
-    await expect(foreign && one.archive.read(foreign, 1)).rejects.toThrow('of another archive');
+    await expect(foreign && one.archive.read(foreign, 1)).rejects.toThrow('belongs to another archive');
   });
 });
 

@@ -22,7 +22,7 @@ export interface ApkPlatforms {
 /** Platforms that changed signature verification; a v3 or v3.1 signer adds its first platform. */
 const behaviorChangeSdks = [9, 18, 19, 21, 22, 24, 28, 33] as const;
 /** A signer for later platforms counts as one for no platform. */
-const maxPlausibleSdk = 99;
+const latestPlausibleSdk = 99;
 /** Android 11 rejects packages that target it or later and have only a JAR signature. */
 const schemeV2RequiredSinceTarget = 30;
 
@@ -101,7 +101,7 @@ function candidateSdks({ schemes }: Signed, minSdkVersion: number): number[] {
   const signers = [...schemes.values()].flatMap((read) => (Array.isArray(read) ? read : []));
   const starts = signers.flatMap(({ platforms }) => platforms?.minSdk ?? []);
   const later = [...behaviorChangeSdks, ...starts].filter(
-    (sdk) => sdk > minSdkVersion && sdk <= maxPlausibleSdk,
+    (sdk) => sdk > minSdkVersion && sdk <= latestPlausibleSdk,
   );
   return [minSdkVersion, ...new Set(later.sort((a, b) => a - b))];
 }
