@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SummaryReporter } from './test/support/summary-reporter.ts';
 
 /** What needs neither a database nor an S3 service. */
 const units = ['test/{core,packages,blobs,uploader,web,scripts}/**/*.test.ts', 'test/*.test.ts'];
@@ -9,6 +10,7 @@ const scripts = 'scripts/bundle-browser.mjs';
 /** Two projects: what needs no database and no S3 runs without starting one. */
 export default defineConfig({
   test: {
+    reporters: [new SummaryReporter()],
     testTimeout: 30_000,
     hookTimeout: 120_000,
     // Much of the time is spent waiting for a browser, a server or a disk: two at once even where there are two cores.
@@ -32,7 +34,10 @@ export default defineConfig({
           name: 'service',
           include: [s3, 'test/*/**/*.test.{ts,tsx}'],
           exclude: ['test/{core,packages,uploader,web,scripts}/**', 'test/blobs/!(s3-)*.test.ts'],
-          globalSetup: [scripts, 'test/support/start-radosgw.ts', 'test/support/start-postgres.ts'],
+          globalSetup: [
+            scripts,
+            ...['start-radosgw', 'start-postgres', 'migrate-templates'].map((name) => `test/support/${name}.ts`),
+          ],
         },
       },
     ],

@@ -2,7 +2,7 @@
 import { retainApp } from '../apps/retention/retain-builds.ts';
 import { type AgedBuild, rangesOf } from '../apps/retention/retention.ts';
 import { appsOf, wouldGo } from '../apps/retention/retention-preview.ts';
-import { retentionTexts } from '../apps/retention/retention-texts.ts';
+import { retentionTexts } from '../owners/retention-texts.ts';
 import { formatBytes } from '../core/byte-size.ts';
 import type { Data } from '../db/data.ts';
 import { effectiveRule } from '../owners/retention.ts';

@@ -8,7 +8,7 @@ import { json, openRaw, rawRequest } from '../support/http-client.ts';
 import { bearer, get, leavesNothing, refusalOf, resultsOf, upload } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { multipart } from '../support/multipart-body.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 
 const day = 24 * 60 * 60_000;
 const own = '/settings/keys';
@@ -16,7 +16,7 @@ const permit = 'application create error: permit';
 const apkOf = (packageName: string) => buildApk({ packageName });
 const pages = { headers: { Accept: 'text/html' } };
 
-describe.each(dialects)('API keys on %s', (dialect) => {
+describe.each(mainDialects)('API keys on %s', (dialect) => {
   let slipway: AccountsService;
   beforeAll(async () => {
     slipway = await startAccountsService(dialect, ['olga', 'dev', 'mia', 'boss']);

@@ -7,13 +7,13 @@ import { readBrowserWords } from '../../src/accounts/sessions/user-agent-label.t
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
 import { postForm } from '../support/browser-session.ts';
 import { get, upload } from '../support/interface-client.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 
 const day = 24 * 60 * 60_000;
 const own = '/settings/keys';
 const ofProject = '/organizations/crew/keys';
 
-describe.each(dialects)('API keys on %s', (dialect) => {
+describe.each(mainDialects)('API keys on %s', (dialect) => {
   let slipway: AccountsService;
   const people: Record<string, Browser> = {};
   beforeAll(async () => {

@@ -8,13 +8,13 @@ import { type AccountsService, startAccountsService } from '../support/accounts-
 import { postForm } from '../support/browser-session.ts';
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
 import { setUpApp } from '../support/second-factors.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 
 const fresh = 'seven grey gulls';
 const change = { current: testPassword, password: fresh, again: fresh };
 
-describe.each(dialects)('emails about changes on %s', (dialect) => {
+describe.each(mainDialects)('emails about changes on %s', (dialect) => {
   let slipway: AccountsService;
   beforeAll(async () => {
     slipway = await startAccountsService(dialect, ['mina', 'olga', 'pia']);
@@ -160,7 +160,7 @@ describe.each(dialects)('emails about changes on %s', (dialect) => {
   });
 });
 
-describe.each(dialects)('the email about a new sign-in on %s', (dialect) => {
+describe.each(mainDialects)('the email about a new sign-in on %s', (dialect) => {
   let slipway: AccountsService;
   beforeAll(async () => {
     slipway = await startAccountsService(dialect, ['mina', 'olga']);

@@ -6,14 +6,14 @@ import { postForm, signIn } from '../support/browser-session.ts';
 import { bearer, get } from '../support/interface-client.ts';
 import { addPerson } from '../support/mail-service.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const fresh = 'seven grey gulls';
 
-describe.each(dialects)('account settings on %s', (dialect) => {
+describe.each(mainDialects)('account settings on %s', (dialect) => {
   let slipway: AccountsService;
   beforeAll(async () => {
     slipway = await startAccountsService(dialect, ['mina', 'olga', 'pia']);

@@ -17,7 +17,7 @@ import {
   type Forgeries,
   type SoftwareAuthenticator,
 } from '../support/software-authenticator.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 
 const origin = 'https://apps.example.com';
@@ -26,7 +26,7 @@ const addPath = `${securityPage}/passkeys/add`;
 const minute = 60_000;
 const people = ['mina', 'olga', 'pia', 'rosa', 'tess', 'vera', 'wanda', 'liar'];
 
-describe.each(dialects)('passkeys on %s', (dialect) => {
+describe.each(mainDialects)('passkeys on %s', (dialect) => {
   let slipway: AccountsService;
   /** Has no passkey in most of the tests. */
   let vera: Browser;

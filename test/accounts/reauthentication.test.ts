@@ -15,7 +15,7 @@ import { formOf, postedForms } from '../support/page-forms.ts';
 import { passkeyOptionsOn, readApp, securityPage, setUpApp } from '../support/second-factors.ts';
 import { openSecondNode } from '../support/second-node.ts';
 import { createAuthenticator } from '../support/software-authenticator.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 
 const minute = 60_000;
@@ -25,7 +25,7 @@ const isAsked = ({ status, text }: { status: number; text: string }) =>
   status === 403 && text.includes('Confirm access');
 const confirmPath = `${securityPage}/confirm/passkey`;
 
-describe.each(dialects)('confirming access on %s', (dialect) => {
+describe.each(mainDialects)('confirming access on %s', (dialect) => {
   let slipway: AccountsService;
   beforeAll(async () => {
     const names = ['mina', 'olga', 'pia', 'rosa', 'tess', 'vera'];

@@ -5,10 +5,10 @@ import { postForm, signIn } from '../support/browser-session.ts';
 import { bearer, get } from '../support/interface-client.ts';
 import { formOf } from '../support/page-forms.ts';
 import { afterPassword, readApp, securityPage, setUpApp } from '../support/second-factors.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { testAdminKey, testPassword } from '../support/test-service.ts';
 
-describe.each(dialects)('a second factor required for everyone on %s', (dialect) => {
+describe.each(mainDialects)('a second factor required for everyone on %s', (dialect) => {
   let slipway: AccountsService;
   beforeAll(async () => {
     const settings = { SLIPWAY_REQUIRE_SECOND_FACTOR: 'everyone', SLIPWAY_SIGN_UP: 'open' };
@@ -106,7 +106,7 @@ describe.each(dialects)('a second factor required for everyone on %s', (dialect)
   });
 });
 
-describe.each(dialects)('a second factor required for administrators on %s', (dialect) => {
+describe.each(mainDialects)('a second factor required for administrators on %s', (dialect) => {
   let slipway: AccountsService;
   beforeAll(async () => {
     const settings = { SLIPWAY_REQUIRE_SECOND_FACTOR: 'administrators' };

@@ -14,14 +14,14 @@ import { postForm, signIn } from '../support/browser-session.ts';
 import { openTestData } from '../support/open-test-data.ts';
 import { addUser } from '../support/sample-rows.ts';
 import { afterPassword, setUpApp } from '../support/second-factors.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
 const patience = { timeout: 20_000, interval: 5 };
 const hour = 60 * 60_000;
 const day = 24 * hour;
 
-describe.each(dialects)('the log of sign-ins on %s', (dialect) => {
+describe.each(mainDialects)('the log of sign-ins on %s', (dialect) => {
   let slipway: TestService;
   const clock = { now: Date.UTC(2026, 10, 21) };
   let text = '';
@@ -181,7 +181,7 @@ describe.each(dialects)('the log of sign-ins on %s', (dialect) => {
   });
 });
 
-describe.each(dialects)('a flood of refused sign-ins on %s', (dialect) => {
+describe.each(mainDialects)('a flood of refused sign-ins on %s', (dialect) => {
   it('is limited to a number of rows per hour, and does not hide other accounts', async () => {
     const test = await openTestData(dialect);
     try {

@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anonymousForm, postForm, signIn } from '../support/browser-session.ts';
 import { get } from '../support/interface-client.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-describe.each(dialects)('sign-in on %s', (dialect) => {
+describe.each(mainDialects)('sign-in on %s', (dialect) => {
   let slipway: TestService;
   let now = Date.UTC(2026, 10, 21);
   beforeAll(async () => {

@@ -9,12 +9,12 @@ import {
 import type { Answer } from '../support/http-client.ts';
 import { type OidcServer, signInAtProvider, startOidcServer } from '../support/oidc-provider-server.ts';
 import { formOf } from '../support/page-forms.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 
 const returnPath = '/sign-in/sso/callback';
 
-describe.each(dialects)('single sign-on on %s', (dialect) => {
+describe.each(mainDialects)('single sign-on on %s', (dialect) => {
   let provider: OidcServer;
   let slipway: AccountsService;
   beforeAll(async () => {

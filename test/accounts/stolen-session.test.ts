@@ -7,16 +7,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { describeTables } from '../../src/db/describe-tables.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
-import {
-  type AccountsService,
-  type Browser,
-  browserAfter,
-  startAccountsService,
-} from '../support/accounts-service.ts';
+import { type AccountsService, type Browser, browserAfter, startAccountsService } from '../support/accounts-service.ts';
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
 import { formOf } from '../support/page-forms.ts';
 import { afterPassword, type PhoneApp, setUpApp } from '../support/second-factors.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 
 const tenMinutesMs = 10 * 60_000;
@@ -34,7 +29,7 @@ const grants = [
 const toThemself = ['reset-link/create', 'reset-link/send', 'factors/reset'];
 const forms = [...grants, ...toThemself.map((action) => ({ name: 'admin', action }))];
 
-describe.each(dialects)('a stolen session of an administrator on %s', (dialect) => {
+describe.each(mainDialects)('a stolen session of an administrator on %s', (dialect) => {
   let slipway: AccountsService;
   let database: Database;
   let stolen: Browser;

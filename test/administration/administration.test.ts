@@ -10,7 +10,7 @@ import { bearer, get, refusalOf, uploaded } from '../support/interface-client.ts
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
 import { formOf } from '../support/page-forms.ts';
 import { setUpApp } from '../support/second-factors.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
 
@@ -36,7 +36,7 @@ const forms = [
   '/administration/doctor/run',
 ];
 
-describe.each(dialects)('administration on %s', (dialect) => {
+describe.each(mainDialects)('administration on %s', (dialect) => {
   let slipway: AccountsService;
   let admin: Browser;
   let mina: Browser;

@@ -16,7 +16,7 @@ import { json, send } from '../support/http-client.ts';
 import { bearer, get, refusalOf, type UploadResult, uploaded } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
 import { signApk } from '../support/sign-apk.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { createTestKey } from '../support/test-key.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
@@ -30,7 +30,7 @@ const onAndroid = { headers: { 'User-Agent': 'Mozilla/5.0 (Linux; Android 14; Pi
 const linksIn = (text: string) =>
   [...new Set(text.match(/\/(?:builds|distributions)\/[\w./-]+\?(?:key|ticket)=[\w.-]+/g) ?? [])].sort();
 
-describe.each(dialects)('the secret of an app on %s', (dialect) => {
+describe.each(mainDialects)('the secret of an app on %s', (dialect) => {
   let slipway: TestService;
   let now = Date.UTC(2026, 10, 21, 9, 40);
   const keys: Record<string, string> = {};
@@ -395,7 +395,7 @@ describe.each(dialects)('the secret of an app on %s', (dialect) => {
   });
 });
 
-describe.each(dialects)('the secret of an app with SLIPWAY_APP_SECRETS=off on %s', (dialect) => {
+describe.each(mainDialects)('the secret of an app with SLIPWAY_APP_SECRETS=off on %s', (dialect) => {
   it('stays 40 hexadecimal digits, gives no access, and does not change the links of uploads', async () => {
     const slipway = await startTestService({ dialect, settings: { SLIPWAY_APP_SECRETS: 'off' } });
     try {

@@ -9,7 +9,7 @@ import { buildIpa } from '../support/build-ipa.ts';
 import { get, refusalOf, type UploadResult, upload, uploaded } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
 import { addUser } from '../support/sample-rows.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
 
@@ -21,7 +21,7 @@ const minute = 60_000;
 const removals = (html: string) =>
   postedForms(html).filter(({ action }) => action.endsWith('/people/remove'));
 
-describe.each(dialects)('access to an app on %s', (dialect) => {
+describe.each(mainDialects)('access to an app on %s', (dialect) => {
   let slipway: TestService;
   // Never twice the same moment, so that lists by time have one order.
   let now = Date.UTC(2026, 10, 21);

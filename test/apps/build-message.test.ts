@@ -8,9 +8,9 @@ import {
   ownerName,
   startBuildActionsKit,
 } from '../support/build-actions-kit.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 
-describe.each(dialects)('the message of a build on %s', (dialect) => {
+describe.each(mainDialects)('the message of a build on %s', (dialect) => {
   let kit: BuildActionsKit;
   let revision = 0;
   beforeAll(async () => {

@@ -15,10 +15,10 @@ import { get, refusalOf, upload, uploaded } from '../support/interface-client.ts
 import { openTestData } from '../support/open-test-data.ts';
 import { formOf } from '../support/page-forms.ts';
 import { addApp, addUser } from '../support/sample-rows.ts';
-import { dialects } from '../support/test-database.ts';
+import { dialects, mainDialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 
-describe.each(dialects)('deleting an app on %s', (dialect) => {
+describe.each(mainDialects)('deleting an app on %s', (dialect) => {
   let kit: BuildActionsKit;
   beforeEach(async () => {
     kit = await startBuildActionsKit({ dialect });

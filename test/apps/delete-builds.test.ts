@@ -11,9 +11,9 @@ import {
 } from '../support/build-actions-kit.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { bearer, get, type UploadResult, upload } from '../support/interface-client.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 
-describe.each(dialects)('deleting builds on %s', (dialect) => {
+describe.each(mainDialects)('deleting builds on %s', (dialect) => {
   let kit: BuildActionsKit;
   beforeEach(async () => {
     kit = await startBuildActionsKit({ dialect });

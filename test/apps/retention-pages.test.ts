@@ -14,14 +14,14 @@ import {
 } from '../support/build-actions-kit.ts';
 import { bearer } from '../support/interface-client.ts';
 import { addApp } from '../support/sample-rows.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 
 const retentionPath = `${appPath}/retention`;
 const asked = (keep: string, newest = '', days = '') =>
   new URLSearchParams({ keep, newest, days }).toString();
 
-describe.each(dialects)('keeping builds on %s', (dialect) => {
+describe.each(mainDialects)('keeping builds on %s', (dialect) => {
   let kit: BuildActionsKit;
   beforeEach(async () => {
     kit = await startBuildActionsKit({ dialect });

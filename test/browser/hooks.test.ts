@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildIpa } from '../support/build-ipa.ts';
-import { browserTimeoutMs, hasChromium, launchChromium, looks, violationsOf } from '../support/chromium.ts';
+import { browserTimeoutMs, hasChromium, launchChromium, looks, violationsOf, axeRules } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)(
           const path = `${process.env.SHOTS}/${name}-${width}-${scheme}.png`;
           await page.screenshot({ path, fullPage: true });
         }
-        expect(await violationsOf(page), name).toEqual([]);
+        expect(await violationsOf(page, axeRules[scheme]), name).toEqual([]);
       };
       await open(page, '/organizations/ferry/hooks');
       await page.fill('#address', 'https://127.0.0.2/');

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
-import { browserTimeoutMs, hasChromium, launchChromium, looks, violationsOf } from '../support/chromium.ts';
+import { browserTimeoutMs, hasChromium, launchChromium, looks, violationsOf, axeRules } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)(
       const look = async (name: string) => {
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
-        expect(await violationsOf(page), name).toEqual([]);
+        expect(await violationsOf(page, axeRules[scheme]), name).toEqual([]);
       };
       await open(page, settings);
       await look('settings');

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import {
+  axeRules,
   browserTimeoutMs,
   bytesOf,
   hasChromium,
@@ -89,7 +90,7 @@ describe.skipIf(!hasChromium)(
             fullPage: true,
           });
         }
-        expect(await violationsOf(page), name).toEqual([]);
+        expect(await violationsOf(page, axeRules[scheme]), name).toEqual([]);
       };
       const paths: Record<string, string> = {
         home: '/',

@@ -2,6 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  axeRules,
   browserTimeoutMs,
   hasChromium,
   launchChromium,
@@ -72,7 +73,7 @@ describe.skipIf(!hasChromium)(
           const file = `${process.env.SHOTS}/${name}-${width}-${scheme}.png`;
           await page.screenshot({ path: file, fullPage: true });
         }
-        expect(await violationsOf(page), name).toEqual([]);
+        expect(await violationsOf(page, axeRules[scheme]), name).toEqual([]);
         const bytes = await page.evaluate(() => {
           const entries = ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type));
           return entries.reduce(

@@ -5,7 +5,8 @@ import axe from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readStaticFiles } from '../../src/web/shell/static-files.ts';
-import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { hasChromium, launchChromium, looks } from '../support/chromium.ts';
+import { runsEveryPair } from '../support/runs-every-pair.ts';
 import { everyTesterPage } from '../web/every-page.ts';
 import { plainText } from '../web/hostile.ts';
 
@@ -76,7 +77,8 @@ describe.skipIf(!hasChromium)('the tester page in Chromium (needs /usr/bin/chrom
     expect(faults).toEqual([]);
   }
 
-  const screens = ['light', 'dark'].flatMap((scheme) => [390, 1440].map((width) => ({ scheme, width })));
+  const pairs = ['light', 'dark'].flatMap((scheme) => [390, 1440].map((width) => ({ scheme, width })));
+  const screens = runsEveryPair ? pairs : looks;
   it.each(screens)('has nothing that axe complains of, $scheme at $width px', async ({ scheme, width }) => {
     const colorScheme = scheme === 'dark' ? 'dark' : 'light';
     await look({ colorScheme, viewport: { width, height: 900 } }, async (page) => {

@@ -8,11 +8,10 @@ import { maxBuildsAtOnce, undoMs } from '../../src/apps/deletion/build-deletion.
 import { runCommandLine } from '../../src/commands/command-line.ts';
 import { newIdentifier } from '../../src/core/identifier.ts';
 import type { Database } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { createTestQueries, type TestQueries } from '../support/every-query.ts';
 import { addApp, addProject } from '../support/sample-rows.ts';
-import { createTestDatabase, dialects } from '../support/test-database.ts';
+import { createTestDatabase, mainDialects } from '../support/test-database.ts';
 
 interface Installation {
   data: TestQueries;
@@ -23,14 +22,13 @@ interface Installation {
 
 const name = 'com.example.sample';
 
-describe.each(dialects)('slipway build on %s', (dialect) => {
+describe.each(mainDialects)('slipway build on %s', (dialect) => {
   const withInstallation = async (work: (installation: Installation) => Promise<void>) => {
     const where = await createTestDatabase(dialect);
     const folder = await mkdtemp(join(tmpdir(), 'slipway-builds-'));
     const database = await openDatabase(where.config);
     const run = (...args: string[]) => runIn(folder, where.url, args);
     try {
-      await migrate(database);
       await work({
         ...{ data: createTestQueries(database), database, run },
         json: async (...args) => {

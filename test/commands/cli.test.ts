@@ -11,11 +11,11 @@ import { currentBuild } from '../support/current-build.ts';
 import { createTestQueries } from '../support/every-query.ts';
 import { fetchedSessionCookie, fetchSignIn } from '../support/fetch-sign-in.ts';
 import { createInstallation, type Installation, jsonLines, type RunningServer } from '../support/run-cli.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 
 const keyForm = /^slw_[A-Za-z0-9_-]{43}$/;
 
-describe.each(dialects)('the command line on %s', (dialect) => {
+describe.each(mainDialects)('the command line on %s', (dialect) => {
   let slipway: Installation;
   let server: RunningServer;
   beforeAll(async () => {

@@ -26,7 +26,7 @@ import { linksOf, phones } from '../support/page-visits.ts';
 import { createInstallationOn, type Installation, type RunningServer } from '../support/run-cli.ts';
 import { createS3Scratch, hasS3, type S3Scratch } from '../support/s3-service.ts';
 import { peerCertificate, type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createEmptyDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const nodeCount = 3;
 const uploadersAtOnce = 4;
@@ -62,7 +62,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
   const at = (index: number) => `http://127.0.0.1:${nodes[index % nodes.length]?.port}`;
 
   beforeAll(async () => {
-    database = await createTestDatabase('postgres');
+    database = await createEmptyDatabase('postgres');
     s3 = await createS3Scratch();
     peer = await startSmtpPeer();
     folder = await mkdtemp(join(tmpdir(), 'slipway-nodes-'));

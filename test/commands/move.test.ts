@@ -19,15 +19,10 @@ import { currentBuild } from '../support/current-build.ts';
 import { readAllRows } from '../support/every-table.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { freePort } from '../support/free-port.ts';
-import {
-  createInstallation,
-  createInstallationOn,
-  type Installation,
-  type RunningServer,
-} from '../support/run-cli.ts';
+import { createInstallation, createInstallationOn, type Installation, type RunningServer } from '../support/run-cli.ts';
 import { createS3Scratch, hasS3, type S3Scratch } from '../support/s3-service.ts';
 import { peerCertificate, startSmtpPeer } from '../support/smtp-peer.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { type TestDatabase, createEmptyDatabase } from '../support/test-database.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const builds = 8;
@@ -84,7 +79,7 @@ describe.skipIf(!hasS3)('moving an installation', { timeout: 180_000 }, () => {
       .png()
       .toBuffer();
     slipway = await createInstallation('sqlite');
-    database = await createTestDatabase('postgres');
+    database = await createEmptyDatabase('postgres');
     s3 = await createS3Scratch();
     webhooks = await startWebhookReceiver();
     proxy = await startFaultyProxy(new URL(s3.config.endpoint ?? ''));

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/commands/command-line.ts';
-import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { createTestQueries, type TestQueries } from '../support/every-query.ts';
 import { addApp, addProject } from '../support/sample-rows.ts';
-import { createTestDatabase, dialects } from '../support/test-database.ts';
+import { createTestDatabase, mainDialects } from '../support/test-database.ts';
 
-describe.each(dialects)('slipway retention on %s', (dialect) => {
+describe.each(mainDialects)('slipway retention on %s', (dialect) => {
   const withInstallation = async (
     work: (data: TestQueries, run: (...args: string[]) => Promise<string>) => Promise<void>,
   ) => {
@@ -19,7 +18,6 @@ describe.each(dialects)('slipway retention on %s', (dialect) => {
     const folder = await mkdtemp(join(tmpdir(), 'slipway-retention-'));
     const database = await openDatabase(where.config);
     try {
-      await migrate(database);
       await work(createTestQueries(database), (...args) => runIn(folder, where.url, args));
     } finally {
       await database.close();

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packageKey } from '../../src/blobs/blob-key.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { readConfig } from '../../src/config.ts';
-import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { createService } from '../../src/service.ts';
 import { createTestQueries } from '../support/every-query.ts';
@@ -59,7 +58,6 @@ describe.each(dialects)('cleanup after an earlier process, on %s', (dialect) => 
 
   it('runs after the start: blobs are removed immediately with one process, after a day with several', async () => {
     const opened = await openDatabase(database.config);
-    await migrate(opened);
     const data = createTestQueries(opened);
     const user = await addUser(data, 'ada');
     const { builds } = await addApp(data, user.id);

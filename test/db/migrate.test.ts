@@ -10,7 +10,7 @@ import { openDatabase } from '../../src/db/open-database.ts';
 import { dumpSchema } from '../support/dump-schema.ts';
 import { createTestQueries } from '../support/every-query.ts';
 import { addApp, addUser, sampleBuild } from '../support/sample-rows.ts';
-import { createTestDatabase, dialects, type TestDatabase } from '../support/test-database.ts';
+import { createEmptyDatabase, dialects, type TestDatabase } from '../support/test-database.ts';
 
 const names = [
   '0001-first',
@@ -68,7 +68,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
   let where: TestDatabase;
   let database: Database;
   beforeEach(async () => {
-    where = await createTestDatabase(dialect);
+    where = await createEmptyDatabase(dialect);
     database = await openDatabase(where.config);
   });
   afterEach(async () => {

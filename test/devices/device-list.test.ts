@@ -4,13 +4,13 @@ import { postForm, signIn } from '../support/browser-session.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 import { fetchProfile, iphone13, registerLikeIos } from '../support/profile-service-peer.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const header = 'Device ID\tDevice Name\tDevice Platform\n';
 const udid = (last: number) => `00008130-${last.toString(16).padStart(16, '0').toUpperCase()}`;
 
-describe.each(dialects)('the list of devices on %s', (dialect) => {
+describe.each(mainDialects)('the list of devices on %s', (dialect) => {
   let slipway: TestService;
   let clock = Date.now();
   let key: string;

@@ -5,14 +5,14 @@ import { send } from '../support/http-client.ts';
 import { bearer, refusalOf } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
 import { addApp } from '../support/sample-rows.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 
 const path = '/settings/devices';
 const removal = `${path}/remove`;
 const phone = '00008030-001A35E11A88003A';
 const tablet = '00008030-001A35E11A88003B';
 
-describe.each(dialects)('own devices on %s', (dialect) => {
+describe.each(mainDialects)('own devices on %s', (dialect) => {
   let slipway: AccountsService;
   let mina: Browser;
   let vera: Browser;

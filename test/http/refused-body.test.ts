@@ -12,7 +12,7 @@ import {
   uploadParts,
 } from '../support/interface-client.ts';
 import { multipart } from '../support/multipart-body.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const mebibyte = 1024 * 1024;
@@ -24,7 +24,7 @@ const huge = bodyOf(30);
 const large = bodyOf(14);
 const small = multipart(uploadParts({ fields: { message: 'm' } }));
 
-describe.each(dialects)('refused bodies on %s', (dialect) => {
+describe.each(mainDialects)('refused bodies on %s', (dialect) => {
   let slipway: TestService;
   let mina: string;
   const connections: RawConnection[] = [];
@@ -196,7 +196,7 @@ describe.each(dialects)('refused bodies on %s', (dialect) => {
   });
 });
 
-describe.each(dialects)('a refused body that never ends on %s', (dialect) => {
+describe.each(mainDialects)('a refused body that never ends on %s', (dialect) => {
   let slipway: TestService;
   beforeAll(async () => {
     slipway = await startTestService({

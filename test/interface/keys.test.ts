@@ -12,13 +12,13 @@ import {
   type UploadOptions,
   upload,
 } from '../support/interface-client.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const apk = buildApk({ packageName: 'com.example.keys' });
 const file = { name: 'file', content: apk, fileName: 'app.apk' };
 
-describe.each(dialects)('API keys on %s', (dialect) => {
+describe.each(mainDialects)('API keys on %s', (dialect) => {
   let slipway: TestService;
   let key: string;
   let now = Date.UTC(2026, 10, 21);
@@ -160,7 +160,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
   });
 });
 
-describe.each(dialects)('API keys with SLIPWAY_LEGACY_KEYS=off on %s', (dialect) => {
+describe.each(mainDialects)('API keys with SLIPWAY_LEGACY_KEYS=off on %s', (dialect) => {
   let slipway: TestService;
   beforeAll(async () => {
     slipway = await startTestService({ dialect, settings: { SLIPWAY_LEGACY_KEYS: 'off' } });
@@ -189,7 +189,7 @@ describe.each(dialects)('API keys with SLIPWAY_LEGACY_KEYS=off on %s', (dialect)
   });
 });
 
-describe.each(dialects)('upload permissions on %s', (dialect) => {
+describe.each(mainDialects)('upload permissions on %s', (dialect) => {
   let slipway: TestService;
   const keys: Record<string, string> = {};
   beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json } from '../support/http-client.ts';
 import { get, refusalOf } from '../support/interface-client.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 interface ProjectList {
@@ -10,7 +10,7 @@ interface ProjectList {
   organizations: Record<string, unknown>[];
 }
 
-describe.each(dialects)('list of Projects on %s', (dialect) => {
+describe.each(mainDialects)('list of Projects on %s', (dialect) => {
   let slipway: TestService;
   let key: string;
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { type Answer, json } from '../support/http-client.ts';
 import { get, type UploadOptions, upload } from '../support/interface-client.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
 
@@ -32,7 +32,7 @@ interface ApiDocument {
 
 const uploadPath = '/api/users/{owner}/apps';
 
-describe.each(dialects)('the OpenAPI description on %s', (dialect) => {
+describe.each(mainDialects)('the OpenAPI description on %s', (dialect) => {
   let slipway: TestService;
   let document: ApiDocument;
   const keys: Record<string, string> = {};

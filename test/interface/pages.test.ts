@@ -7,7 +7,7 @@ import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { get, refusalOf, type UploadResult, uploaded } from '../support/interface-client.ts';
 import { signApk } from '../support/sign-apk.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { createTestKey } from '../support/test-key.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
@@ -15,7 +15,7 @@ import { readElements } from '../web/elements.ts';
 const packageName = 'com.example.pages';
 const asBrowser = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
 
-describe.each(dialects)('pages on %s', (dialect) => {
+describe.each(mainDialects)('pages on %s', (dialect) => {
   let slipway: TestService;
   const keys: Record<string, string> = {};
   const browsers: Record<string, BrowserSession> = {};

@@ -12,14 +12,14 @@ import {
   uploaded,
 } from '../support/interface-client.ts';
 import { type FormPart, type MultipartOptions, multipart } from '../support/multipart-body.ts';
-import { crossedStores } from '../support/stores.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainStores } from '../support/stores.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const apk = buildApk({ packageName: 'com.example.form' });
 const file = { name: 'file', content: apk, fileName: 'app.apk' };
 
-describe.each(crossedStores)('the upload form on $dialect with blobs on $blobs', (options) => {
+describe.each(mainStores)('the upload form on $dialect with blobs on $blobs', (options) => {
   let slipway: TestService;
   beforeAll(async () => {
     slipway = await startTestService(options);
@@ -408,7 +408,7 @@ describe.each(crossedStores)('the upload form on $dialect with blobs on $blobs',
   });
 });
 
-describe.each(dialects)('texts of an upload on %s', (dialect) => {
+describe.each(mainDialects)('texts of an upload on %s', (dialect) => {
   let slipway: TestService;
   beforeAll(async () => {
     slipway = await startTestService({ dialect });

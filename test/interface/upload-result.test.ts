@@ -17,7 +17,7 @@ import {
 } from '../support/interface-client.ts';
 import { sharedFixturePath, sharedFixtures } from '../support/shared-fixtures.ts';
 import { everyStore } from '../support/stores.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const md5Of = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex');
@@ -265,7 +265,7 @@ const fixtures = sharedFixtures().filter(({ size }) => size < 1_600_000);
 const real = fixtures.filter(({ verdict }) => verdict === 'accept' || verdict === 'signature policy');
 const rejected = fixtures.filter(({ verdict }) => verdict.startsWith('reject'));
 
-describe.each(dialects)('real packages on %s', (dialect) => {
+describe.each(mainDialects)('real packages on %s', (dialect) => {
   let slipway: TestService;
   beforeAll(async () => {
     slipway = await startTestService({ dialect, blobs: dialect === 'sqlite' ? 'disk' : 'memory' });

@@ -8,7 +8,7 @@ import { postForm, sessionCookieOf } from '../support/browser-session.ts';
 import type { Answer } from '../support/http-client.ts';
 import { addPerson } from '../support/mail-service.ts';
 import { setUpApp } from '../support/second-factors.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 
 const minute = 60_000;
@@ -18,7 +18,7 @@ const cafe = '198.51.100.2';
 const names = ['mina', 'olga', 'pia', 'rosa', 'tess', 'vera'];
 const wrong = 'not the password';
 
-describe.each(dialects)('limits on guessing on %s', (dialect) => {
+describe.each(mainDialects)('limits on guessing on %s', (dialect) => {
   let slipway: AccountsService;
   beforeAll(async () => {
     const settings = { SLIPWAY_TRUST_PROXY: '127.0.0.1' };

@@ -4,12 +4,12 @@ import { lanes } from '../../src/jobs/outbox.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../src/mail/memory-mailer.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 import { addPerson, apk, ipa, mailSettings, mailStatesOf, settleOutbox } from '../support/mail-service.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const admin = 'admin@example.com';
 
-describe.each(dialects)('new builds on %s', (dialect) => {
+describe.each(mainDialects)('new builds on %s', (dialect) => {
   let slipway: TestService;
   let mailer: MemoryMailer;
   const open = async (settings: Record<string, string> = mailSettings) => {

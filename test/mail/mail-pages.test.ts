@@ -9,7 +9,7 @@ import { bearer, uploaded } from '../support/interface-client.ts';
 import { apk, ipa, mailSettings, mailStatesOf, settleOutbox } from '../support/mail-service.ts';
 import { formOf } from '../support/page-forms.ts';
 import { addApp } from '../support/sample-rows.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { type Element, readElements } from '../web/elements.ts';
 
@@ -17,7 +17,7 @@ const settingsPath = '/settings/mail';
 const savePath = '/settings/mail/save';
 const administrationPath = '/administration/mail';
 
-describe.each(dialects)('pages about mail on %s', (dialect) => {
+describe.each(mainDialects)('pages about mail on %s', (dialect) => {
   let slipway: TestService;
   let outcome: SendOutcome = { kind: 'sent' };
   const mailer = createMemoryMailer(() => outcome);

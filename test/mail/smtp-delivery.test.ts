@@ -17,13 +17,13 @@ import {
   settleOutbox,
 } from '../support/mail-service.ts';
 import { peerCertificate, type SmtpPeer, startSmtpPeer } from '../support/smtp-peer.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 
 const login = { user: 'slipway@example.com', password: 'p@ss/w:rd ü' };
 const hour = 60 * 60_000;
 const people = ['admin', 'jo', 'mina'].map((name) => `${name}@example.com`);
 
-describe.each(dialects)('mail by SMTP on %s', (dialect) => {
+describe.each(mainDialects)('mail by SMTP on %s', (dialect) => {
   let installation: Installation;
   let peer: SmtpPeer;
   let slipway: RunningService;

@@ -8,7 +8,7 @@ import { freePort } from '../support/free-port.ts';
 import { send } from '../support/http-client.ts';
 import { bearer, uploaded } from '../support/interface-client.ts';
 import { createInstallation } from '../support/run-cli.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 describe('the text format', () => {
@@ -41,7 +41,7 @@ h_count{r="y"} 4
   });
 });
 
-describe.each(dialects)('metrics on %s', (dialect) => {
+describe.each(mainDialects)('metrics on %s', (dialect) => {
   let slipway: TestService;
   let port: number;
   afterEach(() => slipway.close());

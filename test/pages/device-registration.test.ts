@@ -18,7 +18,7 @@ import {
   signAnswer,
   testUdid,
 } from '../support/profile-service-peer.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const origin = 'https://apps.example.test';
@@ -29,7 +29,7 @@ const ipad =
 const chromeOnIphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/131.0.0.0 Mobile/15E148 Safari/604.1';
 
-describe.each(dialects)('registering a device on %s', (dialect) => {
+describe.each(mainDialects)('registering a device on %s', (dialect) => {
   let slipway: TestService;
   let clock = Date.now();
   const identity = createSigningIdentity({ commonName: 'Apple Distribution: Test' });
@@ -490,7 +490,7 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
   });
 });
 
-describe.each(dialects)('limits of registering on %s', (dialect) => {
+describe.each(mainDialects)('limits of registering on %s', (dialect) => {
   let slipway: TestService;
   let clock = Date.now();
   let key: string;

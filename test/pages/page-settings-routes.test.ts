@@ -6,7 +6,7 @@ import type { Answer } from '../support/http-client.ts';
 import { get, refusalOf, type UploadResult, upload, uploaded } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
 import { sampleBuild } from '../support/sample-rows.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
 
@@ -15,7 +15,7 @@ const file = buildApk({ packageName, label: 'Settled', versionName: '1.0' });
 const appAddress = `/users/crew/platforms/android/apps/${packageName}`;
 const asBrowser = { headers: { Accept: 'text/html' } };
 
-describe.each(dialects)('settings of pages on %s', (dialect) => {
+describe.each(mainDialects)('settings of pages on %s', (dialect) => {
   let slipway: TestService;
   // Never twice the same moment, so that lists by time have one order.
   let now = Date.UTC(2026, 10, 21);

@@ -4,11 +4,11 @@ import { buildApk } from '../support/build-apk.ts';
 import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 import { addApp } from '../support/sample-rows.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
 
-describe.each(dialects)('the start page on %s', (dialect) => {
+describe.each(mainDialects)('the start page on %s', (dialect) => {
   let slipway: TestService;
   let people: SignedInPeople;
   const keys: Record<string, string> = {};

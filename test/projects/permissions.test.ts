@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postForm } from '../support/browser-session.ts';
 import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
 import { get, refusalOf } from '../support/interface-client.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 /** `crew` is a Project in the Workspace `harbour`; `other` is a Project of other people. */
@@ -120,7 +120,7 @@ const table: readonly Address[] = [
   },
 ];
 
-describe.each(dialects)('permissions of Projects and Workspaces on %s', (dialect) => {
+describe.each(mainDialects)('permissions of Projects and Workspaces on %s', (dialect) => {
   let slipway: TestService;
   let console: SignedInPeople;
   const keys: Record<string, string> = {};

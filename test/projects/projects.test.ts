@@ -7,12 +7,12 @@ import { acceptInvitations } from '../support/accept-invitations.ts';
 import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
 const minute = 60_000;
 
-describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
+describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
   let slipway: TestService;
   let people: SignedInPeople;
   let now = Date.UTC(2026, 10, 21);

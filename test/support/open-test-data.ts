@@ -1,6 +1,5 @@
 /** The queries on a fresh, migrated database, without a server. */
 import type { Database } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { createTestQueries, type TestQueries } from './every-query.ts';
 import { createTestDatabase, type DialectName, type TestDatabase } from './test-database.ts';
@@ -23,7 +22,6 @@ export async function openTestData(dialect: DialectName): Promise<TestData> {
     return { database, data: createTestQueries(database) };
   };
   const first = await open();
-  await migrate(first.database, () => 0);
   return {
     ...first,
     config: where.config,

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { currentBuild } from './current-build.ts';
-import { createTestDatabase, type DialectName, type TestDatabase } from './test-database.ts';
+import { createEmptyDatabase, type DialectName, type TestDatabase } from './test-database.ts';
 
 export interface CliResult {
   code: number | null;
@@ -54,7 +54,7 @@ export interface RunningServer {
 
 /** Creates an empty folder and an empty database, as settings for processes. Starts nothing. */
 export async function createInstallation(dialect: DialectName): Promise<Installation> {
-  const database = await createTestDatabase(dialect);
+  const database = await createEmptyDatabase(dialect);
   return createInstallationOn(database, {}, database.remove);
 }
 

@@ -5,7 +5,7 @@ import { buildApk } from '../support/build-apk.ts';
 import { openRaw, type RawConnection, rawRequest } from '../support/http-client.ts';
 import { bearer, leavesNothing, refusalOf, resultsOf, upload } from '../support/interface-client.ts';
 import { multipart } from '../support/multipart-body.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const mebibyte = 1024 * 1024;
@@ -13,7 +13,7 @@ const address = '/api/users/admin/apps';
 /** On a busy machine. */
 const patient = { timeout: 15_000 };
 
-describe.each(dialects)('uploads without a key in the header on %s', (dialect) => {
+describe.each(mainDialects)('uploads without a key in the header on %s', (dialect) => {
   let slipway: TestService;
   const connections: RawConnection[] = [];
   const start = async (limits: Partial<Limits>, now?: () => number) => {
@@ -195,7 +195,7 @@ describe.each(dialects)('uploads without a key in the header on %s', (dialect) =
   });
 });
 
-describe.each(dialects)('a disk with little left on %s', (dialect) => {
+describe.each(mainDialects)('a disk with little left on %s', (dialect) => {
   it('takes no body, and says so before it comes', async () => {
     const slipway = await startTestService({
       dialect,

@@ -7,7 +7,7 @@ import { type Answer, json, openRaw, rawRequest, send } from '../support/http-cl
 import { bearer, leavesNothing, resultsOf } from '../support/interface-client.ts';
 import { type FormPart, multipart } from '../support/multipart-body.ts';
 import { formOf } from '../support/page-forms.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 /** On a busy machine. */
@@ -19,7 +19,7 @@ const apk = buildApk({ packageName: 'com.example.tides', label: 'Tides', version
 const page = { Accept: 'text/html' };
 const script = { Accept: 'application/json' };
 
-describe.each(dialects)('uploads from a browser on %s', (dialect) => {
+describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
   let slipway: TestService;
   let ownersKey: string;
   let projectKey: string;

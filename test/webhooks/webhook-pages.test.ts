@@ -12,7 +12,7 @@ import { type SignedInPeople, signInPeople } from '../support/console-people.ts'
 import { get, uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { formOf } from '../support/page-forms.ts';
-import { dialects } from '../support/test-database.ts';
+import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 import {
   answer,
@@ -29,7 +29,7 @@ const minaWebhooks = '/users/mina/hooks';
 const actions = ['test', 'pause', 'resume', 'save', 'rotate-secret', 'delete'];
 const names = ['olga', 'mina', 'jo', 'stranger', 'admin'] as const;
 
-describe.each(dialects)('pages about webhooks on %s', (dialect) => {
+describe.each(mainDialects)('pages about webhooks on %s', (dialect) => {
   let slipway: TestService;
   let people: SignedInPeople;
   let receiver: WebhookReceiver;

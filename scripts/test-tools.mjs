@@ -1,0 +1,33 @@
+// The programs that suites drive or compare with. None is needed to run the others.
+import { existsSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+/** By path or by name, with the Debian packages that bring them. */
+const testTools = [
+  { program: 'aapt2', packages: ['aapt'], suite: 'Android facts against aapt2 and aapt' },
+  { program: 'apksigner', packages: ['apksigner'], suite: 'APK signatures against apksigner' },
+  { program: 'openssl', packages: ['openssl'], suite: 'profile and IPA signatures against openssl' },
+  { program: 'python3', packages: ['python3'], suite: 'property lists against plistlib' },
+  { program: '/usr/bin/chromium', packages: ['chromium'], suite: 'pages in a real browser' },
+  {
+    program: '/usr/bin/radosgw',
+    packages: ['radosgw', 'ceph-mon', 'ceph-osd'],
+    suite: 'blobs on a real S3 service',
+  },
+  { program: '/usr/sbin/nginx', packages: ['nginx-light'], suite: 'the nginx example and the doctor' },
+  { program: '/usr/bin/caddy', packages: ['caddy'], suite: 'the Caddy example and the doctor' },
+  { program: 'fail2ban-regex', packages: ['fail2ban'], suite: 'the fail2ban filter against fail2ban' },
+  { program: '/usr/bin/zsh', packages: ['zsh'], suite: 'completion in zsh' },
+  { program: '/usr/bin/fish', packages: ['fish'], suite: 'completion in fish' },
+  { program: '/usr/bin/curl', packages: ['curl'], suite: 'documented commands' },
+  { program: '/usr/bin/git', packages: ['git'], suite: 'documented commands' },
+];
+
+export function missingTestTools() {
+  return testTools.filter(({ program }) => !isPresent(program));
+}
+
+function isPresent(program) {
+  if (isAbsolute(program)) return existsSync(program);
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+}
