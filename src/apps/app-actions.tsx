@@ -1,5 +1,4 @@
-/** What those who manage an App begin from its page: a new build, a look at how its pages are used. */
-
+/** Actions on an app page for people who manage the app. */
 import { retentionTexts } from '../owners/retention-texts.ts';
 import type { Platform } from '../packages/package-info.ts';
 import { DropOverlay } from '../web/components/drop-overlay.tsx';
@@ -31,7 +30,6 @@ export function AppActions({ app }: { app: App }) {
   );
 }
 
-/** Settings of the App. */
 export function ManageApp(props: { app: App; deletionAddress: string; frame: PageFrame }) {
   const { app, deletionAddress, frame } = props;
   const id = `${app.platform}-management`;
@@ -74,8 +72,8 @@ function RotateSecret({ app, frame }: { app: App; frame: PageFrame }) {
   );
 }
 
-/** A package that is dropped goes to the App of its platform, or begins the other one. */
-export function AppDrops({ owner, apps }: { owner: OwnerName; apps: readonly App[] }) {
+/** Uploads a dropped package to the app of its platform, or creates that app. */
+export function AppDropZones({ owner, apps }: { owner: OwnerName; apps: readonly App[] }) {
   if (apps.length === 0) return null;
   const addressOf = (platform: Platform) => {
     const app = apps.find((one) => one.platform === platform);

@@ -1,4 +1,4 @@
-/** Every address that results and pages name, as paths; `absolute` of the Owners' addresses puts the public origin in front. */
+/** Paths that results and pages contain. `absolute` prepends the public origin. */
 import { projectPath, userPath } from '../owners/owner-addresses.ts';
 import type { Platform } from '../packages/package-info.ts';
 import type { App, OwnerName } from './app.ts';
@@ -7,9 +7,8 @@ const segment = encodeURIComponent;
 
 export const ownerPath = (owner: OwnerName) =>
   owner.kind === 'project' ? projectPath(owner.name) : userPath(owner.name);
-/** What testers have registered. */
 export const devicesPath = (owner: OwnerName) => `${ownerPath(owner)}/devices`;
-/** The documented form, for Projects too. */
+/** The documented form, also used for Projects. */
 export const appPath = (owner: OwnerName, packageName: string) =>
   `/users/${segment(owner.name)}/apps/${segment(packageName)}`;
 export const platformAppPath = (owner: OwnerName, platform: Platform, packageName: string) =>
@@ -25,10 +24,9 @@ export const newPagePath = (owner: OwnerName, platform: Platform, packageName: s
   `${platformAppPath(owner, platform, packageName)}/pages/new`;
 export const createPagePath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/pages/create`;
-/** Who is given access to a User's App. */
 export const peoplePath = (owner: OwnerName, platform: Platform, packageName: string) =>
   `${platformAppPath(owner, platform, packageName)}/people`;
-/** The forms that change several builds of an App at once are beneath it. */
+/** Prefix of the forms that change several builds of an app. */
 export const buildsPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/binaries`;
 export const appDeletionPath = ({ owner, platform, packageName }: AppIdentity) =>
@@ -37,24 +35,22 @@ export const appDeletionPath = ({ owner, platform, packageName }: AppIdentity) =
 export const rotateSecretPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/secret/rotate`;
 
-/** Where a browser uploads to, when somebody has yet to say. */
+/** Browser upload without a chosen owner. */
 export const uploadPath = '/upload';
 export const ownerUploadPath = (owner: OwnerName) => `${ownerPath(owner)}/upload`;
 export const appUploadPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/upload`;
-/** Views and installs; `days` as a number of the choices that the page offers. */
+/** `days`: one of the periods that the page offers. */
 export const activityPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/activity`;
-/** Which builds are kept. */
 export const appRetentionPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/retention`;
-/** Whom else to tell of its builds. */
 export const appWebhooksPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/hooks`;
 
 type AppIdentity = Pick<App, 'owner' | 'platform' | 'packageName'>;
 
-/** Two builds compared; with the App's secret when that is what opened the page it stands on. */
+/** Comparison of two builds. Contains the app secret if the secret opened the current page. */
 export function comparePath(
   { owner, platform, packageName }: AppIdentity,
   revisions: { from: number; to: number },

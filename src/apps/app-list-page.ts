@@ -1,21 +1,21 @@
-/** One page of a list of apps, as its address asks for it, and the addresses of its neighbours. */
+/** Pagination of app lists. */
 import type { PageLinks } from '../web/components/paging.tsx';
-import type { AppListing, AppListPage, AppPlace } from './app-list-queries.ts';
+import type { AppListing, AppListPage, AppPosition } from './app-list-queries.ts';
 
 const appsOnPage = 50;
 
-/** The places come from an address; one that no list gave is none. */
-export interface AskedPlace {
+/** Positions come from the query string; an invalid position counts as none. */
+export interface RequestedPosition {
   below?: unknown;
   above?: unknown;
 }
 
 /**
- * Asks for one more than fit on the page: then there is another. What would be the first page but for some newer ones is
- * the first page, and so is one behind the end.
+ * Queries one row more than fits to detect a next page. A page that would be the first except for a few newer apps
+ * becomes the first page, and so does a page past the end.
  */
 export async function listAppPage(
-  asked: AskedPlace,
+  asked: RequestedPosition,
   list: (page: AppListPage) => Promise<AppListing[]>,
   link: (place: { below: string } | { above: string }) => string,
 ): Promise<{ listings: readonly AppListing[]; paging: PageLinks }> {
@@ -49,9 +49,9 @@ function cut(
 
 const placePattern = /^(\d{1,15})\.([\w-]{1,64})$/;
 
-function readPlace(text: unknown): AppPlace | undefined {
+function readPlace(text: unknown): AppPosition | undefined {
   const [, time, id] = (typeof text === 'string' ? placePattern.exec(text) : null) ?? [];
   return time === undefined || id === undefined ? undefined : { lastUploadAt: Number(time), id };
 }
 
-const writePlace = ({ lastUploadAt, id }: AppPlace) => `${lastUploadAt}.${id}`;
+const writePlace = ({ lastUploadAt, id }: AppPosition) => `${lastUploadAt}.${id}`;

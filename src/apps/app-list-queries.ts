@@ -6,28 +6,29 @@ import type { App, Build } from './app.ts';
 import { selectApps, toApp } from './app-row-queries.ts';
 import { toBuild } from './builds/build-queries.ts';
 
-/** One line of a list of apps: the App with its newest build, null when all of them were deleted. */
+/** An app with its newest build, or null if all builds were deleted. */
 export interface AppListing {
   app: App;
   latest: Build | null;
 }
 
-/** Where an App stands in a list; times alone may be the same. */
-export type AppPlace = Pick<App, 'id' | 'lastUploadAt'>;
+/** Position of an app in a list. The ID breaks ties between equal times. */
+export type AppPosition = Pick<App, 'id' | 'lastUploadAt'>;
 
-/** The first `most`, or those that follow behind `below`, or those that stand nearest before `above`. */
+/** The first `most` rows, the rows after `below`, or the rows right before `above`. */
 export interface AppListPage {
   most: number;
-  below?: AppPlace | undefined;
-  above?: AppPlace | undefined;
+  below?: AppPosition | undefined;
+  above?: AppPosition | undefined;
 }
 
 export function createAppListQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const hasWord = hasWordOf(database.dialect);
   return {
     /**
-     * Latest upload first: those of the Owners and, with `testerId`, those to which that User was given access.
-     * `reach`: of those, only what the key reaches. `words`: each of them is part of the name, the package name or the owner's name, whatever the case.
+     * Lists apps by latest upload: those of the owners and, with `testerId`, those shared with that user. `reach`
+     * limits them to the apps of a restricted key. `words`: each must occur in the name, package name or owner name,
+     * ignoring case.
      */
     async listApps(
       scope: {
@@ -59,7 +60,7 @@ export function createAppListQueries(db: Queries, database: Pick<Database, 'dial
           .orderBy('a.last_upload_at', order)
           .orderBy('a.id', order)
           .limit(page.most);
-      // Each part is read along an index until it is full, and nothing else of an App before it is known to be shown.
+      // Each part is read along an index until it is full. Other columns are read only for apps on the page.
       const owned = listed().where('a.owner_id', 'in', ownerIds);
       const keys = await db
         .selectFrom(owned.as('owned'))
@@ -88,7 +89,7 @@ export function createAppListQueries(db: Queries, database: Pick<Database, 'dial
 
 const nowhere: KeyRestriction = { owners: [], apps: [] };
 
-/** The Apps on which a restricted key acts. */
+/** Apps that a restricted key can access. */
 function reached(where: ExpressionBuilder<{ a: Tables['apps'] }, 'a'>, { owners, apps }: KeyRestriction) {
   return where.or([
     ...(owners.length > 0 ? [where('a.owner_id', 'in', owners)] : []),
@@ -98,13 +99,13 @@ function reached(where: ExpressionBuilder<{ a: Tables['apps'] }, 'a'>, { owners,
   ]);
 }
 
-const noPlace: AppPlace = { id: '', lastUploadAt: 0 };
-const isBeyond = (comparison: '<' | '>', { lastUploadAt, id }: AppPlace) =>
+const noPlace: AppPosition = { id: '', lastUploadAt: 0 };
+const isBeyond = (comparison: '<' | '>', { lastUploadAt, id }: AppPosition) =>
   sql<boolean>`(a.last_upload_at, a.id) ${sql.raw(comparison)} (${lastUploadAt}, ${id})`;
 
 /**
- * In one text, because comparing is what a search costs; a word has no space in it. SQLite knows only the letters of
- * English in both cases: there a name in other letters is found as it is written.
+ * One concatenated text, because comparisons dominate the cost of a search; words contain no spaces. SQLite folds case
+ * for ASCII letters only, so other letters are matched case-sensitively there.
  */
 function hasWordOf(dialect: Database['dialect']) {
   const like = sql.raw(dialect === 'postgres' ? 'ilike' : 'like');
@@ -130,7 +131,7 @@ async function latestBuilds(db: Queries, appIds: string[]): Promise<Map<string, 
   const rows = await db
     .selectFrom('builds as b')
     .selectAll('b')
-    // Each App's newest is the first of an index; asked of the builds instead, every one of them would be read.
+    // The newest build of each app is the first row of an index. Querying builds instead would read every build.
     .where('b.id', 'in', (inner) =>
       inner
         .selectFrom('apps as a')

@@ -6,15 +6,14 @@ import { texts } from '../web/shell/texts.ts';
 import type { App, Build } from './app.ts';
 import { platformAppPath } from './app-addresses.ts';
 
-export interface AppLine {
+export interface AppListItem {
   app: Pick<App, 'owner' | 'platform' | 'packageName'>;
   iconAddress: string | null;
   /** Null when every build has been deleted. */
   latest: Pick<Build, 'revision' | 'info' | 'createdAt' | 'uploadedBy'> | null;
 }
 
-/** Apps, one a line: icon, name, platform, latest version and when it came. */
-export function AppList(props: { frame: PageFrame; apps: readonly AppLine[]; showOwner: boolean }) {
+export function AppList(props: { frame: PageFrame; apps: readonly AppListItem[]; showOwner: boolean }) {
   return (
     <ul class="app-list">
       {props.apps.map((line) => (
@@ -28,7 +27,7 @@ export function AppList(props: { frame: PageFrame; apps: readonly AppLine[]; sho
   );
 }
 
-function AppItem({ line, frame, showOwner }: { line: AppLine; frame: PageFrame; showOwner: boolean }) {
+function AppItem({ line, frame, showOwner }: { line: AppListItem; frame: PageFrame; showOwner: boolean }) {
   const { app, latest } = line;
   const name = latest?.info.name ?? app.packageName;
   return (

@@ -6,8 +6,8 @@ import { type App, appName } from './app.ts';
 import { platformAppPath } from './app-addresses.ts';
 
 /**
- * The head of every page that stands behind an App's own: which App, the way back, and what the page is about. `state` stands
- * beside the platform, `children` under it all.
+ * Header of the subpages of an app: the app, a back link and the title. `state` is shown next to the platform,
+ * `children` below.
  */
 export function AppPageHead(props: {
   app: App;
@@ -30,7 +30,7 @@ export function AppPageHead(props: {
   );
 }
 
-/** The App as people call it, which leads to it, with its package name and platform quietly beside. */
+/** Links to the app by display name, with the package name and platform in secondary text. */
 export function AppOfPage({ app }: { app: App }) {
   const { owner, platform, packageName, latestName } = app;
   return (

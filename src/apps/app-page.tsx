@@ -11,7 +11,7 @@ import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { texts } from '../web/shell/texts.ts';
 import type { App, OwnerName } from './app.ts';
-import { AppActions, AppDrops, ManageApp } from './app-actions.tsx';
+import { AppActions, AppDropZones, ManageApp } from './app-actions.tsx';
 import { PackageFacts, ProfileFacts, SigningFactsList } from './builds/build-facts.tsx';
 import { type BuildLine, BuildList, type BuildListActions } from './builds/build-list.tsx';
 import { BuildNotes } from './builds/build-notes.tsx';
@@ -24,64 +24,63 @@ import { keyedPath } from './files/keyed-path.ts';
 import { People, type PeopleProps } from './testers/app-testers-list.tsx';
 import { NameList } from './testers/name-list.tsx';
 
-/** A distribution page of an App, as the App's own page names it. */
+/** A distribution page as listed on the app page. */
 export interface AppPageLink {
   name: string;
   address: string;
   active: boolean;
   revision: number;
   updatedAt: number;
-  /** Null for those who may not change it. */
+  /** Null if the viewer cannot change it. */
   settingsAddress: string | null;
 }
 
-/** What those who manage the App see besides. */
+/** Additional content for people who manage the app. */
 export interface AppManagement extends BuildListActions {
   deleted: readonly DeletedBuild[];
-  /** More are deleted than are listed. */
+  /** Whether there are more deleted builds than listed. */
   moreDeleted: boolean;
   justDeleted: readonly DeletedBuild[];
-  /** Revisions that were just brought back. */
+  /** Revisions that were just restored. */
   justRestored: readonly number[];
   deletionAddress: string;
-  /** Just now. */
   secretRotated: boolean;
 }
 
 export interface PlatformSection {
   app: App;
-  /** The newest build that is still there; null when all are deleted. */
+  /** The newest existing build, or null if all were deleted. */
   latest: BuildLine | null;
-  /** One page of builds, newest first; those that match while searching. */
+  /** One page of builds, newest first. During a search, only matching ones. */
   builds: readonly BuildLine[];
   paging: PageLinks;
-  /** Where the search stopped before it was through: how many builds it looked at; else null. */
+  /** Number of builds searched if the search stopped early, or else null. */
   searched: { most: number; upwards: boolean } | null;
   pages: readonly AppPageLink[];
-  /** Where a page is made by hand; null for those who may not, and while there is no build to hand out. */
+  /** Path of the form for a new page. Null without permission or without builds. */
   newPageAddress: string | null;
-  /** The build that follows the last of this page; null when there is none. */
+  /** The build after the last one of this page, or null. */
   nextRevision: number | null;
-  /** Null for those who may not change the App. */
+  /** Null if the viewer cannot change the app. */
   management: AppManagement | null;
-  /** Who else sees this App; null for those who have no say in it. */
+  /** Who else has access. Null if the viewer cannot manage access. */
   people: PeopleProps['people'] | null;
 }
 
 export interface AppPageProps {
   frame: PageFrame;
   owner: OwnerName;
-  /** The page of the owner; null for those who see this App and nothing else of the owner's. */
+  /** Path of the owner page. Null for viewers with access to this app only. */
   ownerAddress: string | null;
   packageName: string;
-  /** One half, or an Android and an iOS half of the same package name. */
+  /** One section, or an Android and an iOS section of the same package name. */
   sections: readonly PlatformSection[];
   search: {
-    /** Path of this page, to which the form goes with `q`. */
+    /** Path of this page. The search form submits to it with `q`. */
     address: string;
-    /** What is being looked for; `''` when nothing is. */
+    /** The search query, or `''`. */
     query: string;
-    /** The App's secret when the page was opened with `?key=`, so that searching keeps it. */
+    /** The app secret if the page was opened with `?key=`, so that searches keep it. */
     key: string | null;
   };
 }
@@ -107,22 +106,28 @@ export function renderAppPage(props: AppPageProps): string {
           </nav>
         )}
         {props.sections.map((section, index) => (
-          <Half key={section.app.id} section={section} isFirst={index === 0} both={both} {...props} />
+          <PlatformSectionView
+            key={section.app.id}
+            section={section}
+            isFirst={index === 0}
+            both={both}
+            {...props}
+          />
         ))}
-        <AppDrops owner={props.owner} apps={managed.map(({ app }) => app)} />
+        <AppDropZones owner={props.owner} apps={managed.map(({ app }) => app)} />
       </>
     ),
   });
 }
 
-type HalfProps = AppPageProps & { section: PlatformSection; isFirst: boolean; both: boolean };
+type PlatformSectionProps = AppPageProps & { section: PlatformSection; isFirst: boolean; both: boolean };
 
-function Half(props: HalfProps) {
+function PlatformSectionView(props: PlatformSectionProps) {
   const { section, frame } = props;
   const { platform } = section.app;
   return (
     <article class="half" id={platform} aria-labelledby={`${platform}-name`}>
-      <HalfHead {...props} />
+      <PlatformSectionHead {...props} />
       <JustDone section={section} frame={frame} />
       <div class="columns">
         <section aria-labelledby={`${platform}-builds ${platformLabelId(platform)}`}>
@@ -174,7 +179,14 @@ function JustDone({ section, frame }: { section: PlatformSection; frame: PageFra
   );
 }
 
-function HalfHead({ section, owner, ownerAddress, packageName, isFirst, frame }: HalfProps) {
+function PlatformSectionHead({
+  section,
+  owner,
+  ownerAddress,
+  packageName,
+  isFirst,
+  frame,
+}: PlatformSectionProps) {
   const { platform } = section.app;
   const info = section.latest?.build.info;
   const name = info?.name ?? packageName;
@@ -208,7 +220,7 @@ function HalfHead({ section, owner, ownerAddress, packageName, isFirst, frame }:
   );
 }
 
-function Search({ section, search }: HalfProps) {
+function Search({ section, search }: PlatformSectionProps) {
   const id = `${section.app.platform}-search`;
   return (
     <search>
@@ -233,7 +245,7 @@ function Search({ section, search }: HalfProps) {
   );
 }
 
-function Builds({ section, search, frame }: HalfProps) {
+function Builds({ section, search, frame }: PlatformSectionProps) {
   if (section.builds.length > 0) {
     const latestRevision = section.latest?.build.revision ?? null;
     return (

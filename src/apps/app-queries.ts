@@ -17,8 +17,8 @@ function createAppQueries(db: Queries, database: Pick<Database, 'dialect'>) {
     ...createAppListQueries(db, database),
 
     /**
-     * The App of that Owner, platform and package name, made when missing, with its next revision taken: one statement,
-     * so that parallel uploads get 1, 2, 3 … each once. Rolls back with its transaction.
+     * Finds or creates the app and takes its next revision in one statement, so that parallel uploads get 1, 2, 3 …
+     * each once. Rolled back with its transaction.
      */
     async takeNextRevision(app: {
       ownerId: string;
@@ -83,7 +83,7 @@ function createAppQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       return row ? toApp(row) : null;
     },
 
-    /** One App for each platform on which the Owner has that package name. */
+    /** Returns one app per platform with that package name. */
     async findAppsByPackageName(ownerId: string, packageName: string): Promise<App[]> {
       const rows = await apps()
         .where('a.owner_id', '=', ownerId)

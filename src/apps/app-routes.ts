@@ -7,7 +7,7 @@ import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { ownerPath } from './app-addresses.ts';
 import { renderAppPage } from './app-page.tsx';
 import { revisionList, revisionText } from './builds/build-selection.ts';
-import { maxBuildsAtOnce } from './deletion/build-deletion.ts';
+import { maxBuildsPerRequest } from './deletion/build-deletion.ts';
 import type { LinkSigner } from './files/link-signer.ts';
 import { loadPlatformSection } from './platform-sections.ts';
 import { appAddresses, type VisibleAppAccess, type VisibleApps } from './visible-apps-http.ts';
@@ -30,15 +30,15 @@ const appQuery = {
   platform: lenient(v.picklist(['android', 'ios'])),
   below: lenient(revisionText()),
   above: lenient(revisionText()),
-  /** Just deleted or restored, for the page to say so. */
-  deleted: lenient(revisionList(maxBuildsAtOnce)),
-  restored: lenient(revisionList(maxBuildsAtOnce)),
+  /** Revisions that were just deleted or restored. */
+  deleted: lenient(revisionList(maxBuildsPerRequest)),
+  restored: lenient(revisionList(maxBuildsPerRequest)),
   done: lenient(v.picklist(['secret-rotated'])),
 };
 
 type AppVisit = Visit<Caller | null, VisibleApps> & { query: Values<typeof appQuery> };
 
-/** The page of an app. The App's secret opens it with `?key=`. */
+/** Serves the app page. The app secret opens it with `?key=`. */
 export function appRoutes(parts: AppRouteParts): Route[] {
   return appAddresses.map((path) =>
     defineRoute({

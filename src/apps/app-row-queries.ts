@@ -2,7 +2,7 @@ import type { Queries } from '../db/database.ts';
 import type { Platform } from '../packages/package-info.ts';
 import type { App } from './app.ts';
 
-/** What `toApp` reads, of Apps that were not deleted; `apps` and `owners` stand under the letters a and o. */
+/** Selects the columns that `toApp` reads, of apps that are not deleted. Aliases: `a` for apps, `o` for owners. */
 export const selectApps = (db: Queries) =>
   db
     .selectFrom('apps as a')

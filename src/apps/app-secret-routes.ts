@@ -18,7 +18,7 @@ const rotatedShape = v.object({
   secret: v.pipe(v.string(), v.description('The new secret, 40 hexadecimal digits.')),
 });
 
-/** Rotates the secret of an App, by browser and by key. */
+/** Routes that rotate the secret of an app, by session and by API key. */
 export function appSecretRoutes({ managedApp, managedAppByKey, rotateSecret }: AppSecretRouteParts): Route[] {
   const page = '/users/:owner/platforms/:platform/apps/:package';
   return [

@@ -1,4 +1,4 @@
-/** Rotating an App's secret. The database rotates it by itself when anyone loses access (migration 0015). */
+/** Rotates an app secret. The database also rotates it when anyone loses access (migration 0015). */
 
 import { NotFound } from '../core/errors.ts';
 import { newHexKey } from '../core/identifier.ts';
@@ -8,7 +8,7 @@ import { auditQueries } from '../owners/audit-queries.ts';
 import type { App } from './app.ts';
 import { appQueries } from './app-queries.ts';
 
-/** Returns the new secret. Voids the page links with the old one, and every file and icon link signed before. */
+/** Returns the new secret. Invalidates page links with the old secret and all earlier file and icon links. */
 export type RotateSecret = (by: Actor | 'command-line', app: App) => Promise<string>;
 
 export function createRotateSecret({ data, now }: { data: Data; now: () => number }): RotateSecret {

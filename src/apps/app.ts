@@ -1,4 +1,4 @@
-/** An App and its Builds: what an Owner has uploaded under one package name on one platform. */
+/** Apps and their builds. An app is what an owner uploaded under one package name on one platform. */
 import type { BlobFault } from '../blobs/verify-blob.ts';
 import type { PackageInfo, Platform, SignatureVerification } from '../packages/package-info.ts';
 
@@ -13,23 +13,23 @@ export interface App {
   owner: OwnerName;
   platform: Platform;
   packageName: string;
-  /** What its newest build that is there calls itself; null when there is none. */
+  /** Display name from the newest existing build, or null without one. */
   latestName: string | null;
-  /** 40 hexadecimal digits; opens this App's half of the app page with `?key=`. */
+  /** 40 hexadecimal digits. Opens this app's section of the app page with `?key=`. */
   secret: string;
   /** Links signed before the first rotation do not depend on the secret. */
   secretRotations: number;
-  /** The highest revision ever given out; the number of a deleted build is never given again. */
+  /** The highest revision ever assigned. Revisions of deleted builds are not reused. */
   lastRevision: number;
   createdAt: number;
   lastUploadAt: number;
 }
 
-/** What people call it: its package name while no build says another. */
+/** Display name, or the package name without one. */
 export const appName = ({ latestName, packageName }: Pick<App, 'latestName' | 'packageName'>) =>
   latestName ?? packageName;
 
-/** One uploaded revision of an App. Times are epoch milliseconds, sizes are bytes, digests lower-case hexadecimal. */
+/** One uploaded revision of an app. Times are epoch milliseconds, sizes are bytes, digests are lowercase hexadecimal. */
 export interface Build {
   id: string;
   appId: string;
@@ -41,25 +41,25 @@ export interface Build {
   packageBlob: string;
   simulatorBlob: string | null;
   simulatorBytes: number | null;
-  /** Hexadecimal; null when there is none, and for builds of earlier versions. */
+  /** Hexadecimal. Null without a simulator build, and for builds uploaded by earlier versions. */
   simulatorSha256: string | null;
   icon: IconState;
-  /** Null until it has been verified, which follows the answer of the upload. */
+  /** Null until verified, which happens after the upload response. */
   verification: SignatureVerification | null;
   message: string;
   branch: string | null;
   commit: string | null;
   buildUrl: string | null;
   label: string | null;
-  /** Said to the uploader, besides `info.warnings`: for example that a note was cut. */
+  /** Warnings for the uploader in addition to `info.warnings`, for example about a truncated note. */
   uploadWarnings: string[];
   uploadedBy: string;
   createdAt: number;
-  /** Nobody can delete it until it is protected no more. */
+  /** Prevents deletion. */
   protected: boolean;
-  /** What the last check of the stored files found wrong, by key of the blob; null: nothing. */
+  /** Defects that the last check of the stored files found, by blob key. Null if none. */
   damage: Readonly<Record<string, BlobFault>> | null;
 }
 
-/** `pending`: not drawn yet. `none`: the package has no icon that can be drawn, a monogram stands in. */
+/** `pending`: not drawn yet. `none`: the package has no usable icon, so a monogram is shown. */
 export type IconState = { state: 'pending' } | { state: 'none' } | { state: 'drawn'; blob: string };

@@ -22,36 +22,36 @@ import type { PageFrame } from '../web/shell/page-frame.ts';
 import { siteAddresses } from '../web/shell/site-addresses.ts';
 import { texts } from '../web/shell/texts.ts';
 import { uploadPath } from './app-addresses.ts';
-import { type AppLine, AppList } from './app-list.tsx';
+import { AppList, type AppListItem } from './app-list.tsx';
 import { NoAppsYet } from './upload-example.tsx';
 
-/** Across all owners that the viewer may see, latest upload first. */
+/** Apps of all owners that the viewer can see, latest upload first. */
 export interface FoundApps {
-  /** The owner to whom the example command uploads: the viewer's own name. */
+  /** Owner in the example command: the viewer. */
   uploadTo: string;
-  /** What was searched for; empty when everything is shown. */
+  /** The search query, or empty. */
   query: string;
-  apps: readonly AppLine[];
+  apps: readonly AppListItem[];
   paging: PageLinks;
 }
 
 export interface HomeOwners {
-  /** The first of them; the others are on a page of their own. */
+  /** The first Projects. The others are on a separate page. */
   projects: readonly Project[];
   projectCount: number;
-  /** The first of those that the viewer owns. */
+  /** The first Workspaces that the viewer owns. */
   workspaces: readonly Workspace[];
   workspaceCount: number;
   makesWorkspaces: boolean;
-  /** How many invitations the viewer can answer. */
+  /** Number of pending invitations of the viewer. */
   invitations: number;
 }
 
 export interface HomePageProps {
   frame: PageFrame;
-  /** Null when nobody is signed in; then the page says what this is. */
+  /** Null for anonymous visitors, who see an introduction. */
   content: (FoundApps & HomeOwners) | null;
-  /** What was just done; a full sentence. */
+  /** Confirmation of the last action, as a full sentence. */
   done: string | null;
 }
 
@@ -78,7 +78,7 @@ export function renderHomePage({ frame, content, done }: HomePageProps): string 
       });
 }
 
-/** The part of the page that changes while somebody types. */
+/** The part of the page that live search replaces. */
 export function renderFoundApps(props: { frame: PageFrame; found: FoundApps }): string {
   return renderToString(<Found {...props} />);
 }

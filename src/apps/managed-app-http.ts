@@ -20,7 +20,7 @@ export interface PlatformAppAddress {
 
 export interface ManagedAppAccess {
   managedApp: Access<PlatformAppAddress, Person, App>;
-  /** For pages without forms, which keys can open too. */
+  /** For pages without forms, which API keys can open too. */
   managedAppReport: Access<PlatformAppAddress, Caller, App>;
   /** For the API, which accepts no sessions. */
   managedAppByKey: Access<PlatformAppAddress, Caller, App>;

@@ -16,21 +16,21 @@ import type { PageFrame } from '../web/shell/page-frame.ts';
 import { siteAddresses } from '../web/shell/site-addresses.ts';
 import { texts } from '../web/shell/texts.ts';
 import { ownerUploadPath } from './app-addresses.ts';
-import { type AppLine, AppList } from './app-list.tsx';
+import { AppList, type AppListItem } from './app-list.tsx';
 import { NoAppsYet } from './upload-example.tsx';
 
 export interface OwnerPageProps {
   frame: PageFrame;
   owner: Owner;
-  /** Names of users by team, for members of the Project; null for a User and for those who may not see them. */
+  /** User names by team, for members of the Project. Null for a User, or if the viewer cannot see them. */
   members: Readonly<Record<Team, readonly string[]>> | null;
-  apps: readonly AppLine[];
+  apps: readonly AppListItem[];
   paging: PageLinks;
-  /** What the viewer may do here, and so which pages are a link away. */
+  /** The viewer's permissions, which determine the links on the page. */
   permissions: OwnerPermissions;
-  /** Null for those who need not know. */
+  /** Null if the viewer cannot see it. */
   usage: Usage | null;
-  /** What was just done; a full sentence. */
+  /** Confirmation of the last action, as a full sentence. */
   done?: string | null;
 }
 
@@ -78,7 +78,7 @@ export function renderOwnerPage(props: OwnerPageProps): string {
   });
 }
 
-/** A page opened with a key has no forms. */
+/** A page opened with an API key has no forms. */
 const uploadsHere = ({ frame, permissions }: OwnerPageProps) => permissions.uploads && frame.viewer !== null;
 
 function Storage({ usage }: { usage: Usage }) {
@@ -91,7 +91,7 @@ function Storage({ usage }: { usage: Usage }) {
   );
 }
 
-/** A User's page is seen by that User alone. */
+/** Only the User sees a User's page. */
 function OwnMail() {
   return (
     <p>
@@ -114,7 +114,7 @@ function OwnerApps(props: OwnerPageProps) {
   );
 }
 
-/** The page of the teams has them all. */
+/** The team page lists all of them. */
 const namesOfTeam = 20;
 
 function People(props: OwnerPageProps & { members: NonNullable<OwnerPageProps['members']> }) {

@@ -15,7 +15,7 @@ import { workspaceQueries } from '../owners/workspace-queries.ts';
 import { projectListQueries } from '../projects/lists/project-list-queries.ts';
 import type { OwnerAccess, OwnerSubject } from '../projects/owner-access-http.ts';
 import { projectTexts } from '../projects/project-texts.ts';
-import { type AskedPlace, listAppPage } from './app-list-page.ts';
+import { listAppPage, type RequestedPosition } from './app-list-page.ts';
 import { appQueries } from './app-queries.ts';
 import { appLine } from './builds/build-lines.ts';
 import { buildTexts } from './builds/build-texts.ts';
@@ -47,7 +47,7 @@ const homeQuery = {
 };
 const ownerQuery = { ...places, done: lenient(v.picklist(['app-deleted', 'made'])) };
 
-/** The start page, and the page of a User or a Project with its apps. */
+/** Routes of the home page and of the pages of Users and Projects. */
 export function ownerRoutes(parts: OwnerRouteParts): Route[] {
   const { access, ownerAccess } = parts;
   const shown = {
@@ -95,7 +95,7 @@ async function renderHome(
     restriction: actor.restriction ?? null,
   });
   const found = { uploadTo: self.name, query, ...listed };
-  // What a script asks for while somebody types.
+  // Requested by live search.
   if (asked.part === 'apps') return renderFoundApps({ frame, found });
   return renderHomePage({
     frame,
@@ -104,10 +104,10 @@ async function renderHome(
   });
 }
 
-/** More are on pages of their own. */
+/** The separate pages list all of them. */
 const ownersOnHome = 12;
 
-/** What somebody is in: by name while all of it fits, else what was last uploaded to. */
+/** Memberships by name if all fit, or else the ones with the latest uploads. */
 async function homeOwners(
   data: Data,
   now: number,
@@ -179,7 +179,7 @@ async function listPage(
   parts: OwnerRouteParts,
   ownerIds: string[],
   address: string,
-  asked: AskedPlace,
+  asked: RequestedPosition,
   narrowed: { testerId: string | null; query: string; restriction: KeyRestriction | null } = noNarrowing,
 ) {
   const { testerId, query, restriction } = narrowed;

@@ -1,5 +1,4 @@
-/** What the page of an app shows of one App: its newest build, one page of builds, and its distribution pages. */
-
+/** Loads what the app page shows for one app: its newest build, one page of builds, and its distribution pages. */
 import type { Data } from '../db/data.ts';
 import { appTesterQueries } from '../owners/app-tester-queries.ts';
 import type { App, Build } from './app.ts';
@@ -12,7 +11,7 @@ import {
 } from './app-addresses.ts';
 import type { AppManagement, AppPageLink, PlatformSection } from './app-page.tsx';
 import { appPageQueries } from './app-page-queries.ts';
-import { searchedAtOnce } from './builds/build-labels.ts';
+import { maxSearchedRevisions } from './builds/build-labels.ts';
 import { buildLine } from './builds/build-lines.ts';
 import { buildQueries } from './builds/build-queries.ts';
 import { undoMs } from './deletion/build-deletion.ts';
@@ -25,16 +24,16 @@ const pagesOnPage = 50;
 const peopleOnAppPage = 25;
 const deletedOnAppPage = 25;
 
-export interface SectionRequest {
-  /** Path of the page with what must be kept in its query, for the links to older and newer builds. */
+export interface PlatformSectionRequest {
+  /** Path of the page and its query, for the links to older and newer builds. */
   address: string;
   keep: Readonly<Record<string, string>>;
   query: string;
   below: number | null;
   above: number | null;
-  /** Whether the viewer may change the App's pages and who sees it. */
+  /** Whether the viewer can manage the pages and access of the app. */
   manages: boolean;
-  /** Revisions that were just deleted, or brought back. */
+  /** Revisions that were just deleted or restored. */
   deleted: readonly number[];
   restored: readonly number[];
   secretRotated: boolean;
@@ -45,7 +44,7 @@ export async function loadPlatformSection(
   data: Data,
   links: LinkSigner,
   app: App,
-  request: SectionRequest,
+  request: PlatformSectionRequest,
 ): Promise<PlatformSection> {
   const { found, searchedTo } = await findBuilds(data, app, request);
   const more = found.length > buildsOnPage;
@@ -54,7 +53,7 @@ export async function loadPlatformSection(
   const pages = await appPageQueries(data).listPages(app.id, pagesOnPage);
   const revisions = await buildQueries(data).revisionsOf(pages.map(({ buildId }) => buildId));
   const goesOn = more || searchedTo !== null;
-  // A search may find nothing among those that it looked at, and yet stand between others.
+  // A search can find nothing in its range and still have pages on both sides.
   const first = builds[0]?.revision ?? (request.above === null ? (request.below ?? 1) - 1 : null);
   const last = builds.at(-1)?.revision ?? (request.above === null ? null : request.above + 1);
   const isFirstPage = request.above === null ? request.below === null : !goesOn;
@@ -71,7 +70,8 @@ export async function loadPlatformSection(
       newer: isFirstPage || newerFrom === null ? null : link({ above: String(newerFrom) }),
       older: isLastPage || olderFrom === null ? null : link({ below: String(olderFrom) }),
     },
-    searched: searchedTo === null || more ? null : { most: searchedAtOnce, upwards: request.above !== null },
+    searched:
+      searchedTo === null || more ? null : { most: maxSearchedRevisions, upwards: request.above !== null },
     pages: pages.map((page) => pageLink(page, revisions.get(page.buildId), request.manages)),
     newPageAddress: request.manages && latest ? newPagePath(app.owner, app.platform, app.packageName) : null,
     nextRevision: (request.above === null ? found[buildsOnPage] : undefined)?.revision ?? null,
@@ -80,11 +80,11 @@ export async function loadPlatformSection(
   };
 }
 
-/** One more than fit on the page; `searchedTo` where a search stopped before it was through, else null. */
+/** Loads one build more than fits. `searchedTo`: where an incomplete search stopped, or null. */
 async function findBuilds(
   data: Data,
   app: App,
-  { query, above, below }: SectionRequest,
+  { query, above, below }: PlatformSectionRequest,
 ): Promise<{ found: Build[]; searchedTo: number | null }> {
   const most = buildsOnPage + 1;
   if (query === '') {
@@ -102,10 +102,12 @@ async function loadManagement(
   data: Data,
   app: App,
   builds: readonly Build[],
-  request: SectionRequest,
+  request: PlatformSectionRequest,
 ): Promise<AppManagement> {
   const holding = new Map<string, string[]>();
-  for (const { buildId, name } of await buildDeletionQueries(data).holdingPages(builds.map(({ id }) => id))) {
+  for (const { buildId, name } of await buildDeletionQueries(data).blockingPages(
+    builds.map(({ id }) => id),
+  )) {
     holding.set(buildId, [...(holding.get(buildId) ?? []), name]);
   }
   const after = request.now - undoMs;
@@ -122,7 +124,7 @@ async function loadManagement(
   };
 }
 
-/** Of the revisions those that are there: an address may say anything. */
+/** Filters the revisions to existing ones, because the query string is untrusted. */
 async function presentOf(data: Data, app: App, revisions: readonly number[]): Promise<number[]> {
   const present: number[] = [];
   for (const revision of revisions) {
@@ -146,7 +148,7 @@ function pageLink(
   };
 }
 
-/** Those of a User's App, by name; of a Project's App the teams decide. */
+/** People with access to a User's app, by name. For a Project's app, the teams decide. */
 export async function loadPeople(data: Data, app: App, most: number): Promise<PeopleProps['people']> {
   if (app.owner.kind === 'project') return 'teams';
   const found = await appTesterQueries(data).list(app.id, most + 1);

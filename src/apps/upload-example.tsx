@@ -2,7 +2,7 @@ import { CodeBlock } from '../web/components/code-block.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { texts } from '../web/shell/texts.ts';
 
-/** The command that uploads a build to an owner of this server, ready to paste into a shell. */
+/** Shell command that uploads a build to an owner of this server. */
 export function uploadCommand(origin: string, ownerName: string): string {
   return [
     `curl ${origin}/api/users/${encodeURIComponent(ownerName)}/apps \\`,
@@ -12,11 +12,11 @@ export function uploadCommand(origin: string, ownerName: string): string {
   ].join('\n');
 }
 
-/** Stands where an owner's apps will be. */
+/** Placeholder for an owner without apps. */
 export function NoAppsYet(props: {
   origin: string;
   ownerName: string;
-  /** Where a browser uploads; null for those who have no forms. */
+  /** Path of the browser upload. Null if the viewer has no forms. */
   uploadAddress: string | null;
 }) {
   return (

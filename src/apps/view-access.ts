@@ -1,4 +1,4 @@
-/** Which Owner, App or Build a request may see. What may not be seen is as missing as what is not there. */
+/** Decides which owner, app or build a request can see. A hidden object is indistinguishable from a missing one. */
 import type { Data } from '../db/data.ts';
 import { type Actor, coversApp } from '../owners/actor.ts';
 import { appTesterQueries } from '../owners/app-tester-queries.ts';
@@ -9,15 +9,15 @@ import type { App } from './app.ts';
 
 export interface VisibleOwner {
   owner: Owner;
-  /** Teams of the Project in which the caller is. */
+  /** Teams of the Project that the caller belongs to. */
   teams: Team[];
 }
 
 export interface ViewAccess {
   owner(actor: Actor, name: string): Promise<VisibleOwner | null>;
-  /** Whoever sees the Owner sees all its Apps; a User may let people see one App and nothing else. */
+  /** Access to the owner includes all its apps. A User can also share a single app. */
   app(actor: Actor, app: App): Promise<boolean>;
-  /** Whoever may upload an App's builds says how its pages hand them out, and who else sees it. */
+  /** Permission to upload includes managing pages and access. */
   manages(actor: Actor, app: App): Promise<boolean>;
 }
 
@@ -30,7 +30,7 @@ export function createViewAccess(data: Data): ViewAccess {
         : [];
     return canView(actor, owner, teams) ? { owner, teams } : null;
   };
-  /** What the actor sees of the App's Owner when the key, if there is one, reaches the App. */
+  /** Access of the actor to the owner of the app, if their API key covers the app. */
   const ownerOf = async ({ restriction: _, ...actor }: Actor, app: App) =>
     visible(actor, await ownerQueries(data).findOwnerById(app.owner.id));
   const reaches = (actor: Actor, { owner, platform, packageName }: App) =>
@@ -40,7 +40,7 @@ export function createViewAccess(data: Data): ViewAccess {
     app: async (actor, app) => {
       if (!reaches(actor, app)) return false;
       if (await ownerOf(actor, app)) return true;
-      // In a Project the teams decide, whatever an earlier time may have left in the table.
+      // In a Project the teams decide, even if the table still contains shared access.
       if (app.owner.kind !== 'user' || actor.kind !== 'user') return false;
       return appTesterQueries(data).has(app.id, actor.user.id);
     },

@@ -1,4 +1,4 @@
-/** The Apps that an address names, as far as the request may see them. */
+/** Finds the apps in the path that the request can see. */
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, Identify } from '../accounts/sign-in/identify-http.ts';
@@ -19,13 +19,13 @@ interface AppAddress {
 }
 
 export interface VisibleApps {
-  /** At least one; one for each platform that the request may see. */
+  /** At least one app, one per visible platform. */
   apps: [App, ...App[]];
-  /** The App's secret where that opened the page; null for a key or a session. */
+  /** The app secret if it opened the page, or null for a key or a session. */
   secret: string | null;
-  /** Whether the page offers its forms: only a session has them. */
+  /** Whether the page shows its forms, which requires a session. */
   manages: boolean;
-  /** Whether the page of the owner opens for them too. */
+  /** Whether the viewer can also open the owner page. */
   seesOwner: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface VisibleAppAccess {
   visibleBuild: Access<AppAddress & { revision: number }, Caller | null, VisibleBuild>;
 }
 
-/** Every form under which existing tools and results name the page of an app. */
+/** All path formats of the app page that existing tools and results use. */
 export const appAddresses = [
   '/users/:owner/apps/:package',
   '/users/:owner/platforms/:platform/apps/:package',
@@ -47,7 +47,7 @@ export const appAddresses = [
   '/organizations/:owner/platforms/:platform/apps/:package',
 ] as const;
 
-/** The App's secret in `?key=` admits anonymous callers if `appSecrets` is true. */
+/** With `appSecrets`, the app secret in `?key=` grants access to anonymous callers. */
 export function createVisibleAppAccess(parts: {
   data: Data;
   viewAccess: ViewAccess;
@@ -69,7 +69,7 @@ export function createVisibleAppAccess(parts: {
       if (opened) return { apps: [opened, ...others], secret, manages: false, seesOwner: true };
       if (!caller) throw await access.signInRequired(request);
       const visible: App[] = [];
-      // One by one: a User may let somebody see the App of one platform and not the other's.
+      // Checked one by one: a User can share the app of one platform only.
       for (const app of named) if (await viewAccess.app(caller.actor, app)) visible.push(app);
       const [first, ...rest] = visible;
       if (!first) throw new NotFound();

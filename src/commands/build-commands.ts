@@ -6,12 +6,12 @@ import { buildQueries } from '../apps/builds/build-queries.ts';
 import {
   createBuildDeletion,
   type Deletion,
-  maxBuildsAtOnce,
+  maxBuildsPerRequest,
   undoMs,
 } from '../apps/deletion/build-deletion.ts';
 import { buildDeletionQueries } from '../apps/deletion/build-deletion-queries.ts';
-import type { HoldingPage } from '../apps/deletion/deletion.ts';
-import { rangesOf } from '../apps/retention/retention.ts';
+import type { BlockingPage } from '../apps/deletion/deletion.ts';
+import { formatRanges } from '../apps/retention/retention.ts';
 import { formatBytes } from '../core/byte-size.ts';
 import { conflict, invalid, NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
@@ -29,7 +29,7 @@ interface AppSelector {
   platform?: App['platform'];
 }
 
-const buildsAtOnce = 100;
+const buildBatchSize = 100;
 const rangesOnLine = 20;
 
 export async function runBuildList(
@@ -39,7 +39,7 @@ export async function runBuildList(
 ): Promise<void> {
   await withData(io, async ({ data }) => {
     const app = await findApp(data, selector);
-    const show = (build: Build, more: { pages: HoldingPage[]; deletedAt?: number; deletedBy?: string }) =>
+    const show = (build: Build, more: { pages: BlockingPage[]; deletedAt?: number; deletedBy?: string }) =>
       print(io, options.json ?? false, factsOf(build, more), sentenceOf(build, more));
     if (options.deleted) {
       const deleted = await buildDeletionQueries(data).listDeleted(app.id, Date.now() - undoMs, options.most);
@@ -47,7 +47,7 @@ export async function runBuildList(
       return;
     }
     for await (const builds of newestBuilds(data, app, options.most)) {
-      const pages = await buildDeletionQueries(data).holdingPages(builds.map(({ id }) => id));
+      const pages = await buildDeletionQueries(data).blockingPages(builds.map(({ id }) => id));
       for (const build of builds) show(build, { pages: pages.filter(({ buildId }) => buildId === build.id) });
     }
   });
@@ -101,7 +101,7 @@ export async function runRotateSecret(
   });
 }
 
-/** Parses `7` and `12-20` into ascending unique numbers, at most `maxBuildsAtOnce`. Throws `UsageError`. */
+/** `7`, `12-20`: ascending, each once, at most `maxBuildsPerRequest`. Throws `UsageError`. */
 export function readRevisions(texts: readonly string[]): number[] {
   const revisions = new Set<number>();
   for (const text of texts) {
@@ -109,7 +109,8 @@ export function readRevisions(texts: readonly string[]): number[] {
     const [from, to] = [Number(first), Number(last)];
     if (!(from >= 1 && to >= from))
       throw new UsageError(`a revision must be a number such as 7 or a range such as 12-20, not ${text}`);
-    if (to - from >= maxBuildsAtOnce) throw new UsageError(`at most ${maxBuildsAtOnce} builds at a time`);
+    if (to - from >= maxBuildsPerRequest)
+      throw new UsageError(`at most ${maxBuildsPerRequest} builds at a time`);
     for (let revision = from; revision <= to; revision++) revisions.add(revision);
   }
   return [...revisions].sort((one, other) => one - other);
@@ -135,7 +136,7 @@ async function findApp(data: Data, { owner: name, packageName, platform }: AppSe
 async function* newestBuilds(data: Data, app: App, most: number): AsyncGenerator<Build[]> {
   let below: number | undefined;
   for (let left = most; left > 0; ) {
-    const wanted = Math.min(left, buildsAtOnce);
+    const wanted = Math.min(left, buildBatchSize);
     const builds = await buildQueries(data).listBuilds(app.id, { most: wanted, ...(below ? { below } : {}) });
     yield builds;
     if (builds.length < wanted) return;
@@ -145,7 +146,7 @@ async function* newestBuilds(data: Data, app: App, most: number): AsyncGenerator
 }
 
 interface BuildStatus {
-  pages: readonly Pick<HoldingPage, 'name'>[];
+  pages: readonly Pick<BlockingPage, 'name'>[];
   deletedAt?: number;
   deletedBy?: string;
 }
@@ -189,7 +190,7 @@ function sentenceOf(build: Build, { pages, deletedAt, deletedBy }: BuildStatus):
 }
 
 function named(revisions: readonly number[]): string {
-  return `${revisions.length === 1 ? 'build' : 'builds'} ${rangesOf(revisions, rangesOnLine)}`;
+  return `${revisions.length === 1 ? 'build' : 'builds'} ${formatRanges(revisions, rangesOnLine)}`;
 }
 
 type Refused = Extract<Deletion, { kind: 'refused' }>;

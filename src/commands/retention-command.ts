@@ -1,12 +1,12 @@
 /** `slipway retention`. */
 import { retainApp } from '../apps/retention/retain-builds.ts';
-import { type AgedBuild, rangesOf } from '../apps/retention/retention.ts';
-import { appsOf, wouldGo } from '../apps/retention/retention-preview.ts';
-import { retentionTexts } from '../owners/retention-texts.ts';
+import { formatRanges, type RetentionCandidate } from '../apps/retention/retention.ts';
+import { appsOf, previewRemovals } from '../apps/retention/retention-preview.ts';
 import { formatBytes } from '../core/byte-size.ts';
 import type { Data } from '../db/data.ts';
 import { effectiveRule } from '../owners/retention.ts';
 import type { AppWithRetention } from '../owners/retention-queries.ts';
+import { retentionTexts } from '../owners/retention-texts.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { withData } from './with-data.ts';
 
@@ -36,8 +36,12 @@ export async function runRetention(
   });
 }
 
-function previewDeletions(data: Data, app: AppWithRetention, now: number): AsyncIterable<AgedBuild[]> {
-  return wouldGo(data, app.id, effectiveRule(app.rules).rule, now);
+function previewDeletions(
+  data: Data,
+  app: AppWithRetention,
+  now: number,
+): AsyncIterable<RetentionCandidate[]> {
+  return previewRemovals(data, app.id, effectiveRule(app.rules).rule, now);
 }
 
 interface DeletedBuilds {
@@ -45,7 +49,7 @@ interface DeletedBuilds {
   bytes: number;
 }
 
-async function collect(batches: AsyncIterable<readonly AgedBuild[]>): Promise<DeletedBuilds> {
+async function collect(batches: AsyncIterable<readonly RetentionCandidate[]>): Promise<DeletedBuilds> {
   const deleted: DeletedBuilds = { revisions: [], bytes: 0 };
   for await (const builds of batches) {
     for (const { revision, bytes } of builds) {
@@ -72,5 +76,5 @@ function factsOf(app: AppWithRetention, { revisions, bytes }: DeletedBuilds) {
 function sentenceOf(app: AppWithRetention, { revisions, bytes }: DeletedBuilds): string {
   const which = `${app.owner.name}: ${app.packageName} (${app.platform})`;
   const sum = retentionTexts.total(revisions.length, formatBytes(bytes));
-  return `${which}: ${sum}: ${rangesOf(revisions, rangesOnLine)}`;
+  return `${which}: ${sum}: ${formatRanges(revisions, rangesOnLine)}`;
 }

@@ -2,7 +2,7 @@
 import { readConfig } from '../config.ts';
 import { invalid } from '../core/errors.ts';
 import { findSecret, hasSecretFile, removePreviousSecret, rotateSecretFile } from '../core/secret.ts';
-import { reencryptSecrets } from '../operations/reencrypt-secrets.ts';
+import { reencryptStoredSecrets } from '../operations/reencrypt-secrets.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { installedEnvironment } from './settings-file.ts';
 import { openExistingData, readInstalledConfig } from './with-data.ts';
@@ -26,7 +26,7 @@ export async function runSecretRetire(io: CommandIo, options: { json?: boolean }
   let resealed = 0;
   try {
     // No stored value may remain that only the previous secret can open.
-    if (secret !== null) resealed = await reencryptSecrets(opened.data, secret);
+    if (secret !== null) resealed = await reencryptStoredSecrets(opened.data, secret);
   } finally {
     await opened.close();
   }

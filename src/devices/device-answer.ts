@@ -1,7 +1,7 @@
 /**
- * What a device answers to a profile service: a property list of the attributes that were asked for, in CMS signed
- * with the device's certificate (Apple, "Over-the-Air Profile Delivery and Configuration", phase 1). Whether Apple
- * issued that certificate is not asked: its authority for devices has expired, and not every device uses it.
+ * The response of a device to a profile service: a property list of the requested attributes in CMS, signed with the
+ * device certificate (Apple, "Over-the-Air Profile Delivery and Configuration", phase 1). Slipway does not check that
+ * Apple issued the certificate: the authority for device certificates has expired, and not every device uses it.
  */
 import { invalid } from '../core/errors.ts';
 import { readSignedPropertyList } from '../packages/ipa/signature/signed-property-list.ts';
@@ -9,41 +9,41 @@ import { UnreadablePackage } from '../packages/package-info.ts';
 import { cleanDeviceName, maxOsVersionLength, maxProductLength, udidOf } from './device.ts';
 import { deviceFamilyOf } from './device-models.ts';
 
-/** A real answer has some four thousand, most of them certificates. */
-export const maxDeviceAnswerBytes = 64 * 1024;
+/** A real response has about 4,000 bytes, most of them certificates. */
+export const maxDeviceResponseBytes = 64 * 1024;
 
 const listLimits = {
-  maxBytes: maxDeviceAnswerBytes,
+  maxBytes: maxDeviceResponseBytes,
   maxDepth: 4,
   maxValues: 200,
-  maxExpandedBytes: maxDeviceAnswerBytes,
+  maxExpandedBytes: maxDeviceResponseBytes,
 };
 
-export interface DeviceAnswer {
+export interface DeviceResponse {
   udid: string;
   product: string;
-  /** Empty when the device did not tell. */
+  /** Empty if the device did not send it. */
   osVersion: string;
   name: string;
-  /** The challenge as the device sends it back; null when it does not. */
+  /** The challenge returned by the device, or null. */
   challenge: string | null;
 }
 
-/** Throws `invalid` for what is not a signed answer of an iPhone, iPad, iPod touch or Vision Pro. */
-export function readDeviceAnswer(bytes: Buffer): DeviceAnswer {
+/** Throws `invalid` unless this is a signed response of an iPhone, iPad, iPod touch or Vision Pro. */
+export function readDeviceResponse(bytes: Buffer): DeviceResponse {
   const list = readList(bytes);
   const text = (key: string): string => {
     const value = list[key];
     return typeof value === 'string' ? value.trim() : '';
   };
   const udid = udidOf(text('UDID'));
-  if (udid === null) throw invalid('the answer has no UDID of a device: a simulator cannot be registered');
+  if (udid === null) throw invalid('the response contains no device UDID: simulators cannot be registered');
   const product = text('PRODUCT');
   if (!/^[A-Za-z]{1,32}\d{1,3},\d{1,3}$/.test(product) || product.length > maxProductLength) {
-    throw invalid('the answer does not say which model the device is');
+    throw invalid('the response does not contain the device model');
   }
   if (deviceFamilyOf(product) === null) {
-    throw invalid('only an iPhone, an iPad, an iPod touch or a Vision Pro can be registered');
+    throw invalid('only iPhone, iPad, iPod touch and Vision Pro can be registered');
   }
   const version = text('VERSION');
   return {
@@ -57,14 +57,14 @@ export function readDeviceAnswer(bytes: Buffer): DeviceAnswer {
 
 function readList(bytes: Buffer) {
   try {
-    return readSignedPropertyList(bytes, 'the answer of the device', listLimits);
+    return readSignedPropertyList(bytes, 'the device response', listLimits);
   } catch (error) {
     if (!(error instanceof UnreadablePackage)) throw error;
     throw invalid(error.message, error);
   }
 }
 
-/** A text or data, as the profile had it. */
+/** String or data, matching the type in the profile. */
 function challengeOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   return Buffer.isBuffer(value) ? value.toString('utf8') : String(value);

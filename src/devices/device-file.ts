@@ -1,17 +1,17 @@
 /**
- * The list that Apple's developer site takes under "Register Multiple Devices", and fastlane as the `devices_file` of
- * `register_devices` and `sync_devices`: tab-separated columns under a line of their names (Apple's
- * Multiple-Upload-Samples). Fastlane reads it as CSV, where a quotation mark within a field is a fault.
+ * Renders the file for "Register Multiple Devices" on Apple's developer site and for `devices_file` of fastlane's
+ * `register_devices` and `sync_devices`: tab-separated columns with a header line (Apple's Multiple-Upload-Samples).
+ * Fastlane parses it as CSV, where a quotation mark within a field is an error.
  */
 import { cleanDeviceName, type Device } from './device.ts';
 
 export const deviceFileName = 'devices.txt';
 
 const header = ['Device ID', 'Device Name', 'Device Platform'];
-/** iPhones, iPads and Vision Pros are all of this platform, Macs alone are `mac`. */
+/** iPhones, iPads and Vision Pros share this platform. Only Macs use `mac`. */
 const platform = 'ios';
 
-/** One line for each UDID: of several registrations the first, which no later one can rename. */
+/** One line per UDID. The first registration wins, so a later one cannot rename it. */
 export function renderDeviceFile(devices: readonly Device[]): string {
   const first = new Map(devices.toReversed().map((device) => [device.udid, device]));
   const rows = devices
@@ -20,7 +20,7 @@ export function renderDeviceFile(devices: readonly Device[]): string {
   return [header, ...rows].map((cells) => `${cells.join('\t')}\n`).join('');
 }
 
-/** A name must be there: the model with the UDID's end stands in. */
+/** The name is required and defaults to the model and the end of the UDID. */
 function nameInFile({ name, product, udid }: Device): string {
   return cleanDeviceName(name.replaceAll('"', "'")) || `${product} ${udid.slice(-4)}`;
 }

@@ -1,5 +1,4 @@
-/** Whether a build will install on a device. Pure. */
-
+/** Decides whether a build installs on a device. Pure. */
 import type { IosFacts, PackageInfo } from '../packages/package-info.ts';
 import { texts } from '../web/shell/texts.ts';
 import { type DeviceFamily, deviceFamilyOf, deviceKindName } from './device-models.ts';
@@ -9,13 +8,13 @@ import type { KnownDevice } from './known-device.ts';
 
 export interface DeviceFit {
   fits: boolean;
-  /** All that stands in the way is that the profile does not name the device: its owner can change that. */
+  /** Only the profile excludes the device, which the owner can fix. */
   awaitsProfile: boolean;
-  /** Why not, in full sentences for the tester; empty when it fits. */
+  /** Reasons as full sentences for the tester. Empty if the build fits. */
   sentences: string[];
 }
 
-/** What lies in the build alone, such as a profile that has expired, is not asked here: see `installObstacles`. */
+/** Does not check the build itself, such as an expired profile: see `installObstacles`. */
 export function deviceFits(info: PackageInfo, device: KnownDevice): DeviceFit {
   const obstacles = [...profileObstacles(info), ...deviceObstacles(info, device)];
   const listed = isListed(info, device);
@@ -54,7 +53,7 @@ function deviceObstacles(info: PackageInfo, device: KnownDevice): string[] {
   return obstacles;
 }
 
-/** An iPad runs apps made for the iPhone, a Vision Pro those of both; an iPhone only its own (Apple, UIDeviceFamily). */
+/** An iPad also runs iPhone apps, and a Vision Pro both; an iPhone runs only iPhone apps (Apple, UIDeviceFamily). */
 const runsOn: Readonly<Record<DeviceFamily, IosFacts['deviceFamilies']>> = {
   iphone: ['iphone'],
   ipad: ['ipad', 'iphone'],

@@ -1,4 +1,4 @@
-/** The devices that testers have registered with an Owner. */
+/** Page with the devices that testers registered with an owner. */
 
 import { devicesPath, distributionPath, ownerPath } from '../apps/app-addresses.ts';
 import type { Owner } from '../owners/owner.ts';
@@ -20,18 +20,17 @@ import { deviceModelName } from './device-models.ts';
 import { deviceListTexts } from './device-texts.ts';
 import { iosVersionOf } from './ios-version.ts';
 
-export interface DeviceLine extends DeviceListing {
-  /** Apps whose newest build has the device in its provisioning profile. */
+export interface DeviceListItem extends DeviceListing {
+  /** Apps whose newest build includes the device in its profile. */
   apps: readonly string[];
 }
 
 export interface DeviceListProps {
   frame: PageFrame;
   owner: Owner;
-  /** Of the viewer. */
   permissions: OwnerPermissions;
-  lines: readonly DeviceLine[];
-  /** Of all pages of the list. */
+  lines: readonly DeviceListItem[];
+  /** Total number of devices. */
   total: number;
   paging: PageLinks;
 }
@@ -77,7 +76,7 @@ function Download({ owner }: Pick<DeviceListProps, 'owner'>) {
   );
 }
 
-/** On a phone a row becomes a block of its own. */
+/** On a phone, each row becomes a block. */
 function DeviceTable(props: DeviceListProps) {
   const heads = [words.name, words.device, words.udid, words.registered, words.profiles, words.actions];
   return (
@@ -92,7 +91,7 @@ function DeviceTable(props: DeviceListProps) {
   );
 }
 
-function DeviceRow({ frame, owner, line }: DeviceListProps & { line: DeviceLine }) {
+function DeviceRow({ frame, owner, line }: DeviceListProps & { line: DeviceListItem }) {
   const { device, userName, page } = line;
   const version = iosVersionOf(device.osVersion);
   return (
@@ -155,11 +154,11 @@ function Profiles({ apps }: { apps: readonly string[] }) {
   );
 }
 
-type RowForm = Pick<DeviceListProps, 'frame' | 'owner'> & { line: DeviceLine };
+type RowForm = Pick<DeviceListProps, 'frame' | 'owner'> & { line: DeviceListItem };
 
-const shownName = ({ device }: DeviceLine) => device.name || words.unnamed;
+const shownName = ({ device }: DeviceListItem) => device.name || words.unnamed;
 
-/** A key is no session: whoever opens the list with one reads it only. */
+/** API keys are read-only here. */
 function NameForm({ frame, owner, line }: RowForm) {
   const { device } = line;
   if (!frame.viewer) return <bdi>{shownName(line)}</bdi>;

@@ -13,7 +13,7 @@ import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner } from '../owners/owner.ts';
 import { cleanDeviceName, type DeviceListing } from './device.ts';
 import { deviceFileName, renderDeviceFile } from './device-file.ts';
-import { type DeviceLine, renderDeviceList } from './device-list-page.tsx';
+import { type DeviceListItem, renderDeviceList } from './device-list-page.tsx';
 import { createDeviceOwnerAccess, type DeviceOwner } from './device-owner-http.ts';
 import { deviceQueries } from './device-queries.ts';
 
@@ -27,7 +27,7 @@ export interface DeviceListRouteParts {
 
 const devicesOnPage = 100;
 const maxPage = 1000;
-/** Of so many apps, those with the latest uploads, the newest build is asked which devices its profile has. */
+/** Number of apps, by latest upload, whose newest profile is checked. */
 const maxAskedApps = 50;
 
 const pageNumber = v.pipe(
@@ -37,7 +37,7 @@ const pageNumber = v.pipe(
 );
 const deviceName = v.pipe(v.string(), v.transform(cleanDeviceName));
 
-/** The Owner's list of registered devices, for those who upload to it; for everybody else it is not there. */
+/** Routes of the device list of an owner, for people who can upload to it. */
 export function deviceListRoutes(parts: DeviceListRouteParts): Route[] {
   const { data, maxDevicesPerOwner } = parts;
   const { reader, editor } = createDeviceOwnerAccess(parts);
@@ -111,7 +111,7 @@ async function renderDevices(data: Data, { subject, frame }: Visit<unknown, Devi
   });
 }
 
-async function withApps(data: Data, owner: Owner, listings: DeviceListing[]): Promise<DeviceLine[]> {
+async function withApps(data: Data, owner: Owner, listings: DeviceListing[]): Promise<DeviceListItem[]> {
   const apps =
     listings.length > 0
       ? await appQueries(data).listApps({ ownerIds: [owner.id] }, { most: maxAskedApps })

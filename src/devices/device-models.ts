@@ -1,4 +1,4 @@
-/** What Apple's model identifiers are called in shops. Only what testers mostly hold; the rest goes by its kind. */
+/** Marketing names of common Apple model identifiers. Others are shown by device family. */
 
 export type DeviceFamily = 'iphone' | 'ipad' | 'vision';
 
@@ -62,17 +62,17 @@ const models: Readonly<Record<string, string>> = {
 const kindOf = (product: string) =>
   families.find(([prefix]) => product.startsWith(prefix) && /^\d/.test(product.slice(prefix.length)));
 
-/** Null for what runs no apps of iOS: a Mac, an Apple TV, a watch. */
+/** Null for devices without iOS apps: Macs, Apple TVs and watches. */
 export function deviceFamilyOf(product: string): DeviceFamily | null {
   return kindOf(product)?.[1] ?? null;
 }
 
-/** `iPhone`, `iPad` …: the word for "this …". */
+/** Noun for "this …", such as `iPhone`. */
 export function deviceKindName(product: string): string {
   return kindOf(product)?.[2] ?? product;
 }
 
-/** `iPhone 13 (iPhone14,5)`; the identifier is always there. */
+/** Formats `iPhone 13 (iPhone14,5)`. Always contains the identifier. */
 export function deviceModelName(product: string): string {
   const name = Object.hasOwn(models, product) ? models[product] : kindOf(product)?.[2];
   return name === undefined ? product : `${name} (${product})`;

@@ -16,7 +16,7 @@ export interface DeviceOwner {
 type Address = { owner: string };
 
 export interface DeviceOwnerAccess {
-  /** A key opens the list too. */
+  /** API keys can open the list too. */
   reader: Access<Address, Caller, DeviceOwner>;
   editor: Access<Address, Person, DeviceOwner>;
 }

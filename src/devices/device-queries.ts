@@ -10,7 +10,7 @@ export type DeviceQueries = ReturnType<typeof createDeviceQueries>;
 export interface RegisteredDevice
   extends Pick<Device, 'ownerId' | 'udid' | 'name' | 'product' | 'osVersion'> {
   userId: string | null;
-  /** Id of the browser, by its cookie. */
+  /** ID of the browser from its cookie. */
   browser: string;
   pageId: string;
   now: number;
@@ -32,7 +32,7 @@ const columns = [
 
 const deviceColumns = columns.filter((column) => column !== 'browser');
 
-/** PostgreSQL takes a place in a select for a text when nothing says otherwise. */
+/** PostgreSQL treats an untyped parameter in a select list as text. */
 const bigint = (value: number) => sql<number>`cast(${value} as bigint)`;
 const text = (value: string | null) => sql<string>`cast(${value} as text)`;
 
@@ -89,8 +89,8 @@ function createDeviceQueries(db: Queries) {
 
   return {
     /**
-     * Registers the device with its Owner for the caller, or updates what the caller has registered. Never changes
-     * or shows what someone else has registered, even of the same UDID. Null when the Owner has `most` registrations.
+     * Registers the device for the caller, or updates the caller's registration. Never changes or reveals registrations
+     * of others, even of the same UDID. Returns null if the owner has `most` registrations.
      */
     async putDevice(device: RegisteredDevice, most: number): Promise<Device | null> {
       const renewed = await renewDevice(device);
@@ -127,7 +127,7 @@ function createDeviceQueries(db: Queries) {
         .onConflict((conflict) => conflict.doNothing())
         .returning(deviceColumns)
         .executeTakeFirst();
-      // Two concurrent responses: the other one was first.
+      // A concurrent response of the same device was first.
       return row ? toDevice(row) : renewDevice(device);
     },
 
@@ -140,7 +140,7 @@ function createDeviceQueries(db: Queries) {
       return row ? toDevice(row) : null;
     },
 
-    /** The browser's newest registration: with this Owner, else with another. */
+    /** The newest registration of the browser, preferably with this owner. */
     async findDeviceOfBrowser(browser: string, ownerId: string): Promise<Device | null> {
       const row = await db
         .selectFrom('devices')
@@ -177,7 +177,7 @@ function createDeviceQueries(db: Queries) {
       }));
     },
 
-    /** What the User registered while signed in, with any Owner; newest first. */
+    /** Devices that the user registered while signed in, with any owner, newest first. */
     async devicesOfUser(userId: string, most: number): Promise<OwnRegistration[]> {
       const rows = await withPages()
         .innerJoin('owners as o', 'o.id', 'd.owner_id')
@@ -194,7 +194,7 @@ function createDeviceQueries(db: Queries) {
       }));
     },
 
-    /** In every list; the devices as they are now. */
+    /** Renames the device in every list and returns the updated devices. */
     async renameDevicesOfUser(userId: string, udid: string, name: string): Promise<Device[]> {
       const rows = await db
         .updateTable('devices')
@@ -206,7 +206,7 @@ function createDeviceQueries(db: Queries) {
       return rows.map(toDevice);
     },
 
-    /** The device as it was; null when the User registered none of that id. */
+    /** Returns the removed device, or null if the user did not register it. */
     async deleteDeviceOfUser(userId: string, id: string): Promise<Device | null> {
       const row = await db
         .deleteFrom('devices')
@@ -217,7 +217,7 @@ function createDeviceQueries(db: Queries) {
       return row ? toDevice(row) : null;
     },
 
-    /** In the order in which they came. */
+    /** In order of registration. */
     async allDevices(ownerId: string, most: number): Promise<Device[]> {
       const rows = await db
         .selectFrom('devices')
@@ -238,7 +238,7 @@ function createDeviceQueries(db: Queries) {
       return Number(row.count);
     },
 
-    /** The device as it is now; null when the Owner has none of that id. */
+    /** Returns the updated device, or null if the owner has none with that ID. */
     async renameDevice(ownerId: string, id: string, name: string): Promise<Device | null> {
       const row = await db
         .updateTable('devices')
@@ -250,7 +250,7 @@ function createDeviceQueries(db: Queries) {
       return row ? toDevice(row) : null;
     },
 
-    /** The device as it was; null when the Owner has none of that id. */
+    /** Returns the removed device, or null if the owner has none with that ID. */
     async deleteDevice(ownerId: string, id: string): Promise<Device | null> {
       const row = await db
         .deleteFrom('devices')

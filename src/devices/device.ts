@@ -1,4 +1,4 @@
-/** A device that its holder has registered with an Owner, so that the Owner can put it into a provisioning profile. */
+/** Devices that their holders registered with an owner, who can add them to a provisioning profile. */
 import { iosVersionOf } from './ios-version.ts';
 import type { KnownDevice } from './known-device.ts';
 
@@ -7,44 +7,43 @@ export interface Device {
   ownerId: string;
   /** See `udidOf`. */
   udid: string;
-  /** What the device told, until the Owner writes another; empty when neither did. */
+  /** Name sent by the device, or set by the owner. May be empty. */
   name: string;
-  /** The model's identifier, for example `iPhone14,5`. */
+  /** Model identifier, for example `iPhone14,5`. */
   product: string;
-  /** As the device tells it, mostly the build of its iOS such as `22B83`; empty when it did not tell. */
+  /** As sent by the device, usually an iOS build number such as `22B83`. May be empty. */
   osVersion: string;
-  /** Who was signed in. */
+  /** The person who was signed in. */
   userId: string | null;
-  /** On which page it was last registered. */
+  /** The page of the last registration. */
   pageId: string | null;
   createdAt: number;
   updatedAt: number;
 }
 
-/** A line of the Owner's list. */
 export interface DeviceListing {
   device: Device;
   userName: string | null;
-  /** Others have registered a device with the same UDID: one of them may have invented it. */
+  /** Whether others registered the same UDID. One of the registrations may be fake. */
   repeated: boolean;
   page: { name: string; accessKey: string } | null;
 }
 
-/** Apple's developer site takes no more characters of a device's name. */
+/** Limit of Apple's developer site. */
 export const maxDeviceNameLength = 50;
 export const maxProductLength = 64;
 export const maxOsVersionLength = 32;
 
 /**
- * The UDID in the form that provisioning profiles use; null when it is none of a device. Until 2017 devices had 40
- * hexadecimal digits, in lower case; since then 8 of the chip, a dash and 16, in upper case. A simulator's is a UUID.
+ * Normalizes a UDID to the form in provisioning profiles, or returns null if invalid. Until 2017: 40 hexadecimal digits
+ * in lowercase. Since then: 8 digits for the chip, a dash and 16 digits, in uppercase. A simulator has a UUID instead.
  */
 export function udidOf(text: string): string | null {
   if (/^[0-9a-f]{40}$/i.test(text)) return text.toLowerCase();
   return /^[0-9a-f]{8}-[0-9a-f]{16}$/i.test(text) ? text.toUpperCase() : null;
 }
 
-/** On one line, without characters that steer a terminal or the direction of text, as long as Apple's site takes it. */
+/** Reduces a name to one line without control or bidirectional formatting characters, within Apple's length limit. */
 export function cleanDeviceName(text: string): string {
   const line = text
     .toWellFormed()

@@ -1,10 +1,10 @@
-/** A phone or tablet that its holder has registered: what the profile service says of it. */
+/** Details of a registered device from the profile service. */
 export interface KnownDevice {
   udid: string;
-  /** The model's identifier, for example `iPhone14,5`. */
+  /** Model identifier, for example `iPhone14,5`. */
   product: string;
-  /** For example `18.1`; null when the device did not tell. */
+  /** For example `18.1`. Null if unknown. */
   osVersion: string | null;
-  /** As its holder calls it, or as the owner has renamed it; null when neither did. */
+  /** Name set by the holder or the owner. Null without one. */
   name: string | null;
 }

@@ -1,4 +1,4 @@
-/** The iPhones and iPads that I registered, and with whom. */
+/** Page with the devices that the viewer registered. */
 import { renderSettings } from '../accounts/profile/settings-frame.tsx';
 import { distributionPath } from '../apps/app-addresses.ts';
 import { EmptyState } from '../web/components/empty-state.tsx';
@@ -16,7 +16,7 @@ import type { OwnDevice, OwnRegistration } from './own-devices.ts';
 export interface OwnDevicesProps {
   frame: PageFrame;
   devices: readonly OwnDevice[];
-  /** There are more of them, which the page does not show. */
+  /** Whether there are more devices than shown. */
   more: boolean;
   done: string | null;
 }

@@ -19,10 +19,10 @@ export interface OwnDevicesRouteParts {
   now: () => number;
 }
 
-/** More than anybody holds in their hands. */
+/** Maximum number of devices shown. */
 const registrationsOnPage = 200;
 
-/** The devices that I registered, with whomever: I may rename and remove them as whoever keeps the list may. */
+/** Routes of the viewer's own devices with any owner. Viewers can rename and remove them, as the owners can. */
 export function ownDevicesRoutes(parts: OwnDevicesRouteParts): Route[] {
   const { data, access } = parts;
   const page = '/settings/devices';
@@ -69,7 +69,7 @@ export function ownDevicesRoutes(parts: OwnDevicesRouteParts): Route[] {
   ];
 }
 
-/** In every list in which it stands by this person. */
+/** In every list that contains it for this person. */
 async function rename({ data, now }: OwnDevicesRouteParts, { actor }: Person, udid: string, name: string) {
   const known = udidOf(udid);
   if (known === null) throw new NotFound();

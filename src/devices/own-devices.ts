@@ -1,20 +1,20 @@
-/** The devices that somebody registered while signed in, whoever's page it was on. Pure. */
+/** Groups devices that a person registered while signed in. Pure. */
 import type { DeviceListing } from './device.ts';
 
 export interface OwnRegistration extends Omit<DeviceListing, 'repeated'> {
-  /** Whose list of devices it stands in. */
+  /** The owner whose list contains the device. */
   owner: { kind: 'user' | 'project'; name: string };
 }
 
-/** One device, with each Owner that it is registered with. */
+/** One device, with each owner it is registered with. */
 export interface OwnDevice {
   udid: string;
-  /** Of the newest registration, which knows best. */
+  /** From the newest registration. */
   newest: OwnRegistration;
   registrations: readonly OwnRegistration[];
 }
 
-/** In the order in which each device first comes; `registrations` are newest first. */
+/** Groups registrations (newest first) by device, in order of first occurrence. */
 export function groupByDevice(registrations: readonly OwnRegistration[]): OwnDevice[] {
   const devices = new Map<string, OwnRegistration[]>();
   for (const one of registrations) {

@@ -91,12 +91,12 @@ export type NoticeKind =
 /** Builds that went together. */
 export interface GoneBuilds {
   count: number;
-  /** The first `maxRevisionsTold` of them. */
+  /** The first `maxReportedRevisions` of them. */
   revisions: readonly number[];
 }
 
 /** However many builds go together, what is told of them stays this small. */
-export const maxRevisionsTold = 1000;
+export const maxReportedRevisions = 1000;
 
 /** An App that nobody can look up any more. */
 export interface GoneApp {

@@ -1,20 +1,20 @@
-/** Writes down who is to be mailed about a new build, once for each person. */
+/** Creates the emails about a new build, one per recipient. */
 import { appQueries } from '../apps/app-queries.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import type { Connection, Data } from '../db/data.ts';
 import type { Job } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { distributionQueries } from '../pages/distribution-queries.ts';
-import { mailKeptMs, maxMailAgeMs } from './mail.ts';
+import { mailRetentionMs, maxMailAgeMs } from './mail.ts';
 import { mailQueries } from './mail-queries.ts';
 import { mailChoiceQueries } from './pages/mail-choice-queries.ts';
 
 export interface AnnounceParts {
   data: Data;
-  /** Whether mail can be sent at all; else it is kept. */
+  /** Whether email can be sent; otherwise emails are only stored. */
   canSend: boolean;
   now: () => number;
-  /** Called after the commit: mail waits in the outbox. */
+  /** Called after the commit, when the outbox contains emails. */
   wakeOutbox: () => void;
 }
 
@@ -25,11 +25,11 @@ export function createAnnounceBuild(parts: AnnounceParts) {
     const now = parts.now();
     await parts.data.transaction((inside) => writeMails(inside, job, parts.canSend, now));
     parts.wakeOutbox();
-    await mailQueries(parts.data).deleteOldMails(Math.max(now - mailKeptMs, 0));
+    await mailQueries(parts.data).deleteOldMails(Math.max(now - mailRetentionMs, 0));
   };
 }
 
-/** Nothing but SQL. Done again after it was cut short, it adds those alone who are not there yet. */
+/** SQL only. Repeating it after an interruption adds only missing emails. */
 async function writeMails(
   data: Connection,
   { buildId, pageId }: { buildId: string; pageId: string | null },

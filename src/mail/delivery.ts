@@ -1,4 +1,4 @@
-/** How mail leaves the server: what a message says, and who carries it away. */
+/** Composes and sends emails. */
 
 import type { MailConfig } from './mail-config.ts';
 import type { MailAddress, Mailer } from './mailer.ts';
@@ -8,17 +8,17 @@ export interface MailDelivery {
   mailer: Mailer;
   compose: ComposeMail;
   from: MailAddress;
-  /** The public one, for links. */
+  /** Public origin for links. */
   origin: string;
 }
 
 export interface DeliveryParts {
-  /** Takes the place of the mail server that is set. */
+  /** Replaces the configured mail server. */
   mailer?: Mailer | undefined;
   createCompose(settings: { from: MailAddress; origin: string }): ComposeMail;
 }
 
-/** Null where there is no mail server, or no public origin for the links in mail. */
+/** Null without a mail server or a public origin. */
 export async function openDelivery(
   { mail, publicUrl: origin }: { mail: MailConfig | null; publicUrl: string | null },
   parts: DeliveryParts,
@@ -32,7 +32,7 @@ export async function openDelivery(
   return { mailer, compose, from, origin };
 }
 
-/** Null for an address in numbers, which EHLO would want in another form (RFC 5321, section 4.1.3). */
+/** Null for an IP address, which EHLO requires in another form (RFC 5321, section 4.1.3). */
 function domainOf(origin: string): string | null {
   const { hostname } = new URL(origin);
   return /^\[|^[0-9.]+$/.test(hostname) ? null : hostname;

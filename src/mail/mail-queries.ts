@@ -3,7 +3,7 @@ import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import type { Platform } from '../packages/package-info.ts';
-import type { Mail, MailLine, MailState } from './mail.ts';
+import type { Mail, MailListItem, MailState } from './mail.ts';
 
 export interface MailDraft {
   buildId: string;
@@ -18,7 +18,7 @@ export type MailQueries = ReturnType<typeof createMailQueries>;
 export const mailQueries = defineQueries(createMailQueries);
 
 function createMailQueries(db: Queries) {
-  /** Changes what is in one of the states `from` and nothing else, so that of two nodes one does it. */
+  /** Updates the email only in one of the states `from`, so that only one of two nodes succeeds. */
   const change = async (
     id: string,
     from: readonly MailState[],
@@ -35,7 +35,7 @@ function createMailQueries(db: Queries) {
   };
 
   return {
-    /** Writes those that are not there yet, one for each build and person, and answers their ids. */
+    /** Inserts missing emails, one per build and person, and returns their IDs. */
     async insertMails(drafts: readonly MailDraft[], now: number): Promise<string[]> {
       if (drafts.length === 0) return [];
       const rows = await db
@@ -65,7 +65,7 @@ function createMailQueries(db: Queries) {
       return row ? toMail(row) : null;
     },
 
-    /** Takes a waiting mail for sending, in one statement: null when it does not wait, or somebody else was first. */
+    /** Claims a waiting email in one statement. Null if it is not waiting or another node was first. */
     async takeMail(id: string, now: number): Promise<Mail | null> {
       const row = await db
         .updateTable('mails')
@@ -79,7 +79,7 @@ function createMailQueries(db: Queries) {
 
     changeMail: change,
 
-    /** Lets a dead mail be tried again from the beginning; false when it is not dead. */
+    /** Resets a failed email for retries. Returns false if it has not failed. */
     async reviveMail(id: string, now: number): Promise<boolean> {
       const row = await db
         .updateTable('mails')
@@ -91,13 +91,13 @@ function createMailQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Newest first: those below an id, or those nearest above one. */
+    /** Newest first: the emails below an ID, or the ones right above it. */
     async listMails(page: {
       state: MailState | null;
       below?: string | undefined;
       above?: string | undefined;
       most: number;
-    }): Promise<MailLine[]> {
+    }): Promise<MailListItem[]> {
       const { state, below, above } = page;
       const rows = await db
         .selectFrom('mails as m')
@@ -131,7 +131,7 @@ function createMailQueries(db: Queries) {
       return above === undefined ? lines : lines.reverse();
     },
 
-    /** How many are in a state, counted up to `most`. */
+    /** Number of emails in a state, counted up to `most`. */
     async countMails(state: MailState, most: number): Promise<number> {
       const row = await db
         .selectFrom((inner) =>
@@ -151,12 +151,12 @@ function createMailQueries(db: Queries) {
       return Number(row.count);
     },
 
-    /** Identifiers begin with their time. */
+    /** IDs start with a timestamp. */
     async deleteOldMails(createdBefore: number): Promise<void> {
       await db.deleteFrom('mails').where('id', '<', newIdentifier(createdBefore).slice(0, 10)).execute();
     },
 
-    /** What the page said when it was given the build; null when it never was. */
+    /** Release note of the build on the page, or null. */
     async findReleaseNote(pageId: string, buildId: string): Promise<string | null> {
       const row = await db
         .selectFrom('distribution_updates')

@@ -1,22 +1,23 @@
-/** Every word of mail and of the pages about it. Apart from `texts.ts` for its size alone. */
+/** Texts of build emails and of the email pages. */
 
-/** Why somebody gets a mail. */
+/** Why a person receives a build email. */
 export type MailReason = 'chosen' | 'team' | 'owner' | 'shared';
 
 export const mailTexts = {
-  unavailableTitle: 'No mail is sent',
+  unavailableTitle: 'Email is not configured',
   unavailableReasons: {
     'no-smtp':
-      'No mail server is set. Set SLIPWAY_SMTP_URL and SLIPWAY_MAIL_FROM to send mail about new builds.',
+      'No mail server is configured. Set SLIPWAY_SMTP_URL and SLIPWAY_MAIL_FROM to send emails about new builds.',
     'no-url':
-      'The links in mail need the public address of this server. Set SLIPWAY_URL to send mail about new builds.',
+      'Links in emails require the public URL of this server. Set SLIPWAY_URL to send emails about new builds.',
   },
-  kept: 'Until then the mail is kept and can be read on this page.',
-  startNotice: (reason: string) => `${reason} Until then it is kept, to be read at /administration/mail.`,
+  kept: 'Until then, Slipway stores the emails. You can read them on this page.',
+  startNotice: (reason: string) =>
+    `${reason} Until then, Slipway stores the emails. Read them at /administration/mail.`,
 
   message: {
     subject: (app: string, version: string, platform: string) => `${app} ${version} for ${platform}`,
-    lead: (platform: string) => `A new build for ${platform}`,
+    lead: (platform: string) => `New build for ${platform}`,
     install: 'Install',
     whatsNew: 'What’s new',
     size: 'Size',
@@ -25,53 +26,54 @@ export const mailTexts = {
     commit: 'Commit',
     label: 'Label',
     reasons: {
-      chosen: (app: string) => `You get this because you asked for mail about ${app}.`,
+      chosen: (app: string) => `You receive this email because you turned on emails about ${app}.`,
       team: (app: string, owner: string) =>
-        `You get this because you are in the Project ${owner}, to which ${app} belongs.`,
-      owner: (app: string) => `You get this because ${app} is yours.`,
-      shared: (app: string) => `You get this because you were given access to ${app}.`,
+        `You receive this email because ${app} belongs to your Project ${owner}.`,
+      owner: (app: string) => `You receive this email because you own ${app}.`,
+      shared: (app: string) => `You receive this email because you have access to ${app}.`,
     } satisfies Record<MailReason, (app: string, owner: string) => string>,
-    unsubscribe: 'No more mail about this app',
-    settings: 'Mail settings',
+    unsubscribe: 'Unsubscribe from this app',
+    settings: 'Email settings',
   },
 
   unsubscribe: {
-    title: 'No more mail?',
+    title: 'Unsubscribe?',
     question: (app: string, platform: string) =>
-      `You get a mail for each new build of ${app} for ${platform}.`,
-    confirm: 'Stop these mails',
-    offTitle: 'No more mail',
+      `You receive an email for each new build of ${app} for ${platform}.`,
+    confirm: 'Unsubscribe',
+    offTitle: 'Unsubscribed',
     off: (app: string, platform: string) =>
-      `New builds of ${app} for ${platform} are not mailed to you any more.`,
-    undo: 'Turn them on again',
-    onTitle: 'Mail is on',
-    on: (app: string, platform: string) => `You get a mail for each new build of ${app} for ${platform}.`,
-    account: (name: string) => `This is about the mail of ${name}.`,
-    settings: 'All mail settings',
+      `You no longer receive emails about new builds of ${app} for ${platform}.`,
+    undo: 'Subscribe again',
+    onTitle: 'Subscribed',
+    on: (app: string, platform: string) =>
+      `You receive an email for each new build of ${app} for ${platform}.`,
+    account: (name: string) => `This applies to the account ${name}.`,
+    settings: 'All email settings',
   },
 
   settings: {
-    title: 'Mail about new builds',
-    lead: (address: string) => `Mail goes to ${address}.`,
+    title: 'Emails about new builds',
+    lead: (address: string) => `Emails go to ${address}.`,
     noAddress:
-      'You have no e-mail address on this server, so nothing can be sent. An administrator can add one.',
-    notSet: 'This server does not send mail at the moment. What you choose here counts once it does.',
+      'Your account has no email address, so Slipway cannot send you emails. Ask an administrator to add one.',
+    notSet: 'Email is not configured on this server. Your settings apply as soon as it is.',
     groups: {
-      ios: { title: 'iOS', line: 'On unless you turn it off.' },
-      android: { title: 'Android', line: 'Off unless you turn it on.' },
+      ios: { title: 'iOS', line: 'On by default.' },
+      android: { title: 'Android', line: 'Off by default.' },
     },
     by: 'by',
     save: 'Save',
     saved: 'Saved',
-    savedLine: 'It counts from the next build on.',
+    savedLine: 'The change applies from the next build.',
     empty: 'No apps yet',
-    emptyLine: 'Apps appear here as soon as you can see one.',
+    emptyLine: 'Apps that you have access to appear here.',
     more: 'More apps',
   },
 
   administration: {
-    title: 'Mail',
-    lead: 'What became of the mail about new builds.',
+    title: 'Email',
+    lead: 'Delivery status of emails about new builds.',
     states: {
       waiting: 'Waiting',
       sending: 'Sending',
@@ -79,35 +81,35 @@ export const mailTexts = {
       dead: 'Failed',
       uncertain: 'Uncertain',
       closed: 'Not sent',
-      kept: 'Kept',
+      kept: 'Stored',
     },
     meanings: {
-      waiting: 'Will be sent, or tried again.',
-      sending: 'On its way to the mail server at this moment.',
-      sent: 'The mail server has taken it.',
-      dead: 'The mail server refused it for good, or was tried for a day.',
+      waiting: 'Will be sent or retried.',
+      sending: 'Being sent to the mail server.',
+      sent: 'Accepted by the mail server.',
+      dead: 'Rejected by the mail server, or failed for 24 hours.',
       uncertain:
-        'The mail server had all of it and did not answer. It may have arrived, so it is not sent again.',
-      closed: 'Was too old before it could be tried, or is not wanted any more.',
-      kept: 'There was no mail server to send it through.',
+        'The mail server received the email but did not confirm it. It may have been delivered, so Slipway does not send it again.',
+      closed: 'Too old when it could be sent, or the person unsubscribed.',
+      kept: 'Stored because no mail server was configured.',
     },
     all: 'All',
-    filter: 'Mail by state',
+    filter: 'Filter by status',
     count: (count: string, more: boolean) => `${count}${more ? '+' : ''}`,
-    empty: 'No mail',
-    emptyLine: 'Mail appears with the next build that somebody is to hear of.',
+    empty: 'No emails',
+    emptyLine: 'Emails appear when a build is uploaded that someone is subscribed to.',
     to: 'To',
     person: 'Person',
     build: 'Build',
-    state: 'State',
+    state: 'Status',
     error: 'Reason',
-    made: 'Made',
-    changed: 'Changed',
-    attempts: 'Tries',
-    again: 'Try again',
+    created: 'Created',
+    changed: 'Updated',
+    attempts: 'Attempts',
+    retry: 'Retry',
     text: 'Text',
-    html: 'See it as HTML',
-    list: 'All mail',
-    more: 'More mail',
+    html: 'View as HTML',
+    list: 'All emails',
+    more: 'More emails',
   },
 };

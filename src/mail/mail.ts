@@ -1,11 +1,11 @@
-/** A mail to one person about one build, from the moment it is owed until it is settled. */
+/** An email to one person about one build. */
 import type { Platform } from '../packages/package-info.ts';
 
 /**
- * `waiting`: to be sent, or to be tried again. `sending`: handed to the mail server at this moment. `sent`: it has taken
- * it. `dead`: refused for good, or tried in vain for a day. `uncertain`: the mail server had all of it and did not answer;
- * it is not sent again, because it could arrive twice. `closed`: not wanted any more, or too old before it was tried.
- * `kept`: there was nowhere to send it.
+ * `waiting`: will be sent or retried. `sending`: being sent. `sent`: accepted by the mail server. `dead`: permanently
+ * rejected, or failed for a day. `uncertain`: the mail server received it but did not confirm it, so it is not
+ * repeated. `closed`: no longer wanted, or too old before the first attempt. `kept`: stored because no mail server was
+ * configured.
  */
 export const mailStates = ['waiting', 'sending', 'sent', 'dead', 'uncertain', 'closed', 'kept'] as const;
 export type MailState = (typeof mailStates)[number];
@@ -14,19 +14,18 @@ export interface Mail {
   id: string;
   userId: string;
   buildId: string;
-  /** The distribution page that the upload named. */
+  /** The distribution page of the upload. */
   pageId: string | null;
   address: string;
   state: MailState;
-  /** How often it was handed to the mail server. */
+  /** Number of attempts. */
   attempts: number;
   lastError: string | null;
   createdAt: number;
   updatedAt: number;
 }
 
-/** One line of the administrator's list. */
-export interface MailLine {
+export interface MailListItem {
   mail: Mail;
   userName: string;
   appName: string;
@@ -35,26 +34,26 @@ export interface MailLine {
   platform: Platform;
 }
 
-/** An app that a person may see, with whether its builds are mailed to that person. */
+/** An app that a person can see, with their email setting. */
 export interface MailChoice {
   appId: string;
   platform: Platform;
   packageName: string;
   ownerName: string;
-  /** As the newest build says; null when every build has been deleted. */
+  /** Name from the newest build. Null if all builds were deleted. */
   appName: string | null;
   wanted: boolean;
 }
 
-/** Where an app stands in the list of choices: iOS first, then by package name. */
-export type MailChoicePlace = Pick<MailChoice, 'platform' | 'packageName' | 'appId'>;
+/** Position in the settings list: iOS first, then by package name. */
+export type MailChoicePosition = Pick<MailChoice, 'platform' | 'packageName' | 'appId'>;
 
 const day = 24 * 60 * 60_000;
 
-/** Who hears of a build a day late has heard of it otherwise. */
+/** After a day, recipients have heard of the build anyway. */
 export const maxMailAgeMs = day;
-/** Rows are for the administrator to look at, and hold addresses: they go when they are of no use any more. */
-export const mailKeptMs = 90 * day;
+/** Rows exist for administrators and contain addresses, so they are deleted after this time. */
+export const mailRetentionMs = 90 * day;
 
-/** What somebody who has not chosen gets: iOS testers wait for builds, Android testers ask for them. */
+/** Default without a choice: on for iOS, whose testers wait for builds, and off for Android. */
 export const mailedByDefault: Readonly<Record<Platform, boolean>> = { ios: true, android: false };

@@ -1,28 +1,28 @@
-/** The port to whoever carries mail away. */
+/** Port for sending email. */
 
 export interface MailAddress {
   name: string;
   address: string;
 }
 
-/** One message for one person. Every text may hold what uploads say: an adapter keeps it from becoming another header. */
+/** One message to one person. Texts can contain uploaded values, so an adapter must prevent header injection. */
 export interface MailMessage {
-  /** Without angle brackets; the same for the same build and person, whenever it is made. */
+  /** Message ID without angle brackets, stable per build and person. */
   messageId: string;
   /** Epoch milliseconds. */
   date: number;
   from: MailAddress;
   to: MailAddress;
   subject: string;
-  /** Further header fields, in ASCII. */
+  /** Additional header fields in ASCII. */
   headers: Readonly<Record<string, string>>;
   text: string;
-  /** Names its pictures as `cid:` and the content id. */
+  /** References its images as `cid:` plus content ID. */
   html: string;
-  pictures: readonly InlinePicture[];
+  pictures: readonly InlineImage[];
 }
 
-export interface InlinePicture {
+export interface InlineImage {
   contentId: string;
   fileName: string;
   contentType: 'image/png';
@@ -30,15 +30,15 @@ export interface InlinePicture {
 }
 
 /**
- * `sent`: the server has taken the message. `refused`: it never will, for example because it knows no such mailbox.
- * `later`: it has not taken it, another try may do. `uncertain`: it had the whole message and did not answer, so that a
- * second try could arrive twice. Reasons are one line for an administrator.
+ * `sent`: the server accepted the message. `refused`: permanently rejected, for example for an unknown mailbox.
+ * `later`: not accepted, but a retry may succeed. `uncertain`: the server received the message but did not confirm it,
+ * so a retry could deliver it twice. Reasons are one line for administrators.
  */
 export type SendOutcome = { kind: 'sent' } | { kind: 'refused' | 'later' | 'uncertain'; reason: string };
 
 export interface Mailer {
-  /** Answers in bounded time, whatever the server does; rejects for defects alone. */
+  /** Resolves in bounded time. Rejects only for bugs. */
   send(message: MailMessage): Promise<SendOutcome>;
-  /** Gives sends under way a moment to end, then cuts them off: they answer `later` or `uncertain`. */
+  /** Gives running sends a moment to finish, then aborts them: they resolve to `later` or `uncertain`. */
   close(): Promise<void>;
 }

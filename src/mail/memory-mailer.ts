@@ -1,11 +1,11 @@
 import type { Mailer, MailMessage, SendOutcome } from './mailer.ts';
 
 export interface MemoryMailer extends Mailer {
-  /** What was taken, in order. */
+  /** Accepted messages in order. */
   sent: MailMessage[];
 }
 
-/** Keeps what it is given. `answer` decides what becomes of a message; everything is taken when it is absent. */
+/** Stores messages. `answer` decides their outcome; by default, all are accepted. */
 export function createMemoryMailer(
   answer: (message: MailMessage) => SendOutcome | Promise<SendOutcome> = () => ({ kind: 'sent' }),
 ): MemoryMailer {

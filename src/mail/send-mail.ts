@@ -1,4 +1,4 @@
-/** Sends one mail, at most once. */
+/** Sends one email, at most once. */
 import type { Data } from '../db/data.ts';
 import { type Job, leaseMs } from '../jobs/outbox.ts';
 import type { MailDelivery } from './delivery.ts';
@@ -8,14 +8,14 @@ import type { SendOutcome } from './mailer.ts';
 
 export interface SendMailParts {
   data: Data;
-  /** Null where mail cannot be sent: what still waits from an earlier time is kept. */
+  /** Null if email cannot be sent: emails that still wait are then stored. */
   delivery: Pick<MailDelivery, 'mailer' | 'compose'> | null;
   now: () => number;
 }
 
-const cutShort = 'the server stopped while it was handing the mail over';
+const cutShort = 'the server stopped while sending the email';
 
-/** Rejects when the mail is to be tried again: the outbox then pauses, and hands the job out once more. */
+/** Rejects to retry the email: the outbox then runs the job again after a pause. */
 export function createSendMail(parts: SendMailParts) {
   const { data, delivery, now } = parts;
   return async (job: Extract<Job, { kind: 'send-mail' }>): Promise<void> => {
@@ -33,10 +33,10 @@ export function createSendMail(parts: SendMailParts) {
       await settle(mail.attempts > 0 ? 'dead' : 'closed', mail.lastError ?? 'too old');
       return;
     }
-    // All that takes long or may fail comes before the mail counts as being sent.
+    // Everything slow or fallible happens before the email counts as being sent.
     const message = await delivery.compose(mail);
     if (!message) {
-      await settle('closed', 'not wanted any more');
+      await settle('closed', 'no longer wanted');
       return;
     }
     if (!(await mailQueries(data).takeMail(mail.id, now()))) return;
@@ -44,9 +44,9 @@ export function createSendMail(parts: SendMailParts) {
   };
 }
 
-/** Who takes a mail has finished long before its job may be handed out again, or is not there any more. */
+/** A node that claimed an email finishes before the lease of its job expires, or has died. */
 async function settleCutShort(data: Data, mail: Mail, now: number): Promise<void> {
-  if (now < mail.updatedAt + leaseMs) throw new Error('the mail is being sent at this moment');
+  if (now < mail.updatedAt + leaseMs) throw new Error('the email is being sent');
   await mailQueries(data).changeMail(mail.id, ['sending'], { state: 'uncertain', lastError: cutShort, now });
 }
 
@@ -59,5 +59,5 @@ async function settleSent(data: Data, mail: Mail, outcome: SendOutcome, now: num
     lastError,
     now,
   });
-  if (outcome.kind === 'later') throw new Error(`the mail ${mail.id} could not be sent: ${lastError}`);
+  if (outcome.kind === 'later') throw new Error(`the email ${mail.id} could not be sent: ${lastError}`);
 }

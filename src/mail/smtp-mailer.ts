@@ -1,37 +1,37 @@
-/** Mail over SMTP by nodemailer. Loaded only where a server is configured. */
+/** SMTP with nodemailer, loaded only if a server is configured. */
 import type { Readable } from 'node:stream';
 import { createTransport, type NodemailerError, type SMTPPoolOptions } from 'nodemailer';
 import type { SmtpServer } from './mail-config.ts';
 import type { Mailer, MailMessage, SendOutcome } from './mailer.ts';
 
-/** Milliseconds. All together they end well before the lease of a job does. */
-export interface SmtpPatience {
-  /** From looking up the name to the end of STARTTLS. */
+/** Milliseconds. The sum is well below the lease of a job. */
+export interface SmtpTimeouts {
+  /** From the DNS lookup to the end of STARTTLS. */
   connectMs: number;
-  /** From the connection to the server's first word. */
+  /** From the connection to the greeting. */
   greetingMs: number;
-  /** Between two signs of life. A server may take its time to judge a message, and what is cut off then is uncertain. */
+  /** Maximum silence. Servers can take long to check a message, and aborting then leaves it uncertain. */
   silenceMs: number;
-  /** For everything, so that a server that only trickles is given up too. */
-  wholeMs: number;
-  /** For what is under way when the mailer is closed. */
+  /** Total limit, which also ends slow transfers. */
+  totalMs: number;
+  /** For running sends on close. */
   closingMs: number;
 }
 
-export const defaultPatience: SmtpPatience = {
+export const defaultTimeouts: SmtpTimeouts = {
   connectMs: 20_000,
   greetingMs: 15_000,
   silenceMs: 90_000,
-  wholeMs: 180_000,
+  totalMs: 180_000,
   closingMs: 10_000,
 };
 
 export interface SmtpMailerOptions {
   server: SmtpServer;
-  /** How the client calls itself in EHLO; a name of this machine when null. */
+  /** EHLO name. Null: the host name of this machine. */
   clientName: string | null;
-  patience?: SmtpPatience;
-  /** PEM certificates to trust in place of those that Node trusts. */
+  timeouts?: SmtpTimeouts;
+  /** PEM certificates to trust instead of the defaults of Node. */
   trustedCertificates?: string;
 }
 
@@ -39,17 +39,17 @@ const connectionsAtOnce = 3;
 const messagesPerConnection = 100;
 const idleConnectionMs = 10_000;
 
-/** Comments, groups, routes and quotes would be taken for another address, or for two. */
-const canonicalAddress = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/;
+/** Comments, groups, routes and quotes could be parsed as another address or as two. */
+const plainAddress = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/;
 
 export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
-  const patience = options.patience ?? defaultPatience;
-  const transport = createTransport({ ...poolOptions(options, patience), pool: true });
+  const timeouts = options.timeouts ?? defaultTimeouts;
+  const transport = createTransport({ ...poolOptions(options, timeouts), pool: true });
   const contents = new Map<string, Readable>();
   const underWay = new Set<Promise<SendOutcome>>();
   const closing = new AbortController();
   transport.use('stream', (mail, done) => {
-    // Read to its end, the content is followed by the final dot at once. It is read when the server has asked for it.
+    // The stream ends right before the final dot, and is read only after the server requested the content.
     mail.message.processFunc((content) => {
       contents.set(mail.message.messageId(), content);
       return content;
@@ -57,16 +57,16 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
     done();
   });
   const send = async (message: MailMessage): Promise<SendOutcome> => {
-    if (!canonicalAddress.test(message.to.address))
-      return { kind: 'refused', reason: 'this is not an address' };
+    if (!plainAddress.test(message.to.address))
+      return { kind: 'refused', reason: 'this is not an email address' };
     const data = nodemailerMessage(message);
-    const late = AbortSignal.timeout(patience.wholeMs);
+    const late = AbortSignal.timeout(timeouts.totalMs);
     try {
       await transport.sendMail({ ...data, signal: AbortSignal.any([late, closing.signal]) });
       return { kind: 'sent' };
     } catch (error) {
       const handedOver = contents.get(data.messageId)?.readableEnded ?? false;
-      return judge(error as NodemailerError, handedOver, options.server);
+      return classifyError(error as NodemailerError, handedOver, options.server);
     } finally {
       contents.delete(data.messageId);
     }
@@ -78,7 +78,7 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
       return work;
     },
     close: async () => {
-      const limit = setTimeout(() => closing.abort(), patience.closingMs);
+      const limit = setTimeout(() => closing.abort(), timeouts.closingMs);
       await Promise.allSettled(underWay);
       clearTimeout(limit);
       transport.close();
@@ -86,7 +86,7 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
   };
 }
 
-function poolOptions(options: SmtpMailerOptions, patience: SmtpPatience): SMTPPoolOptions {
+function poolOptions(options: SmtpMailerOptions, timeouts: SmtpTimeouts): SMTPPoolOptions {
   const { server, clientName, trustedCertificates } = options;
   return {
     host: server.host,
@@ -97,14 +97,14 @@ function poolOptions(options: SmtpMailerOptions, patience: SmtpPatience): SMTPPo
     ...(server.login ? { auth: { user: server.login.user, pass: server.login.password } } : {}),
     ...(clientName === null ? {} : { name: clientName }),
     ...(trustedCertificates === undefined ? {} : { tls: { ca: trustedCertificates } }),
-    connectionTimeout: patience.connectMs,
-    dnsTimeout: patience.connectMs,
-    greetingTimeout: patience.greetingMs,
-    socketTimeout: patience.silenceMs,
+    connectionTimeout: timeouts.connectMs,
+    dnsTimeout: timeouts.connectMs,
+    greetingTimeout: timeouts.greetingMs,
+    socketTimeout: timeouts.silenceMs,
     maxConnections: connectionsAtOnce,
     maxMessages: messagesPerConnection,
     idleTimeout: idleConnectionMs,
-    // The outbox tries again, and it alone knows how often.
+    // The outbox handles retries.
     maxRequeues: 0,
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -132,10 +132,10 @@ function nodemailerMessage(message: MailMessage) {
   };
 }
 
-/** Answers of the server that are about this message or its recipient, and not about the server or its settings. */
+/** Replies about this message or its recipient, as opposed to the server or its settings. */
 const aboutTheMessage: readonly (string | undefined)[] = ['RCPT TO', 'DATA'];
 
-function judge(error: NodemailerError, handedOver: boolean, server: SmtpServer): SendOutcome {
+function classifyError(error: NodemailerError, handedOver: boolean, server: SmtpServer): SendOutcome {
   const reason = reasonOf(error, server);
   if (error.responseCode === undefined && handedOver) return { kind: 'uncertain', reason };
   const answered = error.permanent === true && aboutTheMessage.includes(error.command);
@@ -145,9 +145,9 @@ function judge(error: NodemailerError, handedOver: boolean, server: SmtpServer):
 
 const maxReasonLength = 300;
 
-/** One line. A server that repeats the password in its answer does not make it known here. */
+/** One line. Removes the password in case the server repeats it. */
 function reasonOf(error: NodemailerError, { login }: SmtpServer): string {
-  if (error.code === 'EABORT') return 'the mail server did not finish in time';
+  if (error.code === 'EABORT') return 'the mail server timed out';
   const secrets = login
     ? [login.password, base64(login.password), base64(`\0${login.user}\0${login.password}`)]
     : [];

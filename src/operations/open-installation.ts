@@ -22,7 +22,7 @@ import { openDatabase } from '../db/open-database.ts';
 import { type ProcessLock, takeServerLocks } from '../db/process-lock.ts';
 import { createPackageReader, type PackageReader } from '../packages/package-reader.ts';
 import { doctorQueries } from './doctor/doctor-queries.ts';
-import { reencryptSecrets } from './reencrypt-secrets.ts';
+import { reencryptStoredSecrets } from './reencrypt-secrets.ts';
 
 /** Runs `work`; if it fails, the error names what cannot be used, why, and the setting that configures it. */
 async function needs<T>(subject: string, setting: string, work: () => T | Promise<T>): Promise<T> {
@@ -118,7 +118,7 @@ async function openStores(
   const secret = await needs('the secret in the data folder', 'SLIPWAY_DATA_DIR, SLIPWAY_SECRET', () =>
     readSecret(config),
   );
-  await reencryptSecrets(data, secret, log);
+  await reencryptStoredSecrets(data, secret, log);
   const puts = rememberPuts(given ?? (await openBlobStore(config.blobs)));
   const blobs = puts.store;
   // Before the first administrator is created, because that password is shown only once.

@@ -1,20 +1,20 @@
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
-import type { SealedWebhook } from '../webhooks/send-webhook.ts';
+import type { EncryptedWebhook } from '../webhooks/send-webhook.ts';
 
-export type ResealQueries = ReturnType<typeof createResealQueries>;
+export type ReencryptQueries = ReturnType<typeof createReencryptQueries>;
 
 export interface SealedTotp {
   userId: string;
   sealed: string;
 }
 
-type SealedWebhookRow = Omit<SealedWebhook, 'kind'>;
+type SealedWebhookRow = Omit<EncryptedWebhook, 'kind'>;
 
-export const resealQueries = defineQueries(createResealQueries);
+export const reencryptQueries = defineQueries(createReencryptQueries);
 
 /** Every column with values sealed with the server's secret. An update changes nothing if the row changed meanwhile. */
-function createResealQueries(db: Queries) {
+function createReencryptQueries(db: Queries) {
   return {
     async listTotp(): Promise<SealedTotp[]> {
       const rows = await db

@@ -20,7 +20,7 @@ function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>
       return row !== undefined;
     },
 
-    /** By name, at most `most` of them. */
+    /** Lists at most `most` people by name. */
     async list(appId: string, most: number): Promise<AppTester[]> {
       const rows = await db
         .selectFrom('app_testers as t')
@@ -34,8 +34,8 @@ function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>
     },
 
     /**
-     * To be asked inside a transaction: it holds the App's row, so that parallel callers are no more than `most`
-     * together, and the User's, so that nobody is given access who is being deleted.
+     * Call it in a transaction: it locks the app, so that parallel callers together do not exceed `most`, and the user,
+     * who may be being deleted.
      */
     async add(tester: {
       appId: string;
@@ -72,7 +72,7 @@ function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>
       return row ? 'given' : 'already';
     },
 
-    /** Answers the name of who had access until now; null when they had none. */
+    /** Returns the name of the person who lost access, or null. */
     async remove(appId: string, userId: string): Promise<string | null> {
       const row = await db
         .deleteFrom('app_testers')

@@ -1,4 +1,4 @@
-/** What the pages say about which builds are kept. */
+/** Texts of the retention pages. */
 import { formatCount } from '../web/components/formats.ts';
 import { plural } from '../web/components/plural.ts';
 
@@ -9,83 +9,81 @@ interface Rule {
 
 const newestWords = (newest: number) =>
   newest === 1 ? 'the newest build' : `the newest ${formatCount(newest)} builds`;
-const youngWords = (days: number) =>
-  `every build younger than ${days === 1 ? 'a day' : `${formatCount(days)} days`}`;
-const upper = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+const recentWords = (days: number) =>
+  `every build from the last ${days === 1 ? '24 hours' : `${formatCount(days)} days`}`;
 
-/** `ofEach`: the rule holds for several apps. */
+/** Describes a rule in one sentence. `ofEach`: the rule applies to several apps. */
 function sentenceOf({ newest, days }: Rule, ofEach: boolean): string {
   const each = ofEach ? ' of each app' : '';
-  if (newest === null && days === null) return 'Every build is kept.';
+  if (newest === null && days === null) return 'Slipway keeps every build.';
   if (newest === null) {
-    return `${upper(youngWords(days ?? 1))} is kept, and always the newest one${each}; all others go.`;
+    return `Slipway keeps ${recentWords(days ?? 1)} and always the newest one${each}, and deletes the others.`;
   }
-  const kept = upper(newestWords(newest)) + each;
-  const verb = newest === 1 ? 'is' : 'are';
-  if (days === null) return `${kept} ${verb} kept; all older ones go.`;
-  return `${kept} and ${youngWords(days)} are kept; what is neither goes.`;
+  const kept = newestWords(newest) + each;
+  if (days === null) return `Slipway keeps ${kept} and deletes older ones.`;
+  return `Slipway keeps ${kept} and ${recentWords(days)}, and deletes the others.`;
 }
 
 const counted = (count: number) => `${formatCount(count)} ${count === 1 ? 'build' : 'builds'}`;
 
 export const retentionTexts = {
-  title: 'Keep builds',
-  titleOf: (name: string) => `Keep builds of ${name}`,
-  link: 'Keep builds',
+  title: 'Retention',
+  titleOf: (name: string) => `Retention for ${name}`,
+  link: 'Retention',
   change: 'Change',
   sentence: sentenceOf,
 
-  now: 'In force now',
+  now: 'Current rule',
   from: {
     app: 'Set for this app.',
     owner: (kind: 'user' | 'project', name: string) =>
       kind === 'project' ? `Set for the Project ${name}.` : `Set for all apps of ${name}.`,
     workspace: (name: string) => `Set for the Workspace ${name}.`,
-    none: 'Nobody has set a rule.',
+    none: 'No rule is set.',
   },
   own: { owner: 'Set here.', workspace: 'Set here.' },
   nearer: {
-    owner: 'An app can have a rule of its own, which then counts instead.',
-    workspace: 'A Project or an app can have a rule of its own, which then counts instead.',
+    owner: 'An app can override this rule.',
+    workspace: 'A Project or an app can override this rule.',
   },
   always:
-    'A protected build, a build that a distribution page hands out now, and the newest build of an app always stay.',
-  undo: 'What goes can be brought back for 24 hours, and then the rule lets it be for a week.',
+    'Slipway never deletes protected builds, builds that are live on a distribution page, or the newest build of an app.',
+  undo: 'You can restore a deleted build for 24 hours. The rule does not apply to a restored build for a week.',
 
   rule: 'Rule',
-  which: 'Which builds to keep',
+  which: 'Builds to keep',
   kinds: {
-    everything: 'Keep everything',
-    some: 'Keep some, and remove the others',
+    everything: 'Keep all builds',
+    some: 'Delete old builds',
     asOwner: (kind: 'user' | 'project', name: string) =>
-      kind === 'project' ? `As the Project ${name} says` : `As ${name} says for all apps`,
-    asWorkspace: (name: string) => `As the Workspace ${name} says`,
+      kind === 'project' ? `Use the rule of the Project ${name}` : `Use the rule of ${name}`,
+    asWorkspace: (name: string) => `Use the rule of the Workspace ${name}`,
   },
   newest: 'Newest builds',
   newestHint: (most: number, ofEach: boolean) =>
-    `How many${ofEach ? ' of each app' : ''} stay, from 1 to ${formatCount(most)}. Empty: the newest one alone.`,
+    `How many builds to keep${ofEach ? ' per app' : ''}, from 1 to ${formatCount(most)}. Leave empty to keep only the newest one.`,
   days: 'Days',
   daysHint: (most: number) =>
-    `Younger builds stay, however many there are; from 1 to ${formatCount(most)}. Empty: age does not matter.`,
+    `Keep every build from this many days, from 1 to ${formatCount(most)}. Leave empty to ignore age.`,
   faults: {
-    choose: 'Say how many builds to keep, or for how many days, or both.',
-    kind: 'Choose one of these.',
-    number: (most: number) => `Write a whole number from 1 to ${formatCount(most)}, or nothing.`,
+    choose: 'Enter a number of builds, a number of days, or both.',
+    kind: 'Choose an option.',
+    number: (most: number) => `Enter a whole number from 1 to ${formatCount(most)}, or leave empty.`,
   },
-  show: 'Show what would go',
+  show: 'Preview',
 
-  goes: 'What would go',
-  nothing: 'Nothing would go now.',
+  goes: 'Will be deleted',
+  nothing: 'No builds will be deleted now.',
   counted,
   total: (count: number, size: string) => `${counted(count)}, ${size}`,
   inApps: (apps: number) => `in ${plural(apps, 'app', 'apps')}`,
-  unseen: 'You are in none of its teams, so its apps are not listed.',
-  list: 'Builds that would go',
-  appList: 'Where builds would go',
-  paging: 'More of what would go',
+  unseen: 'You are not in any of its teams, so its apps are not listed.',
+  list: 'Builds that will be deleted',
+  appList: 'Apps that will lose builds',
+  paging: 'Pages of the preview',
   previous: 'Previous',
   next: 'Next',
   save: 'Save',
-  saveAndRemove: (count: number) => `Save, and remove ${counted(count)}`,
-  saved: 'Saved. What the rule does not keep is being removed now.',
+  saveAndRemove: (count: number) => `Save and delete ${counted(count)}`,
+  saved: 'Saved. Slipway is deleting the builds that the rule does not keep.',
 };

@@ -11,8 +11,8 @@ import { createInterface } from 'node:readline';
 import { UnreadablePackage } from './package-info.ts';
 import {
   answerHeadBytes,
-  maxAnswerBytes,
   maxErrorCharacters,
+  maxResponseBytes,
   type PackageAnswer,
   type PackageTask,
   startedId,
@@ -39,7 +39,7 @@ send(startedId, null, null);
 function send(id: number, answer: PackageAnswer | null, picture: Uint8Array | null): void {
   const json = Buffer.from(JSON.stringify(answer));
   const bytes = picture ?? Buffer.alloc(0);
-  if (json.length + bytes.length > maxAnswerBytes) {
+  if (json.length + bytes.length > maxResponseBytes) {
     send(id, failure(new UnreadablePackage('it contains too much metadata')), null);
     return;
   }

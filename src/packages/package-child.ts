@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { parseAnswer } from './package-answer.ts';
 import {
   answerHeadBytes,
-  maxAnswerBytes,
+  maxResponseBytes,
   type PackageAnswer,
   type PackageTask,
   startedId,
@@ -157,7 +157,7 @@ function linkPackage(path: string, packagePath: string): Promise<void> {
   return process.platform === 'win32' ? link(path, packagePath) : symlink(resolve(path), packagePath);
 }
 
-/** Passes every complete answer to `take`. Throws, as `take` may, as soon as one is longer than `maxAnswerBytes`. */
+/** Passes every complete answer to `take`. Throws, as `take` may, as soon as one is longer than `maxResponseBytes`. */
 function createAnswerParser(
   take: (id: number, json: Buffer, bytes: Buffer) => void,
 ): (chunk: Buffer) => void {
@@ -172,7 +172,7 @@ function createAnswerParser(
       chunks = [all];
       const jsonBytes = all.readUInt32LE(4);
       const end = answerHeadBytes + jsonBytes + all.readUInt32LE(8);
-      if (end > answerHeadBytes + maxAnswerBytes) throw new Error('the answer is too long');
+      if (end > answerHeadBytes + maxResponseBytes) throw new Error('the answer is too long');
       needed = end;
       if (length < end) return;
       const jsonEnd = answerHeadBytes + jsonBytes;

@@ -34,8 +34,8 @@ export const answerHeadBytes = 12;
 /** The id of the empty answer that reports the start of the process; task ids start at 1. */
 export const startedId = 0;
 
-/** Far above the limits on facts and icons. Both sides reject a longer answer. */
-export const maxAnswerBytes = 16 * 1024 * 1024;
+/** Far beyond the caps on facts and on the sides of an icon. A longer answer is refused, by both sides. */
+export const maxResponseBytes = 16 * 1024 * 1024;
 
 /** Limit for an error's message and stack. */
 export const maxErrorCharacters = 10_000;

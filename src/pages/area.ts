@@ -36,7 +36,7 @@ interface PageAreaParts {
   viewAccess: ViewAccess;
   storedFiles: StoredFiles;
   limits: DeviceRegistrationParts['limits'];
-  /** Signs tickets, passes and the tokens of devices. */
+  /** Signs tickets, passes and device tokens. */
   secret: ServerSecret;
   now: () => number;
   wakeOutbox: () => void;

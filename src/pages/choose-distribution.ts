@@ -1,4 +1,4 @@
-/** Which page an upload updates. Pure: what exists is passed in. */
+/** Decides which page an upload publishes to. Pure: existing pages are arguments. */
 import { invalid, NotFound } from '../core/errors.ts';
 import type { Platform } from '../packages/package-info.ts';
 import {
@@ -7,7 +7,7 @@ import {
   normalizeDistributionName,
 } from './distribution-page.ts';
 
-/** The page that the upload's key names, with the App it belongs to. */
+/** The page with the key from the upload, and its app. */
 export interface FoundPage {
   page: DistributionPage;
   app: { ownerId: string; platform: Platform; packageName: string };
@@ -19,8 +19,8 @@ export type DistributionPlan =
   | { kind: 'by-name'; name: string };
 
 /**
- * The key beats the name (rule 1). A key that names no page, or one of another Owner, is `not_found` (rule 2); one of
- * another App of the same Owner is `invalid`, because updating it would hand its testers a different app.
+ * The key takes precedence over the name (rule 1). An unknown key, or one of another owner, is `not_found` (rule 2).
+ * One of another app of the same owner is `invalid`, because its testers would get a different app.
  */
 export function chooseDistribution(
   wanted: { key: string | null; name: string | null },
@@ -40,13 +40,13 @@ export function chooseDistribution(
   return { kind: 'none' };
 }
 
-/** What can be said before the package is read: the page exists and is the Owner's. */
+/** Checks what is known before the package is parsed: the page exists and belongs to the owner. */
 export function checkFoundPage(found: FoundPage | null, ownerId: string): FoundPage {
   if (!found || found.app.ownerId !== ownerId) throw new NotFound('distribution page is not found');
   return found;
 }
 
-/** The name as pages have it; empty where there was none. Throws `invalid` over 255 characters. */
+/** Returns the normalized name, or an empty one. Throws `invalid` over 255 characters. */
 export function checkDistributionName(given: string): string {
   const name = normalizeDistributionName(given);
   if ([...name].length > maxDistributionNameLength) {

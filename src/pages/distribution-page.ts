@@ -1,40 +1,40 @@
-/** A page that hands one App's builds to the people who have its address. */
+/** Distribution pages serve the builds of one app to people who have the link. */
 
 export interface DistributionPage extends PageRules {
   id: string;
   appId: string;
   /** 40 hexadecimal digits: the last segment of `/distributions/<accessKey>`. */
   accessKey: string;
-  /** Unique within an App, and as `normalizeDistributionName` writes it. */
+  /** Unique per app, in the form of `normalizeDistributionName`. */
   name: string;
-  /** The build that the page hands out now. */
+  /** The live build. */
   buildId: string;
   releaseNote: string;
-  /** Installs that counted towards `maxInstalls`. */
+  /** Installs counted towards `maxInstalls`. */
   installs: number;
   createdAt: number;
   updatedAt: number;
 }
 
-/** Who may open the page, install from it, and until when. Each is enforced at the page and again at the download. */
+/** Access rules of a page, enforced on the page and again on download. */
 export interface PageRules {
   active: boolean;
   access: PageAccessKind;
-  /** Argon2id, in its PHC form; only with `passcode`. */
+  /** Argon2id in PHC format. Set only for `passcode`. */
   passcodeHash: string | null;
-  /** Epoch milliseconds; null: never. */
+  /** Epoch milliseconds. Null: never. */
   expiresAt: number | null;
-  /** Null: any number. */
+  /** Null: unlimited. */
   maxInstalls: number | null;
-  /** CIDRs; empty: every network. */
+  /** CIDRs. Empty: every network. */
   networks: readonly string[];
 }
 
-/** `unlisted`: whoever has the address. `members`: those who may see the app when signed in. */
+/** `unlisted`: anyone with the link. `members`: signed-in people who can see the app. */
 export type PageAccessKind = 'unlisted' | 'passcode' | 'members';
 export const pageAccessKinds: readonly PageAccessKind[] = ['unlisted', 'passcode', 'members'];
 
-/** One line of a page's history: which build it handed out from when, with which note. */
+/** An entry in the publish history of a page. */
 export interface DistributionUpdate {
   id: string;
   buildId: string;
@@ -42,7 +42,7 @@ export interface DistributionUpdate {
   versionName: string | null;
   versionCode: string;
   releaseNote: string;
-  /** The owner no longer lets the page hand this build out. */
+  /** The build was withdrawn from the page. */
   withdrawn: boolean;
   createdAt: number;
 }
@@ -50,8 +50,8 @@ export interface DistributionUpdate {
 export const maxDistributionNameLength = 255;
 
 /**
- * One spelling for names that look alike: tools differ in how they write accents (file names on macOS are decomposed) and
- * add blanks (Unicode Standard Annex 15).
+ * Normalizes names to NFC (Unicode Standard Annex 15) without surrounding spaces: tools encode accents differently, and
+ * file names on macOS are decomposed.
  */
 export function normalizeDistributionName(name: string): string {
   return name.normalize('NFC').trim();

@@ -55,7 +55,7 @@ function createDistributionQueries(db: Queries) {
       return row ? toPage(row) : null;
     },
 
-    /** Hands out another build from now on; null when the page was deleted meanwhile. */
+    /** Publishes another build. Returns null if the page was deleted meanwhile. */
     async updatePage(id: string, content: PageContent): Promise<DistributionPage | null> {
       const row = await db
         .updateTable('distribution_pages')
@@ -68,7 +68,7 @@ function createDistributionQueries(db: Queries) {
       return toPage(row);
     },
 
-    /** Updates the App's page of that name, or makes it: one statement, so that two parallel uploads make one page. */
+    /** Updates or creates the page with that name in one statement, so that two parallel uploads create one page. */
     async putPageByName(
       page: PageContent & { appId: string; name: string; accessKey: string },
     ): Promise<DistributionPage> {
@@ -98,7 +98,7 @@ function createDistributionQueries(db: Queries) {
       return toPage(row);
     },
 
-    /** Newest first; `before` is the id of the last one of the list before. */
+    /** Newest first. `before`: ID of the last entry of the previous page. */
     async listUpdates(
       pageId: string,
       { most, before = null }: { most: number; before?: string | null },
@@ -110,10 +110,10 @@ function createDistributionQueries(db: Queries) {
       return rows.map(toUpdate);
     },
 
-    /** The newest update of the page that handed out this revision; null when none ever did. */
+    /** Returns the newest update with this revision, or null. */
     async findUpdate(pageId: string, revision: number): Promise<DistributionUpdate | null> {
       const row = await updatesOf(pageId)
-        // The one build of that revision is found first: the page may have a long history.
+        // Finds the build of the revision first, because the history of the page can be long.
         .where('d.build_id', '=', (inner) =>
           inner
             .selectFrom('builds as n')
@@ -147,7 +147,7 @@ interface PageRow {
   networks: string;
 }
 
-/** A kind of access that this version does not know lets members in alone. */
+/** Unknown kinds of access admit members only. */
 const toAccess = (text: string) => pageAccessKinds.find((kind) => kind === text) ?? 'members';
 
 export function toPage(row: PageRow): DistributionPage {
@@ -170,7 +170,7 @@ export function toPage(row: PageRow): DistributionPage {
   };
 }
 
-/** What `toUpdate` reads; updates stand under the letter d, builds under b. */
+/** Selects the columns that `toUpdate` reads. Aliases: `d` for updates, `b` for builds. */
 export const updateColumns = [
   'd.id',
   'd.build_id',

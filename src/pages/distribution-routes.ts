@@ -11,7 +11,7 @@ import { html } from '../http/routes/answer.ts';
 import type { Client } from '../http/routes/client.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
-import { admitted, type EnteredPage, type PageAccess } from './access/page-access-http.ts';
+import { type AdmittedPage, admitted, type PageAccess } from './access/page-access-http.ts';
 import type { PageCounts } from './activity/page-counts.ts';
 import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
 import { distributionQueries } from './distribution-queries.ts';
@@ -31,18 +31,18 @@ export interface DistributionRouteParts {
   now: () => number;
 }
 
-/** As many digits as the database counts; a longer number is no revision. */
+/** At most as many digits as the database type allows. */
 export const revisionParam = v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number));
 const updatesOnPage = 20;
 const pageQuery = { before: lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/))) };
 const pageHeaders = { 'sec-ch-ua-platform-version': v.optional(v.string()) };
 
-type PageVisit = Visit<Caller | null, EnteredPage> & {
+type PageVisit = Visit<Caller | null, AdmittedPage> & {
   query: Values<typeof pageQuery>;
   headers: Values<typeof pageHeaders>;
 };
 
-/** The page that testers open, and the address of its own that each build keeps there. */
+/** Routes of the distribution page, and of each of its builds. */
 export function distributionRoutes(parts: DistributionRouteParts): Route[] {
   const { data } = parts;
   const shared = {
@@ -108,16 +108,17 @@ async function answerPage(parts: DistributionRouteParts, visit: PageVisit, build
   const linksSimulator = subject.member && build.simulatorBlob !== null;
   return html(text, {
     headers: {
-      // Chrome says every Android is 10 until it is asked (User-Agent Client Hints, section 3). It answers from the next
-      // visit on; to insist would make it ask twice, and count every first visit twice.
+      // Chrome reports Android 10 on every version until the server requests the hint (User-Agent Client Hints,
+      // section 3), and sends it from the next visit on. Requiring it immediately would reload and double-count every
+      // first visit.
       'Accept-CH': 'Sec-CH-UA-Platform-Version',
       ...(linksSimulator ? { Link: simulatorLink(simulatorPath(build.id)) } : {}),
     },
   });
 }
 
-/** Signed for this visit: whoever holds them was let in, and has an hour. */
-function linksOf(parts: DistributionRouteParts, { page, app }: EnteredPage, build: Build, origin: string) {
+/** Links signed for this visit. Their holder was admitted, and they are valid for an hour. */
+function linksOf(parts: DistributionRouteParts, { page, app }: AdmittedPage, build: Build, origin: string) {
   const ticket = newTicket(parts.now());
   const signed = (purpose: 'file' | 'manifest' | 'icon') =>
     parts.tickets.sign(purpose, ticketedPage(page, app), build.id, ticket);
@@ -133,7 +134,7 @@ function linksOf(parts: DistributionRouteParts, { page, app }: EnteredPage, buil
   };
 }
 
-/** Of the page and of this server, besides what the package itself has against it. */
+/** Obstacles from the page and this server, in addition to those of the package. */
 function obstaclesOf(page: DistributionPage, update: DistributionUpdate, build: Build, origin: string) {
   const obstacles: string[] = [];
   if (page.buildId !== build.id && update.withdrawn) obstacles.push('This build has been withdrawn.');
@@ -141,7 +142,7 @@ function obstaclesOf(page: DistributionPage, update: DistributionUpdate, build: 
     obstacles.push('This page has reached its install limit.');
   }
   if (build.info.platform === 'ios' && !origin.startsWith('https://')) {
-    obstacles.push('iOS installs over https only, and this server is reached over http.');
+    obstacles.push('iOS requires HTTPS to install apps, but this server uses HTTP.');
   }
   return obstacles;
 }

@@ -1,4 +1,4 @@
-/** Addresses under a distribution page, as paths. */
+/** Paths below a distribution page. */
 import { distributionPath } from '../apps/app-addresses.ts';
 
 export const pageBuildPath = (accessKey: string, revision: number) =>

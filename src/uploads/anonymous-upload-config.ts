@@ -1,13 +1,13 @@
 import { readByteSize } from '../core/byte-size.ts';
-/** The settings of uploads that send a file before their API key. */
+/** Settings for uploads that send the file before their API key. */
 
 export interface AnonymousUploadConfig {
   anonymousUploadsPerNetwork: number;
-  /** Of all networks together. */
+  /** For all networks together. */
   anonymousUploads: number;
   /** How long an upload waits for a slot. */
   anonymousUploadWaitSeconds: number;
-  /** Of all networks together. */
+  /** For all networks together. */
   anonymousSpoolBytes: number;
 }
 
@@ -22,7 +22,7 @@ type Setting = (typeof anonymousUploadSettings)[number];
 type Read = (name: Setting) => string | null;
 type Fault = (text: string) => void;
 
-/** One network may use half of it while no other one uploads: two of the largest uploads. */
+/** A single active network can use half of it: two uploads of the maximum size. */
 const largestUploadsInSpool = 4;
 
 export const defaultAnonymousUploads = (maxUploadBytes: number): AnonymousUploadConfig => ({
@@ -43,12 +43,13 @@ export function readAnonymousUploads(
     if (text === null) return fallback;
     const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
-    fault(`${name} is a number from ${least} to ${most}, not ${text}`);
+    fault(`${name} must be a number from ${least} to ${most}, not ${text}`);
     return fallback;
   };
   const spool = read('SLIPWAY_ANONYMOUS_SPOOL');
   const spoolBytes = spool === null ? otherwise.anonymousSpoolBytes : readByteSize(spool);
-  if (spoolBytes === null) fault(`SLIPWAY_ANONYMOUS_SPOOL is a size such as 500MiB or 4GiB, not ${spool}`);
+  if (spoolBytes === null)
+    fault(`SLIPWAY_ANONYMOUS_SPOOL must be a size such as 500MiB or 4GiB, not ${spool}`);
   return {
     anonymousUploadsPerNetwork: between(
       'SLIPWAY_ANONYMOUS_UPLOADS_PER_NETWORK',

@@ -1,7 +1,7 @@
 /**
- * Some uploaders send their API key as a form field after the file, so bytes are stored before the sender is known. These
- * limits bound the cost: how many uploads of one network store a file at the same time, how many bytes they hold, and how
- * slowly they can arrive. A network can use half of what the others leave of each total, so none can use it up.
+ * Limits for uploads that send the API key as a form field after the file, so that bytes are stored before the sender
+ * is known. They bound the concurrent uploads per network, the bytes they hold, and how slowly they can arrive. A
+ * network can use half of what the others leave of each total, so none can use it up.
  */
 import type { Readable } from 'node:stream';
 import { AppError, TooManyRequests } from '../core/errors.ts';
@@ -12,11 +12,11 @@ export interface AnonymousUploadLimits extends AnonymousUploadConfig {
 }
 
 export interface AnonymousUpload {
-  /** Counts bytes of the body. Throws `too_slow`, and `too_many` when the network holds too many bytes. */
+  /** Counts body bytes. Throws `too_slow`, and `too_many` if the network holds too many bytes. */
   count(bytes: number): void;
-  /** Resolves when bytes of the file have come and there is a slot for it, or none is needed. Throws `too_many` after a while. */
+  /** Resolves when bytes of the file arrived and a slot is free, or none is needed. Throws `too_many` after a timeout. */
   enter(file: Readable): Promise<void>;
-  /** The key has come, or the request is over. Ends a wait. */
+  /** The key arrived or the request ended. Ends a wait. */
   leave(): void;
 }
 
@@ -24,9 +24,9 @@ export interface AnonymousUploadLimit {
   begin(network: string): AnonymousUpload;
 }
 
-/** The rate is judged from here on: a slow start is no fault. */
+/** The rate is checked from here on, which tolerates a slow start. */
 const graceMs = 10_000;
-/** Per network. Each upload needs memory for the buffers of its body. */
+/** Per network. Each upload needs memory for its body buffers. */
 export const maxWaitingPerNetwork = 64;
 
 interface Network {
@@ -47,7 +47,7 @@ export function createAnonymousUploadLimit(
 ): AnonymousUploadLimit {
   const networks = new Map<string, Network>();
   const total = { slots: 0, bytes: 0 };
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   const queue = new Set<Waiter>();
   const shareOf = (network: Network, what: 'slots' | 'bytes', most: number) =>
     Math.ceil((most - (total[what] - network[what])) / 2);
@@ -117,7 +117,7 @@ export function createAnonymousUploadLimit(
           if (elapsedMs > graceMs && ownBytes < (limits.anonymousMinimumBytesPerSecond * elapsedMs) / 1000) {
             throw new AppError(
               'too_slow',
-              'the body comes too slowly for an upload without a key in its header',
+              'the upload is too slow for a request without an API key in its header',
             );
           }
         },
@@ -141,7 +141,7 @@ export function createAnonymousUploadLimit(
   };
 }
 
-/** Resolves when there is something to read, or never will be. */
+/** Resolves when data is available or the stream ended. */
 async function firstBytes(stream: Readable): Promise<void> {
   if (stream.readableLength > 0 || stream.readableEnded || stream.destroyed) return;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,4 +1,5 @@
-/** Who an upload goes to, and whether the caller may. Decided before one byte of the body is read. */
+/** Resolves the owner of an upload and checks permission, before any byte of the body is read. */
+
 import { isUsable } from '../accounts/keys/api-key.ts';
 import { keyQueries } from '../accounts/keys/key-queries.ts';
 import { hashSessionToken } from '../accounts/sessions/session.ts';
@@ -13,7 +14,7 @@ import { canUpload } from '../owners/permissions.ts';
 
 const notPermitted = () => new Forbidden('application create error: permit');
 
-/** Throws `not_found` when nobody has the name, `forbidden` when the caller may not upload there. */
+/** Throws `not_found` for an unknown owner, and `forbidden` without permission to upload. */
 export async function authorizeUpload(data: Connection, actor: Actor, ownerName: string): Promise<Owner> {
   const owner = await ownerQueries(data).findOwner(ownerName);
   if (!owner) throw new NotFound(`${ownerName} is not found`);
@@ -26,12 +27,12 @@ export async function authorizeUpload(data: Connection, actor: Actor, ownerName:
 }
 
 /**
- * Checks again when the build is published, possibly hours later: the key may have been revoked, or the person removed.
+ * Checks again when the build is published, possibly hours later: the key may have been revoked or the person removed.
  * Throws `unauthenticated`, `NotFound` or `Forbidden`.
  */
-export type JudgeAgain = (inside: Connection, app: RestrictedApp) => Promise<void>;
+export type RecheckPermission = (inside: Connection, app: RestrictedApp) => Promise<void>;
 
-export function judgeKeyAgain({ keyHash }: KeyHolder, owner: Owner, now: () => number): JudgeAgain {
+export function recheckKey({ keyHash }: KeyHolder, owner: Owner, now: () => number): RecheckPermission {
   return async (inside, app) => {
     const known = await keyQueries(inside).holdKey(keyHash, now());
     if (!known || !isUsable(known, now())) throw unauthenticated();
@@ -40,17 +41,17 @@ export function judgeKeyAgain({ keyHash }: KeyHolder, owner: Owner, now: () => n
   };
 }
 
-export function judgeSessionAgain(
+export function recheckSession(
   { sessionToken }: { sessionToken: string },
   owner: Owner,
   now: () => number,
-): JudgeAgain {
+): RecheckPermission {
   return async (inside) => {
     const session = await sessionQueries(inside).findSession(hashSessionToken(sessionToken), now());
     if (!session) throw unauthenticated();
     const actor = { kind: 'user', user: session.user } as const;
     await authorizeUpload(inside, actor, owner.name).catch((error: unknown) => {
-      // A person reads this one.
+      // Shown to a person.
       if (error instanceof Forbidden) throw new Forbidden(`you can no longer upload to ${owner.name}`);
       throw error;
     });

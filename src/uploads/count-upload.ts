@@ -1,4 +1,4 @@
-/** How many uploads one key, one person or one Owner may send within an hour, and how many of them may be refused. */
+/** Rate limits for uploads per key, person and owner, and for rejected uploads. */
 
 import { AppError } from '../core/errors.ts';
 import { networkOf } from '../limits/client-network.ts';
@@ -7,13 +7,13 @@ import type { RateLimitEntry, Refund, SharedRates } from '../limits/shared-rates
 import type { Actor } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
 
-/** Whose uploads they are: those of one key, or those of a person with a browser. */
+/** The uploader: one API key, or one person with a browser. */
 export type Uploader = { keyId: string } | { userId: string };
 
-/** Called before the body is read. Throws `too_many`; then the upload counts against nobody. */
+/** Called before the body is read. Throws `too_many`, and then counts nothing. */
 export type CountUpload = (uploader: Uploader, owner: Owner) => Promise<Refund>;
 
-/** Runs the rest of an upload that was counted; a refused upload is no longer counted. */
+/** Runs the rest of a counted upload, and refunds it if it is rejected. */
 export async function refundRefused<T>(refund: () => Refund | null, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -53,8 +53,8 @@ export function createCountUpload(
 }
 
 /**
- * Called for an upload that is refused because of the names in it, before the refusal is sent: 403 and 404 tell which
- * names exist. Throws `too_many` in place of the refusal once there were too many; uploads that may be sent never count.
+ * Called before an upload is rejected because of the names in it: 403 and 404 reveal which names exist. Throws
+ * `too_many` instead once there were too many. Permitted uploads never count.
  */
 export type CountRefusedUpload = (actor: Actor, address: string) => Promise<void>;
 

@@ -3,7 +3,7 @@ import type { Queries } from '../db/database.ts';
 
 export type IdempotencyQueries = ReturnType<typeof createIdempotencyQueries>;
 
-/** What an `Idempotency-Key` of an Owner led to the first time. */
+/** The first result of an `Idempotency-Key`. */
 export interface FirstResult {
   sha256: string;
   buildId: string;
@@ -16,7 +16,7 @@ export const idempotencyQueries = defineQueries(createIdempotencyQueries);
 
 function createIdempotencyQueries(db: Queries) {
   return {
-    /** Null when its build was deleted: then there is no first result any more. */
+    /** Returns null if the build was deleted, which voids the result. */
     async find(ownerId: string, key: string, now: number): Promise<FirstResult | null> {
       const row = await db
         .selectFrom('idempotency_keys as i')
@@ -33,8 +33,8 @@ function createIdempotencyQueries(db: Queries) {
     },
 
     /**
-     * Takes the key, or takes it over when it is older than a day or its build was deleted; false when it is taken.
-     * Waits for a parallel taker's commit.
+     * Claims the key, or reclaims it if it is older than a day or its build was deleted. Returns false if it is in use.
+     * Waits for the commit of a concurrent claim.
      */
     async take(ownerId: string, key: string, result: FirstResult, now: number): Promise<boolean> {
       const content = {

@@ -1,4 +1,4 @@
-/** The single write path: what was uploaded becomes a build, durably, or nothing remains of it. */
+/** The single write path of uploads: either the build is stored durably, or nothing remains. */
 import type { App, Build } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
@@ -31,21 +31,21 @@ import {
 } from '../pages/choose-distribution.ts';
 import type { DistributionPage } from '../pages/distribution-page.ts';
 import { distributionQueries } from '../pages/distribution-queries.ts';
-import type { JudgeAgain } from './authorize-upload.ts';
+import type { RecheckPermission } from './authorize-upload.ts';
 import { idempotencyQueries } from './idempotency-queries.ts';
 import type { UploadForm } from './upload-form.ts';
 
 export interface PublishRequest {
   actor: Actor;
   owner: Owner;
-  judgeAgain: JudgeAgain;
+  judgeAgain: RecheckPermission;
   form: UploadForm;
-  /** The platform that the address names; null: any. */
+  /** Platform in the path, or null for any. */
   platform: Platform | null;
-  /** The package that the address names; null: any. */
+  /** Package in the path, or null for any. */
   packageName: string | null;
   idempotencyKey: string | null;
-  /** Resolves when whoever asks has been answered, or is gone. */
+  /** Resolves when the response was sent or the client disconnected. */
   answered: Promise<void>;
 }
 
@@ -62,13 +62,16 @@ export interface PublishParts {
   blobs: BlobStore;
   packages: PackageReader;
   now: () => number;
-  /** Called after the commit: work waits in the outbox, and for the answer, which each of its own commits would hold up. */
+  /**
+   * Called after the commit, when the outbox contains work. Waits for the response, which the commits of the jobs would
+   * delay.
+   */
   wakeOutboxAfter: (answered: Promise<void>) => void;
-  /** Called after the commit with the bytes of the build's files. */
+  /** Called after the commit with the size of the stored files. */
   published: (bytes: number) => void;
 }
 
-/** A parallel upload with the same Idempotency-Key committed first; what this one did is rolled back. */
+/** A concurrent upload with the same Idempotency-Key committed first. Rolls back this one. */
 class KeyTaken extends Error {}
 
 export function createPublishBuild(parts: PublishParts): PublishBuild {
@@ -82,7 +85,7 @@ export function createPublishBuild(parts: PublishParts): PublishBuild {
     const info = await readPackage(parts.packages, request);
     const simulator = await readSimulatorZip(parts.packages, form, info);
     const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
-    // Before anything is stored; the transaction checks again.
+    // Checked before anything is stored, and again in the transaction.
     if (!coversApp(request.actor, target)) throw new Forbidden('application create error: permit');
     const plan = chooseDistribution(
       { key: form.distributionKey, name: form.distributionName },
@@ -162,8 +165,8 @@ interface SimulatorBuild {
 }
 
 /**
- * The simulator build that is stored, and what the uploader should know of it. Its bundle id may differ from the IPA's:
- * debug and release builds of one app often have ids of their own.
+ * Returns the simulator build to store, and warnings. Its bundle ID may differ from the IPA, because debug and release
+ * builds often use different IDs.
  */
 async function readSimulatorZip(
   packages: PackageReader,
@@ -235,12 +238,12 @@ async function storeBlobs(
   if (simulatorZip) await blobs.put(simulatorKey(id), simulatorZip);
 }
 
-/** What cannot be removed now is litter that the sweep finds; the refusal that led here matters more. */
+/** Leftovers are removed by the sweep. The original error matters more. */
 async function removeBlobs(blobs: BlobStore, build: NewBuild): Promise<void> {
   await Promise.allSettled([blobs.remove(packageKey(build.id)), blobs.remove(simulatorKey(build.id))]);
 }
 
-/** Nothing but SQL: every other writer may be waiting for this to end. */
+/** SQL only: all other writers may be waiting for this transaction. */
 async function writeRows(
   data: Connection,
   request: PublishRequest,
@@ -317,7 +320,7 @@ async function updatePage(
     });
   }
   const page = await distributionQueries(data).updatePage(plan.page.id, content);
-  // The App of that page may have been deleted meanwhile, and this build have begun another.
+  // The app of the page may have been deleted meanwhile, and this upload have created a new one.
   if (page?.appId !== build.appId) throw new NotFound('distribution page is not found');
   return page;
 }

@@ -1,4 +1,4 @@
-/** How much more an Owner may store, judged before a body is received; what counts in the end is judged with the rows. */
+/** Checks the storage quota before the body is received. The final check happens in the transaction. */
 import type { Data } from '../db/data.ts';
 import type { Owner } from '../owners/owner.ts';
 import { quotaReached } from '../owners/quota.ts';
@@ -6,12 +6,12 @@ import { quotaQueries } from '../owners/quota-queries.ts';
 import { idempotencyQueries } from './idempotency-queries.ts';
 
 export interface ExpectedUpload {
-  /** Of the files alone, at least; 0 when the sender does not say. */
+  /** Minimum size of the files, or 0 if unknown. */
   leastBytes: number;
   idempotencyKey: string | null;
 }
 
-/** Bytes that a file may have; Infinity without a limit. Throws `forbidden` when what is announced cannot fit. */
+/** Returns the bytes left for a file, or Infinity without a limit. Throws `forbidden` if the announced size does not fit. */
 export async function checkRemainingQuota(
   data: Data,
   owner: Owner,
@@ -21,7 +21,7 @@ export async function checkRemainingQuota(
   const bounds = await quotaQueries(data).quotaUsagesOf(owner.id);
   if (bounds.length === 0) return Number.POSITIVE_INFINITY;
   const { idempotencyKey } = expected;
-  // The answer to a job that tries again is what the first one led to, and takes no room.
+  // A retried upload returns the first result and needs no storage.
   if (idempotencyKey !== null && (await idempotencyQueries(data).find(owner.id, idempotencyKey, now))) {
     return Number.POSITIVE_INFINITY;
   }

@@ -1,5 +1,4 @@
-/** What earlier processes left behind: half-received bodies, blobs without a row, rows that ran out. */
-
+/** Removes leftovers of earlier processes: partial uploads, blobs without a row and expired rows. */
 import { sessionQueries } from '../accounts/sessions/session-queries.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
@@ -14,28 +13,28 @@ export interface LeftoverSweepParts {
   data: Data;
   blobs: BlobStore;
   spool: Spool;
-  /** What this process has put into `blobs`. */
+  /** Blobs that this process stored. */
   puts: Pick<RememberedPuts, 'has' | 'forget'>;
-  /** Epoch milliseconds of the clock that dates files. */
+  /** Epoch milliseconds of the file system clock. */
   startedAt: number;
-  /** Other processes may put blobs into the same store. */
+  /** Whether other processes may put blobs into the same store. */
   sharesBlobs: boolean;
   now: () => number;
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
 export interface LeftoverSweep {
-  /** Resolves when it is through. Never rejects: what failed is logged, and is litter until the next start. */
+  /** Resolves when the sweep is done. Never rejects: errors are logged, and the next start retries. */
   done: Promise<void>;
-  /** Ends it after the batch under way. */
+  /** Stops after the current batch. */
   stop(): Promise<void>;
 }
 
 class Stopped extends Error {}
 
 /**
- * Sweeps once while uploads continue: what this process writes is left alone. The spool belongs to the one server of this data folder.
- * If others put blobs too, only unreferenced blobs older than a day are removed.
+ * Sweeps once while uploads continue, skipping what this process writes. The spool belongs to the only server of the
+ * data folder. If other processes store blobs too, only unreferenced blobs older than a day are removed.
  */
 export function startLeftoverSweep(parts: LeftoverSweepParts): LeftoverSweep {
   let stopped = false;
@@ -75,5 +74,5 @@ async function sweep(
   await unlessStopped(() => attemptQueries(data).deleteOldAttempts(time - longestAttemptWindowMs));
   const { removed, freedBytes, leftovers } = swept;
   if (bodies + removed + leftovers === 0) return;
-  log.info({ bodies, blobs: removed, freedBytes, leftovers }, 'removed what an earlier process left behind');
+  log.info({ bodies, blobs: removed, freedBytes, leftovers }, 'removed leftovers of an earlier process');
 }

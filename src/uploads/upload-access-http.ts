@@ -1,4 +1,4 @@
-/** Access rule of uploads. The key is checked before the body, or, when it is a form field, as soon as it arrives. */
+/** Access rule of uploads. The key is checked before the body or, if it is a form field, when it arrives. */
 import type { FastifyRequest } from 'fastify';
 import type { KeyHolder } from '../accounts/sign-in/authenticate.ts';
 import type { Identify } from '../accounts/sign-in/identify-http.ts';
@@ -21,13 +21,13 @@ import {
 export interface Sender {
   actor: KeyHolder;
   owner: Owner;
-  /** Null where the address names none. */
+  /** Null if the path contains none. */
   platform: Platform | null;
-  /** What a file may have until the Owner's quota is reached. */
+  /** Bytes left in the owner's quota. */
   remainingBytes: number;
 }
 
-/** `known` null: the sender is unknown until `judge` receives the key from the form. */
+/** `known` is null while the sender is unknown, until `judge` receives the key from the form. */
 export type UploadSubject = { known: Sender } | { known: null; judge: JudgeToken };
 /** `checkScopes` throws `Forbidden` when the key may not upload. */
 type JudgeToken = (token: string, checkScopes: (scopes: readonly KeyScope[]) => void) => Promise<Sender>;
@@ -87,7 +87,7 @@ export function createUploadAccess(
   };
 }
 
-/** Judged before the headers are parsed: a malformed one counts as absent here. */
+/** Checked before the headers are validated: a malformed one counts as absent here. */
 export function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
   const key = headers['idempotency-key'];
   return typeof key === 'string' && key !== '' ? key : null;

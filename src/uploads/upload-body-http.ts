@@ -1,4 +1,4 @@
-/** What the body of every upload goes through, however its sender is known: one set of caps, one spool. */
+/** Receives upload bodies, with the same limits and spool for every kind of sender. */
 import type { Readable } from 'node:stream';
 import type { Spool, SpooledFile } from '../blobs/spool/spool.ts';
 import { SpoolFull, SpoolLimitExceeded } from '../blobs/spool/spool-errors.ts';
@@ -24,26 +24,26 @@ export interface UploadBodyParts {
   now: () => number;
 }
 
-/** Room in a body for everything but its files. */
+/** Body size allowed in addition to the files. */
 const formOverheadBytes = 4 * 1024 * 1024;
 /** Longer than the longest stored text. Bounds the memory of fields that arrive before the caller is identified. */
 const maxFieldBytes = 64 * 1024;
 const maxParts = 100;
 
-/** Throws `too_large` when the head of the request announces more than an upload may have. */
+/** Throws `too_large` if the announced size exceeds the upload limit. */
 export function checkAnnouncedSize({ limits }: UploadBodyParts, announcedBytes: number): void {
   if (announcedBytes > limits.maxUploadBytes + formOverheadBytes) {
     throw uploadTooLarge(limits);
   }
 }
 
-/** The one wording for uploads, with the prefix that existing clients match. */
+/** Error for uploads, with the prefix that existing clients match. */
 function uploadTooLarge({ maxUploadBytes }: Limits): AppError {
   const sentence = uploadTexts.refusals.tooLarge(formatBytes(maxUploadBytes));
   return tooLarge(`application create error: ${sentence}`);
 }
 
-/** Throws `no_space` when the disk would be too full with what the request announces. */
+/** Throws `no_space` if the announced size would fill the disk. */
 export async function checkFreeSpace(
   { spool, limits }: UploadBodyParts,
   announcedBytes: number,
@@ -51,17 +51,17 @@ export async function checkFreeSpace(
   if ((await spool.freeBytes()) - announcedBytes < limits.minimumFreeBytes) throw new SpoolFull();
 }
 
-/** What a file may have until the Owner's quota is reached. Throws `forbidden` when what is announced cannot fit. */
+/** Returns the bytes left in the owner's quota. Throws `forbidden` if the announced size does not fit. */
 export function remainingQuotaOf(
   parts: UploadBodyParts,
   { announcedBytes, idempotencyKey }: { announcedBytes: number; idempotencyKey: string | null },
   owner: Owner,
 ): Promise<number> {
-  // The rest of the form is small, but how small is not known.
+  // The rest of the form is small, but its size is unknown.
   return remainingQuotaFor(parts, idempotencyKey, owner, announcedBytes - formOverheadBytes);
 }
 
-/** The same for files of `leastBytes` in all, or more. */
+/** Like `remainingQuotaOf`, for files of at least `leastBytes` in total. */
 export function remainingQuotaFor(
   { data, now }: UploadBodyParts,
   idempotencyKey: string | null,
@@ -71,7 +71,7 @@ export function remainingQuotaFor(
   return checkRemainingQuota(data, owner, { leastBytes, idempotencyKey }, now());
 }
 
-/** `refused`: what was announced is too large and is known to be; it is read all the same. */
+/** `refused`: the announced size is known to be too large, but the body is read anyway. */
 export async function readUploadBody(
   { limits }: UploadBodyParts,
   { message, announcedBytes }: StreamedBody,
@@ -87,7 +87,7 @@ export async function readUploadBody(
   }
 }
 
-/** A file is cut where it is larger than an upload may be, or than what the Owner may still store. */
+/** Stops reading a file beyond the upload limit or the owner's quota. */
 export async function receiveFile(
   { spool, packages, limits }: UploadBodyParts,
   announcedBytes: number,
@@ -99,7 +99,7 @@ export async function receiveFile(
   try {
     return await spool.receive(stream, {
       maxBytes,
-      // The body's length is a little more than the file's, and absent when it comes in chunks.
+      // The body is slightly longer than the file, and its length is absent with chunked encoding.
       expectedBytes: Math.min(announcedBytes, maxBytes) || undefined,
     });
   } catch (error) {

@@ -1,7 +1,7 @@
-/** The parts of an upload, as one JSON Schema: the form reader takes its names from here, OpenAPI its descriptions. */
+/** Upload fields as a JSON Schema: the form parser uses its names, OpenAPI its descriptions. */
 import { maxDistributionNameLength } from '../pages/distribution-page.ts';
 
-/** `message` and `release_note` are cut here, on a character boundary, and the answer says so. */
+/** `message` and `release_note` are truncated to this size on a character boundary, with a warning in the response. */
 export const maxTextBytes = 32_766;
 export const maxTagLength = 255;
 export const maxBuildUrlLength = 2048;
@@ -29,23 +29,23 @@ const uploadFileSchema = {
 };
 
 export const uploadTextSchema = {
-  message: text(`Description of the uploaded file. Cut at ${maxTextBytes} bytes.`),
+  message: text(`Description of the uploaded file. Truncated to ${maxTextBytes} bytes.`),
   distribution_key: text(
-    'Hash of a distribution page of this app, which is updated at the same time. Beats distribution_name.',
+    'Key of a distribution page of this app to publish the build on. Takes precedence over distribution_name.',
   ),
   distribution_name: text(
-    'Name of the distribution page to update; made when the app has none of that name (for example one page for each branch). Blanks around it are removed, and it is compared in Unicode form NFC.',
+    'Name of the distribution page to publish the build on, for example one page per branch. Created if it does not exist. Surrounding spaces are ignored, and names are compared in Unicode form NFC.',
     maxDistributionNameLength,
   ),
   release_note: text(
-    `Shown on the distribution page. The message when absent. Cut at ${maxTextBytes} bytes.`,
+    `Shown on the distribution page. Defaults to the message. Truncated to ${maxTextBytes} bytes.`,
   ),
-  disable_notify: text('iOS only. true, yes, 1 or on, in any case, turns the notification emails off.'),
+  disable_notify: text('iOS only. true, yes, 1 or on (case-insensitive) turns off notification emails.'),
   branch: text('Branch that the build was made from.', maxTagLength),
   commit: text('Commit that the build was made from.', maxTagLength),
-  build_url: text('Address of the CI run, http or https.', maxBuildUrlLength),
-  label: text('A word of your own to tell builds apart.', maxTagLength),
-  token: text('API key, for uploaders that cannot set a header.'),
+  build_url: text('URL of the CI run, http or https.', maxBuildUrlLength),
+  label: text('A label of your choice.', maxTagLength),
+  token: text('API key, for clients that cannot set a header.'),
 };
 
 export const uploadFormSchema = {

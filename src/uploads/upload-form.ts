@@ -1,4 +1,4 @@
-/** The form of one upload, checked: files spooled and hashed, texts bounded. Parts may come in any order. */
+/** Parses the form of an upload: spools and hashes files, and bounds texts. Parts can come in any order. */
 import type { Readable } from 'node:stream';
 import type { SpooledFile } from '../blobs/spool/spool.ts';
 import { invalid } from '../core/errors.ts';
@@ -25,24 +25,24 @@ export interface UploadForm {
   commit: string | null;
   buildUrl: string | null;
   label: string | null;
-  /** What was cut or ignored, in full sentences. */
+  /** Warnings about truncated or ignored values, as full sentences. */
   warnings: string[];
 }
 
-/** Takes the parts of a multipart body one by one, as they come. */
+/** Consumes the parts of a multipart body as they arrive. */
 export interface UploadFormReader {
   isFile(name: string, contentType: string, fileName: string | undefined): boolean;
   field(name: string, value: string, truncated: boolean): void | Promise<void>;
   file(name: string, fileName: string, stream: Readable): Promise<void>;
-  /** The checked form; throws `invalid` when a part is missing or wrong. */
+  /** Returns the validated form. Throws `invalid` if a part is missing or wrong. */
   finish(): UploadForm;
-  /** Removes what was spooled, whatever happened. */
+  /** Removes spooled files in any case. */
   dispose(): Promise<void>;
 }
 
 export interface UploadFormParts {
   receive(stream: Readable): Promise<SpooledFile>;
-  /** Judges a key that comes as a form field, as soon as it has come. */
+  /** Checks a key in a form field as soon as it arrives. */
   judgeToken(token: string): void | Promise<void>;
 }
 
@@ -60,11 +60,11 @@ export function createUploadFormReader(parts: UploadFormParts): UploadFormReader
         throw invalid(`${name} is not a file part`);
       }
       if (!isTextName(name)) return;
-      // An empty field counts as absent, and some uploaders send a field twice.
+      // An empty field counts as absent, and some clients send a field twice.
       const before = texts.get(name)?.value ?? '';
       if (value === '' || value === before) return;
       if (before !== '') throw invalid(`${name} is given twice with different values`);
-      // PostgreSQL stores no zeros, and no text has them.
+      // PostgreSQL cannot store NUL characters in text.
       if (value.includes('\0')) throw invalid(`${name} has a zero character in it`);
       texts.set(name, { value, truncated });
       if (name === 'token') return parts.judgeToken(value);
@@ -102,7 +102,7 @@ function readForm(
   };
   const long = (name: TextName): string => {
     const { value, truncated } = texts.get(name) ?? { value: '', truncated: false };
-    const cut = cutAtBytes(value, maxTextBytes);
+    const cut = truncateUtf8(value, maxTextBytes);
     if (truncated || cut.length < value.length)
       warnings.push(`${name} was longer than ${maxTextBytes} bytes and was cut.`);
     return cut;
@@ -133,12 +133,12 @@ function checkBuildUrl(text: string | null): string | null {
   return text;
 }
 
-/** The longest beginning of at most `maxBytes` bytes in UTF-8 that splits no character. */
-export function cutAtBytes(text: string, maxBytes: number): string {
+/** Returns the longest prefix of at most `maxBytes` UTF-8 bytes that splits no character. */
+export function truncateUtf8(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   const bytes = Buffer.from(text).subarray(0, maxBytes + 1);
   let end = maxBytes;
-  // 10xxxxxx continues a character that began before (RFC 3629, section 3).
+  // 10xxxxxx is a continuation byte (RFC 3629, section 3).
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   return bytes.toString('utf8', 0, end);
 }

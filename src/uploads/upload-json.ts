@@ -1,4 +1,4 @@
-/** The "Uploaded app result" of the interface document, field by field, with the additions of DESIGN section 5. */
+/** The JSON result of an upload. Existing clients read these fields; add new ones only. */
 import * as v from 'valibot';
 import type { App, Build } from '../apps/app.ts';
 import { appPath, distributionPath, filePath, iconPath, revisionPath } from '../apps/app-addresses.ts';
@@ -13,35 +13,32 @@ const integer = (description: string) => v.pipe(v.number(), v.integer(), v.descr
 
 const distribution = v.pipe(
   v.object({ access_key: text(), url: text(), title: text(), release_note: text() }),
-  v.description('The distribution page that was updated or made; left out when none was named.'),
+  v.description('The distribution page that was updated or created. Absent if the upload names none.'),
 );
 
 export const buildResultShape = v.object({
   name: text('App display name.'),
   package_name: text('App package identifier, read from the binary.'),
   labels: v.pipe(v.record(v.string(), v.string()), v.description('Display names by language tag.')),
-  secret: text('Secret of the app, 40 hexadecimal digits: opens the app page with ?key=.'),
+  secret: text('Secret of the app, 40 hexadecimal digits. Opens the app page with ?key=.'),
   os_name: text('Android or iOS.'),
   path: text('Path of the app page.'),
   revision: integer('Revision number of the app.'),
-  revision_url: text('Address of the page of this revision.'),
+  revision_url: text('URL of the page of this revision.'),
   version_code: text(),
   version_name: v.nullable(text()),
   sdk_version: v.nullable(text('Minimum SDK or OS version.')),
-  raw_sdk_version: v.nullable(text('What the package itself states.')),
+  raw_sdk_version: v.nullable(text('Details from the package.')),
   target_sdk_version: v.nullable(v.pipe(v.number(), v.integer())),
   signature: v.nullable(text('SHA-1 of the signing certificate, 40 hexadecimal digits; null when unsigned.')),
   message: text('The description given at upload.'),
-  file: text('Location of the stored binary; works without headers.'),
+  file: text('URL of the stored binary. Works without headers.'),
   file_size: integer('Bytes.'),
   md5: text('MD5 of the binary, 32 hexadecimal digits.'),
-  icon: text('Location of the app icon, a PNG; works without headers.'),
+  icon: text('URL of the app icon, a PNG. Works without headers.'),
   updated_at: integer('Unix time in seconds.'),
   user: v.object({ name: text('Owner name as used in the path.') }),
-  warnings: v.pipe(
-    v.array(v.string()),
-    v.description('What the uploader should know although all went well.'),
-  ),
+  warnings: v.pipe(v.array(v.string()), v.description('Warnings about a successful upload.')),
   distribution: v.optional(distribution),
 });
 

@@ -7,7 +7,7 @@ import type { StreamedBody } from '../http/routes/client.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { networkOf } from '../limits/client-network.ts';
 import { type AnonymousUploadLimit, createAnonymousUploadLimit } from './anonymous-upload-limit.ts';
-import { judgeKeyAgain } from './authorize-upload.ts';
+import { recheckKey } from './authorize-upload.ts';
 import { type CountRefusedUpload, refundRefused } from './count-upload.ts';
 import type { PublishBuild, PublishRequest } from './publish-build.ts';
 import { createUploadAccess, type Sender, type UploadSubject } from './upload-access-http.ts';
@@ -34,7 +34,7 @@ export function uploadRoutes(parts: UploadRouteParts): Route[] {
     method: 'POST',
     access: createUploadAccess(parts),
     keyScope: 'upload',
-    csrfExempt: 'authenticated by an API key, which a browser never sends by itself',
+    csrfExempt: 'authenticated by an API key, which browsers never send automatically',
     streamedBody: { describes: uploadFormSchema },
     tag: 'Uploads',
     headers: {
@@ -87,7 +87,7 @@ async function receiveCounted(
   };
   const reader = createUploadFormReader({
     receive: async (stream) => {
-      // A key that came before the file may still be looked up.
+      // The lookup of a key that came before the file may still be running.
       await judging;
       await anonymous?.enter(stream);
       return receiveFile(
@@ -129,10 +129,10 @@ async function publish(
   upload: Pick<PublishRequest, 'form' | 'idempotencyKey' | 'answered'>,
 ) {
   try {
-    const judgeAgain = judgeKeyAgain(actor, owner, now);
+    const judgeAgain = recheckKey(actor, owner, now);
     return await publishBuild({ ...upload, actor, owner, judgeAgain, platform, packageName: null });
   } catch (error) {
-    // A distribution page that is missing, or that another owner has.
+    // The distribution page does not exist or belongs to another owner.
     if (error instanceof NotFound) await countRefusedUpload(actor, address);
     throw error;
   }

@@ -1,10 +1,10 @@
-/** What the pages say on which people upload a build from their browser. */
+/** Texts of the browser upload pages. */
 
 export const uploadTexts = {
   newBuildOf: (name: string) => `New build of ${name}`,
   title: 'New build',
-  line: 'The app makes itself from what the package says.',
-  lineOfApp: (packageName: string) => `Takes packages of ${packageName} and no others.`,
+  line: 'The app is created from the package.',
+  lineOfApp: (packageName: string) => `Only packages of ${packageName}.`,
 
   file: 'Package',
   kinds: (kinds: string, most: string) => `${kinds}, up to ${most}`,
@@ -13,25 +13,26 @@ export const uploadTexts = {
   ios: 'IPA',
   files: 'Files',
   message: 'Message',
-  messageHint: 'What changed. Stands beside the build.',
+  messageHint: 'What changed in this build.',
   page: 'Distribution page',
-  pageHint: 'It hands this build out as soon as it is uploaded.',
+  pageHint: 'Slipway publishes the build on this page after the upload.',
   noPage: 'None',
-  newPage: 'Or a page by name',
+  newPage: 'Or enter a page name',
   newPageAlone: 'Distribution page',
-  newPageHint: 'Made when the app has none of that name. Left alone when a page is chosen above.',
-  newPageAloneHint: 'The app’s page of that name hands this build out; it is made when there is none.',
+  newPageHint: 'Slipway creates the page if it does not exist. Ignored if you choose a page above.',
+  newPageAloneHint:
+    'Slipway publishes the build on the page with this name, and creates the page if it does not exist.',
   note: 'Release note',
-  noteHint: 'For testers, on the distribution page. The message when empty.',
-  quiet: 'Send no mail about this build',
+  noteHint: 'Shown to testers on the distribution page. Leave empty to use the message.',
+  quiet: 'Do not send emails about this build',
   upload: 'Upload',
   refused: 'Not uploaded',
-  elsewhere: 'Somewhere else',
+  elsewhere: 'Upload to another project',
 
   places: {
     title: 'New build',
-    line: 'Where shall it go?',
-    own: 'Only you see its apps, and those to whom you give access.',
+    line: 'Where do you want to upload?',
+    own: 'Only you and people you give access to can see these apps.',
   },
 
   drop: {
@@ -39,44 +40,44 @@ export const uploadTexts = {
   },
 
   refusals: {
-    quota: 'The limit of what may be stored here is reached. Delete builds, or ask for more room.',
-    space: 'The server is short of disk space. Tell an administrator.',
+    quota: 'Storage limit reached. Delete builds, or ask an administrator for more storage.',
+    space: 'The server is low on disk space. Contact an administrator.',
     tooLarge: (most: string) => `File too large. The limit is ${most} (SLIPWAY_MAX_UPLOAD).`,
-    tooMany: (wait: string) => `There were too many uploads within an hour. ${wait}`,
+    tooMany: (wait: string) => `Too many uploads in the last hour. ${wait}`,
     noFile: 'Choose a file first.',
   },
 
   row: {
     cancel: 'Cancel',
     remove: 'Remove',
-    retry: 'Try again',
-    copy: 'Copy address',
+    retry: 'Retry',
+    copy: 'Copy link',
     copied: 'Copied',
-    openBuild: 'Open the build',
-    openPage: 'Open its page',
+    openBuild: 'Open build',
+    openPage: 'Open page',
   },
 
-  /** Patterns that the script of the page fills in. */
+  /** Templates that `browser-upload.js` fills in. */
   script: {
     ready: 'Ready. {size}',
-    waiting: 'Waits for its turn',
+    waiting: 'Waiting',
     sending: '{sent} of {size}',
     rate: '{rate}/s',
     left: '{time} left',
-    soon: 'a moment left',
+    soon: 'almost done',
     reading: 'Reading the package…',
-    cancelled: 'Cancelled. Nothing was stored.',
-    broken: 'The connection broke off. Trying again makes no second build.',
-    signedOut: 'You are signed out. Sign in in another tab, then try again.',
+    canceled: 'Canceled. Nothing was stored.',
+    broken: 'Connection lost. You can retry without creating a duplicate build.',
+    signedOut: 'You are signed out. Sign in in another tab, then retry.',
     failed: 'Something went wrong on the server.',
     tooLarge: 'File too large. The limit is {most} (SLIPWAY_MAX_UPLOAD).',
     empty: 'The file is empty.',
     folder: 'This is a folder. Drop the package itself.',
-    wrongKind: 'Not a package: its name must end with {kinds}.',
-    bundle: 'An app bundle (.aab) cannot be installed. Build an APK.',
+    wrongKind: 'Not a package. The file name must end with {kinds}.',
+    bundle: 'An app bundle (.aab) cannot be installed. Upload an APK.',
     revision: 'Revision {revision}',
     said: '{name}: {percent} uploaded. {left}',
-    saidDone: '{name} is uploaded, revision {revision}.',
+    saidDone: '{name} uploaded, revision {revision}.',
     saidStopped: '{name}: {why}',
   },
 };

@@ -1,4 +1,4 @@
-/** Writes down, once for each webhook that hears of it, what happened; what is written down is sent. */
+/** Creates one delivery per subscribed webhook. */
 import type { Connection, Data } from '../db/data.ts';
 import type { Job } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
@@ -11,7 +11,7 @@ type Told = Extract<Job, { kind: 'tell-hooks' }>;
 export interface DispatchEventParts {
   data: Data;
   now: () => number;
-  /** Called after the commit: deliveries wait in the outbox. */
+  /** Called after the commit, when the outbox contains deliveries. */
   wakeOutbox: () => void;
 }
 
@@ -24,7 +24,7 @@ export function createDispatchEvent(parts: DispatchEventParts) {
   };
 }
 
-/** Nothing but SQL. Done again after it was cut short, it adds those alone that are not there yet. */
+/** SQL only. Repeating it after an interruption adds only missing deliveries. */
 async function writeDeliveries(data: Connection, job: Told, now: number): Promise<string[]> {
   const loaded = await loadWebhookFacts(data, job.news, job.at);
   if (!loaded) return [];

@@ -1,4 +1,4 @@
-/** Sending and changing webhooks, composed of its parts. */
+/** Wires the services that send and manage webhooks. */
 
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
@@ -10,7 +10,7 @@ import {
   createDeliverWebhook,
   createSendWebhook,
   createWebhookEncryption,
-  openSecrets,
+  decryptSecrets,
   type WebhookLog,
 } from './send-webhook.ts';
 import type { Webhook } from './webhook.ts';
@@ -21,18 +21,18 @@ import { createFindTarget, createResolveName, type ResolveName } from './webhook
 /** Replaces the internet in tests. */
 export interface WebhookEnvironment {
   resolve: ResolveName;
-  /** Certificate authorities that are trusted. */
+  /** Trusted certificate authorities. */
   authorities: readonly string[];
   timeoutMs: number;
 }
 
 export interface WebhooksParts {
   data: Data;
-  /** The server's. */
+  /** The server secret. */
   secret: ServerSecret;
-  /** The public origin; null when there is none. */
+  /** Public origin, or null. */
   origin: string | null;
-  /** What webhooks may reach besides the internet. */
+  /** Additional networks that webhooks can reach. */
   networks: readonly string[];
   version: string;
   now: () => number;
@@ -45,27 +45,27 @@ export interface Webhooks {
   handlers: Pick<JobHandlers, 'tell-hooks' | 'send-hook' | 'send-last-hook'>;
   webhookChanges: WebhookChanges;
   isReadable: (webhook: Webhook) => boolean;
-  /** Whether messages can carry links. */
+  /** Whether messages contain links. */
   hasOrigin: boolean;
 }
 
 export function openWebhooks(parts: WebhooksParts): Webhooks {
   const { environment = {} } = parts;
-  const seal = createWebhookEncryption(parts.secret);
+  const encryption = createWebhookEncryption(parts.secret);
   const findTarget = createFindTarget({
     networks: createWebhookNetworks(parts.networks),
     resolve: environment.resolve ?? createResolveName(),
   });
   const post = createPostWebhook({ ...environment, findTarget });
-  const deliver = createDeliverWebhook({ ...parts, post, seal, userAgent: `Slipway/${parts.version}` });
+  const deliver = createDeliverWebhook({ ...parts, post, encryption, userAgent: `Slipway/${parts.version}` });
   return {
     handlers: {
       'tell-hooks': createDispatchEvent(parts),
       'send-hook': createSendWebhook({ ...parts, deliver }),
       'send-last-hook': createSendLastWebhook({ ...parts, deliver }),
     },
-    webhookChanges: createWebhookChanges({ ...parts, seal, findTarget, deliver }),
-    isReadable: (webhook) => openSecrets(seal, webhook) !== null,
+    webhookChanges: createWebhookChanges({ ...parts, encryption, findTarget, deliver }),
+    isReadable: (webhook) => decryptSecrets(encryption, webhook) !== null,
     hasOrigin: parts.origin !== null,
   };
 }

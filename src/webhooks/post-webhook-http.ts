@@ -1,4 +1,7 @@
-/** One request of a webhook: to a judged address, without redirects, proxies or patience, and its answer thrown away. */
+/**
+ * Sends one webhook request to a checked IP address, without redirects or proxies, with time limits, and discards the
+ * response body.
+ */
 import {
   type ClientRequest,
   Agent as HttpAgent,
@@ -20,17 +23,17 @@ import type { FindTarget, WebhookTarget } from './webhook-target.ts';
 
 export interface PostWebhookParts {
   findTarget: FindTarget;
-  /** Certificate authorities besides the well-known ones. */
+  /** Additional certificate authorities. */
   authorities?: readonly string[] | undefined;
   timeoutMs?: number;
 }
 
-/** For everything: the name, the connection, the request and the answer. */
+/** Limit for the entire request, including DNS. */
 export const webhookTimeoutMs = 10_000;
-/** Then the next of several addresses is tried. */
+/** Time before trying the next IP address. */
 const connectAttemptMs = 2000;
-/** More of an answer is not read. */
-export const maxAnswerBytes = 64 * 1024;
+/** Maximum number of response bytes read. */
+export const maxResponseBytes = 64 * 1024;
 
 export function createPostWebhook(parts: PostWebhookParts): PostWebhook {
   return async (request) => {
@@ -82,7 +85,7 @@ function open(
     autoSelectFamilyAttemptTimeout: connectAttemptMs,
     signal,
   };
-  // An agent of its own knows no proxy of the environment and keeps no connection.
+  // A dedicated agent ignores proxies from the environment and keeps no connections.
   if (url.protocol === 'http:') return httpRequest({ ...options, agent: new HttpAgent() });
   return httpsRequest({
     ...options,
@@ -92,29 +95,29 @@ function open(
   });
 }
 
-/** Answers what was judged before: nobody is asked again, who might answer differently the second time. */
+/** Returns the checked addresses: a second lookup could return different ones. */
 function answerOnly(addresses: WebhookTarget['addresses']): LookupFunction {
   return (_name, options, callback) => {
     const [first] = addresses;
     if (options.all) callback(null, [...addresses]);
     else if (first) callback(null, first.address, first.family);
-    else callback(new Error('there is no address'), '');
+    else callback(new Error('the host has no IP address'), '');
   };
 }
 
-/** The status has said everything: an answer that ends early, goes on too long or stalls is no failure. */
+/** The status decides: a response body that ends early, is too long or stalls is not an error. */
 async function readAway(answer: IncomingMessage, signal: AbortSignal): Promise<void> {
   let bytes = 0;
   const read = async () => {
     for await (const chunk of answer) {
       bytes += (chunk as Buffer).length;
-      if (bytes > maxAnswerBytes) return;
+      if (bytes > maxResponseBytes) return;
     }
   };
   await Promise.race([read(), aborted(signal)]).catch(() => undefined);
 }
 
-/** RFC 9110, section 10.2.3; of the two forms the one in seconds. */
+/** RFC 9110, section 10.2.3. Supports the form in seconds. */
 function retryAfterOf(answer: IncomingMessage): number | null {
   const text = answer.headers['retry-after'];
   return text !== undefined && /^\d{1,9}$/.test(text) ? Math.min(Number(text) * 1000, maxRetryAfterMs) : null;

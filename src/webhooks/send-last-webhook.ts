@@ -1,8 +1,8 @@
-/** The last message of a webhook that was deleted with its Owner. No row remembers it: all that it takes lies in its job. */
+/** Sends the last delivery of a webhook that was deleted with its owner. It has no row: its job contains everything. */
 import { type Job, NotYet } from '../jobs/outbox.ts';
 import { lastFacts } from './payload/event-facts.ts';
-import { type DeliverWebhook, judge, type WebhookLog } from './send-webhook.ts';
-import { retryPausesMs, type WebhookKind } from './webhook.ts';
+import { type DeliverWebhook, decideResult, type WebhookLog } from './send-webhook.ts';
+import { retryDelaysMs, type WebhookKind } from './webhook.ts';
 
 export function createSendLastWebhook(parts: {
   deliver: DeliverWebhook;
@@ -12,22 +12,22 @@ export function createSendLastWebhook(parts: {
   const { deliver, now, log } = parts;
   return async (job: Extract<Job, { kind: 'send-last-hook' }>): Promise<void> => {
     const webhook = { ...job.hook, kind: job.hook.kind as WebhookKind };
-    // A webhook has one last message, so that its own id names it.
+    // A webhook has only one last delivery, so its own ID identifies it.
     const outcome = await deliver(webhook, { id: `msg_${webhook.id}`, facts: lastFacts(job) });
-    const result = judge(outcome, triesWithin(now() - job.at), now());
+    const result = decideResult(outcome, attemptsWithin(now() - job.at), now());
     if (result.state === 'waiting') throw new NotYet(result.dueAt);
     if (result.state === 'sent') return;
     const { status, fault } = result;
-    log.warn({ webhook: webhook.id, status, fault }, 'the last message of a hook has failed for good');
+    log.warn({ webhook: webhook.id, status, fault }, 'the last delivery of a webhook failed permanently');
   };
 }
 
-/** Pure. How many tries there can have been in that time, this one among them: nothing counts them. */
-export function triesWithin(sinceMs: number): number {
-  let [tries, begins] = [1, 0];
-  for (const pause of retryPausesMs) {
+/** Returns the possible number of attempts in a period, including the current one, because attempts are not stored. Pure. */
+export function attemptsWithin(sinceMs: number): number {
+  let [attempts, begins] = [1, 0];
+  for (const pause of retryDelaysMs) {
     begins += pause;
-    if (sinceMs >= begins) tries += 1;
+    if (sinceMs >= begins) attempts += 1;
   }
-  return tries;
+  return attempts;
 }

@@ -1,4 +1,4 @@
-/** One delivery after the other: sent at least once, tried again for a day, and what came of it written down. */
+/** Sends deliveries at least once, retries them for a day and records the results. */
 import { createSeal, type Seal } from '../core/encrypted-text.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
@@ -11,7 +11,7 @@ import {
   maxConcurrentSends,
   type PostOutcome,
   type PostWebhook,
-  retryPausesMs,
+  retryDelaysMs,
   type Webhook,
   type WebhookDelivery,
 } from './webhook.ts';
@@ -26,8 +26,8 @@ export interface WebhookSecrets {
 export interface SendWebhookParts {
   data: Data;
   post: PostWebhook;
-  seal: Seal;
-  /** The public origin; null when there is none. */
+  encryption: Seal;
+  /** Public origin, or null. */
   origin: string | null;
   userAgent: string;
   now: () => number;
@@ -38,22 +38,22 @@ export interface WebhookLog {
   warn(fields: object, message: string): void;
 }
 
-/** A delivery of a webhook that is busy waits so long for each that is before it. */
+/** Delay per earlier delivery of a busy webhook. */
 const busyPauseMs = 1000;
-const mostCountedAhead = 300;
+const maxCountedAhead = 300;
 
-/** Sends one message and answers what came of it; neither address nor answer goes anywhere else. */
+/** Sends one message and returns the result. Never logs or stores the URL or the response. */
 export type DeliverWebhook = (
-  webhook: SealedWebhook,
+  webhook: EncryptedWebhook,
   message: { id: string; facts: EventFacts },
 ) => Promise<PostOutcome>;
 
-/** As much of a webhook as sending takes. */
-export type SealedWebhook = Pick<Webhook, 'id' | 'kind' | 'sealedAddress' | 'sealedSecret'>;
+/** The part of a webhook that sending needs. */
+export type EncryptedWebhook = Pick<Webhook, 'id' | 'kind' | 'sealedAddress' | 'sealedSecret'>;
 
 export function createDeliverWebhook(parts: Omit<SendWebhookParts, 'data' | 'log'>): DeliverWebhook {
   return async (webhook, { id, facts }) => {
-    const secrets = openSecrets(parts.seal, webhook);
+    const secrets = decryptSecrets(parts.encryption, webhook);
     if (!secrets) return { kind: 'failed', fault: 'unreadable', durationMs: 0 };
     const body = webhookBody(webhook.kind, facts, parts.origin);
     return parts.post({
@@ -68,30 +68,33 @@ export function createDeliverWebhook(parts: Omit<SendWebhookParts, 'data' | 'log
   };
 }
 
-/** How addresses and secrets of webhooks are stored in the database. */
+/** Encryption of webhook URLs and secrets in the database. */
 export function createWebhookEncryption(secret: ServerSecret): Seal {
   return createSeal(secret, 'hooks');
 }
 
-/** Null when the server's secret has changed since they were sealed. */
-export function openSecrets(seal: Seal, webhook: Omit<SealedWebhook, 'kind'>): WebhookSecrets | null {
-  const address = seal.open(webhook.sealedAddress, `${webhook.id} address`);
-  const secret = seal.open(webhook.sealedSecret, `${webhook.id} secret`);
+/** Returns null if the server secret changed since encryption. */
+export function decryptSecrets(
+  encryption: Seal,
+  webhook: Omit<EncryptedWebhook, 'kind'>,
+): WebhookSecrets | null {
+  const address = encryption.open(webhook.sealedAddress, `${webhook.id} address`);
+  const secret = encryption.open(webhook.sealedSecret, `${webhook.id} secret`);
   if (!address || !secret) return null;
   return { address: Buffer.from(address).toString(), secret: Buffer.from(secret).toString() };
 }
 
-export function sealSecrets(seal: Seal, webhookId: string, { address, secret }: WebhookSecrets) {
+export function encryptSecrets(encryption: Seal, webhookId: string, { address, secret }: WebhookSecrets) {
   return {
-    sealedAddress: seal.close(Buffer.from(address), `${webhookId} address`),
-    sealedSecret: seal.close(Buffer.from(secret), `${webhookId} secret`),
+    sealedAddress: encryption.close(Buffer.from(address), `${webhookId} address`),
+    sealedSecret: encryption.close(Buffer.from(secret), `${webhookId} secret`),
   };
 }
 
-/** The same text sealed with the current secret; null when nothing needs to change. */
-export function renewedSecrets(seal: Seal, webhook: Omit<SealedWebhook, 'kind'>) {
-  const address = seal.renewed(webhook.sealedAddress, `${webhook.id} address`);
-  const secret = seal.renewed(webhook.sealedSecret, `${webhook.id} secret`);
+/** Re-encrypts the text with the current secret. Null if nothing changes. */
+export function reencryptSecrets(encryption: Seal, webhook: Omit<EncryptedWebhook, 'kind'>) {
+  const address = encryption.renewed(webhook.sealedAddress, `${webhook.id} address`);
+  const secret = encryption.renewed(webhook.sealedSecret, `${webhook.id} secret`);
   if (address === null && secret === null) return null;
   return { sealedAddress: address ?? webhook.sealedAddress, sealedSecret: secret ?? webhook.sealedSecret };
 }
@@ -100,7 +103,7 @@ export function createSendWebhook(
   parts: Pick<SendWebhookParts, 'data' | 'now' | 'log'> & { deliver: DeliverWebhook },
 ) {
   const { data, now } = parts;
-  /** Ids of webhooks, as often as something is on its way to them from here. */
+  /** Webhook IDs, once per delivery in progress on this node. */
   const busy = new Map<string, number>();
   return async ({ deliveryId }: Extract<Job, { kind: 'send-hook' }>): Promise<void> => {
     const found = await webhookQueries(data).findDelivery(deliveryId);
@@ -111,7 +114,7 @@ export function createSendWebhook(
     if (delivery.dueAt > now()) throw new NotYet(delivery.dueAt);
     const underWay = busy.get(webhook.id) ?? 0;
     if (underWay >= maxConcurrentSends) {
-      const ahead = await webhookQueries(data).countWaitingBefore(delivery, mostCountedAhead);
+      const ahead = await webhookQueries(data).countWaitingBefore(delivery, maxCountedAhead);
       throw new NotYet(now() + busyPauseMs * (1 + ahead));
     }
     busy.set(webhook.id, underWay + 1);
@@ -133,7 +136,7 @@ async function tryOnce(
   if (!(await webhookQueries(data).beginTry(delivery.id, now()))) return;
   const facts = JSON.parse(delivery.facts) as EventFacts;
   const outcome = await deliver(webhook, { id: delivery.id, facts });
-  const result = judge(outcome, delivery.attempts + 1, now());
+  const result = decideResult(outcome, delivery.attempts + 1, now());
   if (result.status === 410) await webhookQueries(data).setState(webhook.id, 'gone');
   await webhookQueries(data).settle(delivery.id, result, now());
   if (result.state === 'waiting') throw new NotYet(result.dueAt);
@@ -141,18 +144,18 @@ async function tryOnce(
   const { status, fault } = result;
   log.warn(
     { webhook: webhook.id, delivery: delivery.id, status, fault },
-    'a delivery of a hook has failed for good',
+    'a delivery of a webhook failed permanently',
   );
 }
 
-/** Pure. 2xx is success, 410 the end; everything else is tried again, as long as there are pauses left. */
-export function judge(outcome: PostOutcome, attempts: number, now: number): DeliveryResult {
+/** Decides the next state: 2xx is success, 410 stops the webhook, everything else is retried while pauses are left. Pure. */
+export function decideResult(outcome: PostOutcome, attempts: number, now: number): DeliveryResult {
   const { durationMs } = outcome;
   const status = outcome.kind === 'answered' ? outcome.status : null;
   const fault: DeliveryError | null = outcome.kind === 'failed' ? outcome.fault : null;
   const said = { status, fault, durationMs };
   if (isSuccess(outcome)) return { ...said, state: 'sent', dueAt: now };
-  const pause = retryPausesMs[attempts - 1];
+  const pause = retryDelaysMs[attempts - 1];
   if (status === 410 || pause === undefined) return { ...said, state: 'dead', dueAt: now };
   const asked = outcome.kind === 'answered' ? (outcome.retryAfterMs ?? 0) : 0;
   return { ...said, state: 'waiting', dueAt: now + Math.max(pause, asked) };

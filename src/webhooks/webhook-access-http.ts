@@ -10,21 +10,20 @@ import { permissionsOf } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import type { Webhook } from './webhook.ts';
 import { placeOf } from './webhook-changes.ts';
-import type { WebhookPageHome } from './webhook-frame.tsx';
+import type { WebhookPageParent } from './webhook-frame.tsx';
 import { webhookQueries } from './webhook-queries.ts';
 
 export interface WebhookSubject {
-  home: WebhookPageHome;
+  home: WebhookPageParent;
   webhook: Webhook;
 }
 
 export interface WebhookAccess {
-  ofApp: Access<PlatformAppAddress, Person, WebhookPageHome>;
-  /** Those who oversee it and see its apps: what a webhook says is about them. */
-  ofOwner(kind: 'user' | 'project'): Access<{ owner: string }, Person, WebhookPageHome>;
-  /** One webhook of a place. */
+  ofApp: Access<PlatformAppAddress, Person, WebhookPageParent>;
+  /** People who manage the owner and see its apps, because events contain app details. */
+  ofOwner(kind: 'user' | 'project'): Access<{ owner: string }, Person, WebhookPageParent>;
   webhookAt<Params>(
-    home: Access<Params, Person, WebhookPageHome>,
+    home: Access<Params, Person, WebhookPageParent>,
   ): Access<Params & { webhook: string }, Person, WebhookSubject>;
 }
 

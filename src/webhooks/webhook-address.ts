@@ -1,13 +1,13 @@
-/** Addresses of webhooks, as far as they can be judged without asking for the name in them. */
+/** Validates webhook URLs without resolving their host. */
 import { maxWebhookAddressLength } from './webhook.ts';
 
-export type AddressFault = 'form' | 'scheme' | 'login' | 'port' | 'long';
+export type AddressError = 'form' | 'scheme' | 'login' | 'port' | 'long';
 
-export type ReadAddress = { url: URL } | { fault: AddressFault };
+export type ReadAddress = { url: URL } | { fault: AddressError };
 
 /**
- * http or https, no user or password in it, and a port that is no other protocol's: 80, 443, or 1024 and above. The
- * fragment, which is never sent, goes.
+ * Accepts http or https without credentials, on port 80, 443, or 1024 and above, which excludes other protocols.
+ * Removes the fragment, which is never sent.
  */
 export function readWebhookAddress(text: string): ReadAddress {
   if (text.length > maxWebhookAddressLength) return { fault: 'long' };
@@ -18,7 +18,7 @@ export function readWebhookAddress(text: string): ReadAddress {
   const port = portOf(url);
   if (port !== 80 && port !== 443 && port < 1024) return { fault: 'port' };
   url.hash = '';
-  // Percent-encoding makes it longer.
+  // Percent-encoding can increase the length.
   return url.href.length > maxWebhookAddressLength ? { fault: 'long' } : { url };
 }
 
@@ -27,12 +27,12 @@ export function portOf(url: URL): number {
   return url.protocol === 'https:' ? 443 : 80;
 }
 
-/** The host as sockets and resolvers take it: an IPv6 address without its brackets. */
+/** Host for sockets and resolvers: IPv6 addresses without brackets. */
 export const hostOf = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
 const shownPathLength = 4;
 
-/** The origin, and the end of the path where it is long enough to keep the rest a secret: `https://webhooks.example.com/…x7Qp`. */
+/** Origin and, for long paths, the last characters, which keeps the rest secret: `https://webhooks.example.com/…x7Qp`. */
 export function shortAddress(url: URL): string {
   const rest = `${url.pathname}${url.search}`;
   if (rest === '/') return url.origin;

@@ -1,4 +1,4 @@
-/** Addresses of the pages about webhooks, as paths. */
+/** Paths of the webhook pages. */
 
 import type { App } from '../apps/app.ts';
 import { appWebhooksPath } from '../apps/app-addresses.ts';

@@ -1,4 +1,4 @@
-/** The deeds of whoever looks after webhooks: each one transaction, with its line in the audit log. */
+/** Changes to webhooks: each action is one transaction with an audit log entry. */
 
 import type { App } from '../apps/app.ts';
 import type { Seal } from '../core/encrypted-text.ts';
@@ -11,65 +11,65 @@ import type { Owner, User } from '../owners/owner.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
 import { testFacts } from './payload/event-facts.ts';
 import { newWebhookSecret } from './payload/webhook-signature.ts';
-import { type DeliverWebhook, judge, openSecrets, sealSecrets } from './send-webhook.ts';
+import { type DeliverWebhook, decideResult, decryptSecrets, encryptSecrets } from './send-webhook.ts';
 import { maxWebhooksPerScope, newDeliveryId, type Webhook } from './webhook.ts';
 import { shortAddress } from './webhook-address.ts';
-import { readWebhookForm, type TypedWebhook, targetSentence } from './webhook-form.ts';
+import { readWebhookForm, targetErrorText, type WebhookValues } from './webhook-form.ts';
 import type { WebhookDraft } from './webhook-queries.ts';
 import { webhookQueries } from './webhook-queries.ts';
 import type { FindTarget } from './webhook-target.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
-/** An App, or an Owner with all its Apps when `app` is null. */
-export interface WebhookHome {
+/** An app, or an owner with all its apps if `app` is null. */
+export interface WebhookParent {
   owner: Pick<Owner, 'id' | 'kind' | 'name'>;
   app: App | null;
 }
 
 export interface WebhookChanges {
-  /** `secret` is shown only once. Throws `FormRefused`, and `conflict` when the place is full. */
-  make(by: User, home: WebhookHome, typed: TypedWebhook): Promise<{ webhook: Webhook; secret: string }>;
-  /** `secret`: a new one, shown only once; null when the webhook keeps the one it has. Throws `FormRefused`. */
+  /** `secret` is shown once. Throws `FormRefused`, and `conflict` at the webhook limit. */
+  make(by: User, home: WebhookParent, typed: WebhookValues): Promise<{ webhook: Webhook; secret: string }>;
+  /** `secret`: a new secret, shown once, or null if unchanged. Throws `FormRefused`. */
   save(
     by: User,
-    home: WebhookHome,
+    home: WebhookParent,
     webhook: Webhook,
-    typed: TypedWebhook,
+    typed: WebhookValues,
   ): Promise<{ webhook: Webhook; secret: string | null }>;
-  pause(by: User, home: WebhookHome, webhook: Webhook): Promise<void>;
-  /** Also after the receiver has answered 410. */
-  resume(by: User, home: WebhookHome, webhook: Webhook): Promise<void>;
-  /** Answers the new secret. Throws `conflict` for a webhook whose address cannot be read any more. */
-  renewSecret(by: User, home: WebhookHome, webhook: Webhook): Promise<string>;
-  remove(by: User, home: WebhookHome, webhook: Webhook): Promise<void>;
-  /** Sends a message at once; what came of it becomes the newest delivery. */
-  test(home: WebhookHome, webhook: Webhook): Promise<void>;
-  /** False when the delivery waits anyway, or is gone. */
+  pause(by: User, home: WebhookParent, webhook: Webhook): Promise<void>;
+  /** Also resumes after a 410. */
+  resume(by: User, home: WebhookParent, webhook: Webhook): Promise<void>;
+  /** Returns the new secret. Throws `conflict` if the URL cannot be decrypted. */
+  renewSecret(by: User, home: WebhookParent, webhook: Webhook): Promise<string>;
+  remove(by: User, home: WebhookParent, webhook: Webhook): Promise<void>;
+  /** Sends a test immediately and stores it as the newest delivery. */
+  test(home: WebhookParent, webhook: Webhook): Promise<void>;
+  /** Returns false if the delivery is already waiting or no longer exists. */
   sendAgain(webhook: Webhook, deliveryId: string): Promise<boolean>;
 }
 
 export interface WebhookChangeParts {
   data: Data;
-  seal: Seal;
+  encryption: Seal;
   findTarget: FindTarget;
   deliver: DeliverWebhook;
   now: () => number;
   wakeOutbox: () => void;
 }
 
-export const placeOf = ({ owner, app }: WebhookHome) => ({ ownerId: owner.id, appId: app?.id ?? null });
+export const placeOf = ({ owner, app }: WebhookParent) => ({ ownerId: owner.id, appId: app?.id ?? null });
 
 export function createWebhookChanges(parts: WebhookChangeParts): WebhookChanges {
-  const { data, seal, now } = parts;
+  const { data, encryption, now } = parts;
   return {
     make: (by, home, typed) => make(parts, by, home, typed),
     save: (by, home, webhook, typed) => save(parts, by, home, webhook, typed),
     renewSecret: async (by, home, webhook) => {
       const secret = newWebhookSecret();
       await inWebhook(data, home, webhook, async (inside, present) => {
-        const known = openSecrets(seal, present);
+        const known = decryptSecrets(encryption, present);
         if (!known) throw conflict(webhookTexts.unreadableLine);
-        const draft = { ...present, ...sealSecrets(seal, webhook.id, { ...known, secret }) };
+        const draft = { ...present, ...encryptSecrets(encryption, webhook.id, { ...known, secret }) };
         await webhookQueries(inside).saveWebhook(draft);
         await auditQueries(inside).record(entryOf(by, home, draft, 'hook.secret-changed', now()));
       });
@@ -87,7 +87,7 @@ export function createWebhookChanges(parts: WebhookChangeParts): WebhookChanges 
       const begun = now();
       const [id, facts] = [newDeliveryId(begun), testFacts(home.app, begun)];
       const outcome = await parts.deliver(webhook, { id, facts });
-      const result = judge(outcome, Number.MAX_SAFE_INTEGER, now());
+      const result = decideResult(outcome, Number.MAX_SAFE_INTEGER, now());
       const delivery = {
         id,
         webhookId: webhook.id,
@@ -118,10 +118,10 @@ export function createWebhookChanges(parts: WebhookChangeParts): WebhookChanges 
   };
 }
 
-const missing = () => new NotFound('the hook is not there any more');
+const missing = () => new NotFound('the webhook no longer exists');
 
-async function make(parts: WebhookChangeParts, by: User, home: WebhookHome, typed: TypedWebhook) {
-  const { data, seal } = parts;
+async function make(parts: WebhookChangeParts, by: User, home: WebhookParent, typed: WebhookValues) {
+  const { data, encryption } = parts;
   const { url, ...read } = readWebhookForm(typed, false);
   if (!url) throw new FormRefused({ address: [] });
   await checkTarget(parts, url);
@@ -129,10 +129,10 @@ async function make(parts: WebhookChangeParts, by: User, home: WebhookHome, type
   const [id, secret] = [newIdentifier(now), newWebhookSecret()];
   const draft: WebhookDraft = {
     ...{ id, ...placeOf(home), ...read, state: 'on' as const, shownAddress: shortAddress(url) },
-    ...sealSecrets(seal, id, { address: url.href, secret }),
+    ...encryptSecrets(encryption, id, { address: url.href, secret }),
   };
   await data.transaction(async (inside) => {
-    // Whoever adds another one to the same Owner waits, so that there are never too many.
+    // Serializes additions to the same owner, so that the limit holds.
     if (!(await quotaQueries(inside).lock(home.owner.id))) throw missing();
     if ((await webhookQueries(inside).countWebhooks(placeOf(home))) >= maxWebhooksPerScope) {
       throw conflict(webhookTexts.full(maxWebhooksPerScope));
@@ -146,20 +146,23 @@ async function make(parts: WebhookChangeParts, by: User, home: WebhookHome, type
 async function save(
   parts: WebhookChangeParts,
   by: User,
-  home: WebhookHome,
+  home: WebhookParent,
   webhook: Webhook,
-  typed: TypedWebhook,
+  typed: WebhookValues,
 ) {
-  const { data, seal } = parts;
-  const { url, ...read } = readWebhookForm(typed, openSecrets(seal, webhook) !== null);
+  const { data, encryption } = parts;
+  const { url, ...read } = readWebhookForm(typed, decryptSecrets(encryption, webhook) !== null);
   if (url) await checkTarget(parts, url);
   return inWebhook(data, home, webhook, async (inside, present) => {
-    const known = openSecrets(seal, present);
+    const known = decryptSecrets(encryption, present);
     const secret = known?.secret ?? newWebhookSecret();
     const address = url
-      ? { ...sealSecrets(seal, webhook.id, { address: url.href, secret }), shownAddress: shortAddress(url) }
+      ? {
+          ...encryptSecrets(encryption, webhook.id, { address: url.href, secret }),
+          shownAddress: shortAddress(url),
+        }
       : {};
-    // The receiver that asked for no more is no longer the receiver.
+    // The receiver that returned 410 is replaced.
     const state = url && present.state === 'gone' ? 'on' : present.state;
     const saved: Webhook = { ...present, ...read, ...address, state };
     await webhookQueries(inside).saveWebhook(saved);
@@ -168,10 +171,10 @@ async function save(
   });
 }
 
-/** With the Owner's row held and the webhook read again, so that changes of two people follow one another. */
+/** Runs with the owner row locked and the webhook reloaded, so that concurrent changes are serialized. */
 function inWebhook<T>(
   data: Data,
-  home: WebhookHome,
+  home: WebhookParent,
   webhook: Webhook,
   work: (inside: Connection, present: Webhook) => Promise<T>,
 ): Promise<T> {
@@ -186,7 +189,7 @@ function inWebhook<T>(
 async function setState(
   { data, now }: WebhookChangeParts,
   by: User,
-  home: WebhookHome,
+  home: WebhookParent,
   webhook: Webhook,
   state: 'on' | 'off',
 ): Promise<void> {
@@ -200,11 +203,11 @@ async function setState(
 
 async function checkTarget({ findTarget }: WebhookChangeParts, url: URL): Promise<void> {
   const target = await findTarget(url.href);
-  if (typeof target === 'string') throw new FormRefused({ address: [targetSentence(target)] });
+  if (typeof target === 'string') throw new FormRefused({ address: [targetErrorText(target)] });
 }
 
-/** The log is read by more people than the address is for: the host is all that it says of it. */
-function entryOf(by: User, { owner, app }: WebhookHome, webhook: WebhookDraft, action: string, at: number) {
+/** More people read the audit log than know the URL, so it contains only the host. */
+function entryOf(by: User, { owner, app }: WebhookParent, webhook: WebhookDraft, action: string, at: number) {
   const { host } = new URL(webhook.shownAddress);
   return {
     ...{ at, action, actor: { kind: 'user', user: by } as const, ownerId: owner.id },

@@ -1,11 +1,11 @@
-/** What became of the last deliveries of a webhook. Of an answer its status and its time are told, never what it said. */
+/** The last deliveries of a webhook. Shows status and time of a response, but never its content. */
 import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import { formatMoment } from '../web/components/formats.ts';
 import { Moment } from '../web/components/moment.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { type DeliveryState, deliveriesShown, type WebhookDelivery } from './webhook.ts';
+import { type DeliveryState, maxShownDeliveries, type WebhookDelivery } from './webhook.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
 const words = webhookTexts;
@@ -19,11 +19,11 @@ const tones: Record<DeliveryState, Tone> = {
 
 export interface DeliveriesProps {
   frame: PageFrame;
-  /** Of the webhook. */
+  /** Path of the webhook. */
   address: string;
   /** Whether a test can be sent. */
   testable: boolean;
-  /** Whether one that is settled can be sent again. */
+  /** Whether settled deliveries can be resent. */
   repeatable: boolean;
   /** Newest first. */
   deliveries: readonly WebhookDelivery[];
@@ -60,8 +60,8 @@ export function Deliveries(props: DeliveriesProps) {
               />
             ))}
           </ul>
-          {deliveries.length === deliveriesShown && (
-            <p class="hint after-list">{words.deliveriesLine(deliveriesShown)}</p>
+          {deliveries.length === maxShownDeliveries && (
+            <p class="hint after-list">{words.deliveriesLine(maxShownDeliveries)}</p>
           )}
         </>
       )}
@@ -110,14 +110,14 @@ function Line(props: { frame: PageFrame; address: string | null; delivery: Webho
   );
 }
 
-/** Of the last try: `answered 200 · 84 ms · 2 tries`. */
+/** Formats the last attempt: `HTTP 200 · 84 ms · 2 attempts`. */
 export function Outcome({ delivery }: { delivery: WebhookDelivery }) {
   const { status, fault, durationMs, attempts } = delivery;
   const parts = [
     ...(status === null ? [] : [words.answered(status)]),
     ...(fault === null ? [] : [words.deliveryFaults[fault]]),
     ...(durationMs === null ? [] : [words.took(durationMs)]),
-    words.tries(attempts),
+    words.attempts(attempts),
   ];
   return <>{parts.join(' · ')}</>;
 }

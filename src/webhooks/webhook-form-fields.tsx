@@ -2,16 +2,16 @@ import type { Faults } from '../core/errors.ts';
 import { Choice, Faults as FaultList } from '../web/components/form-field.tsx';
 import { TextField } from '../web/components/text-field.tsx';
 import { maxWebhookAddressLength, maxWebhookNameLength, webhookKinds } from './webhook.ts';
-import type { TypedWebhook } from './webhook-form.ts';
+import type { WebhookValues } from './webhook-form.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
 const words = webhookTexts;
 const events = ['uploads', 'deletions', 'pages'] as const;
 
 export interface WebhookFieldsProps {
-  typed: TypedWebhook;
+  typed: WebhookValues;
   faults: Faults;
-  /** What is known of the address that stays where none is typed; null while there is none. */
+  /** Shortened current URL, which an empty field keeps. Null without one. */
   shownAddress: string | null;
 }
 

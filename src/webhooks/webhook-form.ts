@@ -1,4 +1,4 @@
-/** What somebody types into the form of a webhook, and what is wrong with it. */
+/** Parses and validates the webhook form. */
 import { FormRefused } from '../core/errors.ts';
 import {
   type DeliveryError,
@@ -9,12 +9,12 @@ import {
   type WebhookKind,
   webhookKinds,
 } from './webhook.ts';
-import { type AddressFault, readWebhookAddress } from './webhook-address.ts';
+import { type AddressError, readWebhookAddress } from './webhook-address.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
-export interface TypedWebhook {
+export interface WebhookValues {
   name: string;
-  /** Empty: stays as it is. Never what was saved. */
+  /** Empty: unchanged. Never contains the stored URL. */
   address: string;
   kind: string;
   subscribedEvents: SubscribedEvents;
@@ -24,28 +24,25 @@ export interface ReadWebhook {
   name: string;
   kind: WebhookKind;
   subscribedEvents: SubscribedEvents;
-  /** Null: as it was. */
+  /** Null: unchanged. */
   url: URL | null;
 }
 
 const words = webhookTexts.faults;
 
-export const newWebhook: TypedWebhook = {
+export const newWebhook: WebhookValues = {
   name: '',
   address: '',
   kind: 'json',
   subscribedEvents: { uploads: true, deletions: false, pages: false },
 };
 
-export const typedWebhookOf = ({ name, kind, subscribedEvents }: Webhook): TypedWebhook => ({
+export const webhookValuesOf = ({ name, kind, subscribedEvents }: Webhook): WebhookValues => ({
   ...{ name, kind, subscribedEvents, address: '' },
 });
 
-/**
- * `hasAddress`: there is one already, which stays where none is typed. Whether webhooks may go there is another question.
- * Throws `FormRefused`.
- */
-export function readWebhookForm(typed: TypedWebhook, hasAddress: boolean): ReadWebhook {
+/** `hasAddress`: an empty field keeps the current URL. Does not check the allowed networks. Throws `FormRefused`. */
+export function readWebhookForm(typed: WebhookValues, hasAddress: boolean): ReadWebhook {
   const faults: Record<string, string[]> = {};
   const name = typed.name.trim();
   if (name.length > maxWebhookNameLength || /\p{Cc}/u.test(name))
@@ -62,8 +59,8 @@ export function readWebhookForm(typed: TypedWebhook, hasAddress: boolean): ReadW
   return { name, kind, subscribedEvents, url: address.url };
 }
 
-function addressSentence(fault: AddressFault): string {
+function addressSentence(fault: AddressError): string {
   return fault === 'long' ? words.long(maxWebhookAddressLength) : words[fault];
 }
 
-export const targetSentence = (fault: DeliveryError) => webhookTexts.deliveryFaults[fault];
+export const targetErrorText = (fault: DeliveryError) => webhookTexts.deliveryFaults[fault];

@@ -1,4 +1,4 @@
-/** The head of the pages about webhooks: among the pages of an Owner, or under an App. */
+/** Frame of the webhook pages, below an owner or an app. */
 import type { ComponentChildren } from 'preact';
 import { type App, appName } from '../apps/app.ts';
 import { AppPageHead } from '../apps/app-page-head.tsx';
@@ -10,13 +10,13 @@ import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
-export type WebhookPageHome =
+export type WebhookPageParent =
   | { owner: App['owner']; app: App }
   | { owner: Owner; app: null; area: { owner: Owner; permissions: OwnerPermissions } };
 
 export function renderWebhookFrame(props: {
   frame: PageFrame;
-  home: WebhookPageHome;
+  home: WebhookPageParent;
   title: string;
   line: ComponentChildren;
   done: string | null;

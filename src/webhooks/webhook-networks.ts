@@ -1,12 +1,12 @@
-/** Where webhooks may go: the public internet, and what an administrator allows besides. */
+/** Networks that webhooks can reach: the public internet and those an administrator allows. */
 import { BlockList, isIP } from 'node:net';
 
 export interface WebhookNetworks {
-  /** `encrypted`: over https. Without it only what an administrator allows may be reached. */
+  /** `encrypted`: over https. Without it, only networks allowed by an administrator are reachable. */
   mayReach(address: string, encrypted: boolean): boolean;
 }
 
-/** https://www.iana.org/assignments/iana-ipv4-special-registry, multicast and 6to4 relays: none is a host of the internet. */
+/** https://www.iana.org/assignments/iana-ipv4-special-registry, multicast and 6to4 relays: not hosts of the public internet. */
 const specialIpv4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -26,15 +26,21 @@ const specialIpv4 = [
 ];
 
 /**
- * Hosts of the internet lie in here (https://www.iana.org/assignments/ipv6-address-space): all that wraps an IPv4 address
- * (`::ffff:…`, `::…`, NAT64's `64:ff9b::…`), loopback, link-local, unique local and multicast lie outside.
+ * Global unicast (https://www.iana.org/assignments/ipv6-address-space). Excludes everything that embeds IPv4 addresses
+ * (`::ffff:…`, `::…`, NAT64's `64:ff9b::…`), loopback, link-local, unique local and multicast.
  */
 const globalIpv6 = '2000::/3';
 
-/** But for protocols with Teredo, documentation and 6to4 (https://www.iana.org/assignments/iana-ipv6-special-registry). */
+/**
+ * Excluded: protocol assignments with Teredo, documentation and 6to4
+ * (https://www.iana.org/assignments/iana-ipv6-special-registry).
+ */
 const specialIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-/** Where clouds hand out credentials to whoever asks from the machine: out of reach even inside an allowed network. */
+/**
+ * Cloud metadata services, which return credentials to any caller on the machine. Unreachable even inside an allowed
+ * network.
+ */
 const metadata = [
   '169.254.169.254/32',
   '169.254.170.2/32',
@@ -46,7 +52,7 @@ const metadata = [
   'fd20:ce::254/128',
 ];
 
-/** `allowed`: addresses or CIDRs. */
+/** `allowed`: IP addresses or CIDRs. */
 export function createWebhookNetworks(allowed: readonly string[]): WebhookNetworks {
   const never = listOf(metadata);
   const special = listOf([...specialIpv4, ...specialIpv6]);
@@ -55,9 +61,9 @@ export function createWebhookNetworks(allowed: readonly string[]): WebhookNetwor
   return {
     mayReach: (address, encrypted) => {
       const family = isIP(address);
-      // A zone names a network card, which no host of the internet has.
+      // A zone identifies a local network interface, which no public host has.
       if (family === 0 || address.includes('%')) return false;
-      // A list of IPv4 networks holds their addresses in the form ::ffff:… as well.
+      // IPv4 lists also match `::ffff:…` addresses.
       const within = (list: BlockList) => list.check(address, family === 6 ? 'ipv6' : 'ipv4');
       if (within(never)) return false;
       if (within(own)) return true;

@@ -7,27 +7,27 @@ import type { PageFrame } from '../web/shell/page-frame.ts';
 import type { Webhook, WebhookDelivery } from './webhook.ts';
 import { webhookPath, webhooksPath } from './webhook-addresses.ts';
 import { Deliveries } from './webhook-deliveries.tsx';
-import type { TypedWebhook } from './webhook-form.ts';
+import type { WebhookValues } from './webhook-form.ts';
 import { WebhookFields } from './webhook-form-fields.tsx';
-import { renderWebhookFrame, type WebhookPageHome } from './webhook-frame.tsx';
+import { renderWebhookFrame, type WebhookPageParent } from './webhook-frame.tsx';
 import { webhookTexts } from './webhook-texts.ts';
-import { StateOfWebhook } from './webhooks-page.tsx';
+import { WebhookStateBadge } from './webhooks-page.tsx';
 
-export type { WebhookPageHome } from './webhook-frame.tsx';
+export type { WebhookPageParent } from './webhook-frame.tsx';
 
 export interface WebhookPageProps {
   frame: PageFrame;
-  home: WebhookPageHome;
+  home: WebhookPageParent;
   webhook: Webhook;
-  /** Whether its address and its secret can still be read. */
+  /** Whether the URL and the secret can be decrypted. */
   readable: boolean;
   /** Newest first. */
   deliveries: readonly WebhookDelivery[];
-  typed: TypedWebhook;
+  typed: WebhookValues;
   faults: Faults;
-  /** The secret itself, that once. */
+  /** The new secret, shown once. */
   secret: string | null;
-  /** A test was just sent: it is the newest delivery. */
+  /** Whether a test was just sent. It is the newest delivery. */
   tested: boolean;
   done: string | null;
 }
@@ -43,7 +43,7 @@ export function renderWebhookPage(props: WebhookPageProps): string {
       <span class="with-badge">
         <a href={webhooksPath(home)}>{words.title}</a>
         <bdi>{webhook.shownAddress}</bdi>
-        <StateOfWebhook state={webhook.state} />
+        <WebhookStateBadge state={webhook.state} />
       </span>
     ),
     children: (

@@ -6,7 +6,7 @@ import type { WebhookEvent } from '../jobs/outbox.ts';
 import {
   type DeliveryError,
   type DeliveryState,
-  deliveriesKept,
+  maxKeptDeliveries,
   type Webhook,
   type WebhookDelivery,
   type WebhookKind,
@@ -15,7 +15,7 @@ import {
 
 export type WebhookQueries = ReturnType<typeof createWebhookQueries>;
 
-/** Where webhooks are: an App, or an Owner with all its Apps when `appId` is null. */
+/** Scope of webhooks: an app, or an owner with all its apps if `appId` is null. */
 export interface WebhookScope {
   ownerId: string;
   appId: string | null;
@@ -23,7 +23,7 @@ export interface WebhookScope {
 
 export type WebhookDraft = Omit<Webhook, 'createdAt'>;
 
-/** What came of one try. */
+/** Result of one attempt. */
 export interface DeliveryResult {
   state: DeliveryState;
   dueAt: number;
@@ -71,7 +71,7 @@ function createWebhookQueries(db: Queries) {
         .execute();
     },
 
-    /** False when it is not there any more. */
+    /** Returns false if it no longer exists. */
     async saveWebhook(draft: WebhookDraft): Promise<boolean> {
       const row = await db
         .updateTable('hooks')
@@ -91,7 +91,7 @@ function createWebhookQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Writes those that are not there yet, one for each webhook and news, and answers their ids. */
+    /** Inserts missing deliveries, one per webhook and event, and returns their IDs. */
     async insertDeliveries(
       drafts: readonly Omit<WebhookDelivery, 'createdAt' | 'updatedAt'>[],
       newsId: string,
@@ -119,7 +119,7 @@ function createWebhookQueries(db: Queries) {
       return rows.map(({ id }) => id);
     },
 
-    /** With the webhook that it is for. */
+    /** With its webhook. */
     async findDelivery(id: string): Promise<{ delivery: WebhookDelivery; webhook: Webhook } | null> {
       const row = await db.selectFrom('hook_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
       const webhook =
@@ -139,7 +139,7 @@ function createWebhookQueries(db: Queries) {
       return rows.map(toDelivery);
     },
 
-    /** How many of the same webhook wait that are older, counted up to `most`. */
+    /** Number of older waiting deliveries of the same webhook, counted up to `most`. */
     async countWaitingBefore({ webhookId, id }: WebhookDelivery, most: number): Promise<number> {
       const rows = await db
         .selectFrom('hook_deliveries')
@@ -152,7 +152,7 @@ function createWebhookQueries(db: Queries) {
       return rows.length;
     },
 
-    /** Counts a try before it is made; false when the delivery does not wait any more. */
+    /** Counts an attempt before it starts. Returns false if the delivery is no longer waiting. */
     async beginTry(id: string, now: number): Promise<boolean> {
       const row = await db
         .updateTable('hook_deliveries')
@@ -173,7 +173,7 @@ function createWebhookQueries(db: Queries) {
         .execute();
     },
 
-    /** Lets a settled delivery be tried again from the beginning; false when it waits, or is not there. */
+    /** Resets a settled delivery for retries. Returns false if it is waiting or does not exist. */
     async revive(webhookId: string, id: string, now: number): Promise<boolean> {
       const row = await db
         .updateTable('hook_deliveries')
@@ -186,7 +186,7 @@ function createWebhookQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** What was settled and is older than the newest that are kept. */
+    /** Settled deliveries older than the newest ones that are kept. */
     async forgetDeliveries(webhookId: string): Promise<void> {
       await db
         .deleteFrom('hook_deliveries')
@@ -198,7 +198,7 @@ function createWebhookQueries(db: Queries) {
             .select('d.id')
             .where('d.hook_id', '=', webhookId)
             .orderBy('d.id', 'desc')
-            .offset(deliveriesKept)
+            .offset(maxKeptDeliveries)
             .limit(1),
         )
         .execute();

@@ -7,12 +7,12 @@ import type { Data } from '../db/data.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { flag, lenient } from '../http/routes/form.ts';
 import { type Access, defineRoute, type Route, type Visit } from '../http/routes/route.ts';
-import { deliveriesShown, type Webhook } from './webhook.ts';
+import { maxShownDeliveries, type Webhook } from './webhook.ts';
 import { createWebhookAccess, type WebhookAccess, type WebhookSubject } from './webhook-access-http.ts';
 import { webhookPath, webhooksPath } from './webhook-addresses.ts';
 import { placeOf, type WebhookChanges } from './webhook-changes.ts';
-import { newWebhook, type TypedWebhook, typedWebhookOf } from './webhook-form.ts';
-import { renderWebhookPage, type WebhookPageHome, type WebhookPageProps } from './webhook-page.tsx';
+import { newWebhook, type WebhookValues, webhookValuesOf } from './webhook-form.ts';
+import { renderWebhookPage, type WebhookPageParent, type WebhookPageProps } from './webhook-page.tsx';
 import { webhookQueries } from './webhook-queries.ts';
 import { webhookTexts } from './webhook-texts.ts';
 import { renderWebhooksPage, type WebhooksPageProps } from './webhooks-page.tsx';
@@ -22,19 +22,19 @@ export interface WebhookRouteParts {
   access: RouteAccess;
   viewAccess: ViewAccess;
   webhookChanges: WebhookChanges;
-  /** Whether what was sealed of a webhook can still be read. */
+  /** Whether the stored URL and secret can be decrypted. */
   isReadable: (webhook: Webhook) => boolean;
-  /** Whether messages can carry links. */
+  /** Whether messages contain links. */
   hasOrigin: boolean;
 }
 
-type HomeVisit = Visit<Person, WebhookPageHome>;
+type HomeVisit = Visit<Person, WebhookPageParent>;
 type WebhookVisit = Visit<Person, WebhookSubject>;
 type Done = 'tested' | keyof Omit<typeof webhookTexts.done, 'deleted'>;
 
 const doneWith: readonly Done[] = ['tested', 'saved', 'again', 'paused', 'resumed'];
 
-/** A webhook makes this server call others: enough for a team, too slow to knock at many doors. */
+/** Webhooks make this server call others. The limit suffices for a team, but makes port scans impractical. */
 const rateLimit = {
   name: 'hooks',
   most: 60,
@@ -43,7 +43,7 @@ const rateLimit = {
   refusal: webhookTexts.faults.tooMany,
 } as const;
 
-/** As they are typed: `webhook-form.ts` judges them beside what the webhook has already. */
+/** Raw fields. `webhook-form.ts` validates them against the current webhook. */
 const webhookFields = {
   name: v.string(),
   address: v.string(),
@@ -55,12 +55,12 @@ const webhookFields = {
 type WebhookTexts = Record<'name' | 'address' | 'kind', string> &
   Record<'uploads' | 'deletions' | 'pages', string | boolean>;
 
-const typedOfFields = ({ uploads, deletions, pages, ...typed }: WebhookTexts): TypedWebhook => ({
+const typedOfFields = ({ uploads, deletions, pages, ...typed }: WebhookTexts): WebhookValues => ({
   ...typed,
   subscribedEvents: { uploads: Boolean(uploads), deletions: Boolean(deletions), pages: Boolean(pages) },
 });
 
-/** Webhooks of an App, for those who manage it, and of an Owner, for those who oversee it and see its Apps. */
+/** Routes of webhooks: of an app, for people who manage it, and of an owner, for people who manage it and see its apps. */
 export function webhookRoutes(parts: WebhookRouteParts): Route[] {
   const places = createWebhookAccess(parts);
   return [
@@ -85,7 +85,7 @@ function routesAt(
   parts: WebhookRouteParts,
   { webhookAt }: WebhookAccess,
   address: WebhooksAddress,
-  { access, of }: { access: Access<PlatformAppAddress, Person, WebhookPageHome>; of: string },
+  { access, of }: { access: Access<PlatformAppAddress, Person, WebhookPageParent>; of: string },
 ): Route[] {
   const { webhookChanges: changes } = parts;
   const page = `${address}/:webhook` as const;
@@ -218,8 +218,8 @@ async function renderWebhook(
 ): Promise<string> {
   return renderWebhookPage({
     ...{ frame, home, webhook, readable: isReadable(webhook) },
-    deliveries: await webhookQueries(data).listDeliveries(webhook.id, deliveriesShown),
-    ...{ typed: typedWebhookOf(webhook), faults: {}, secret: null },
+    deliveries: await webhookQueries(data).listDeliveries(webhook.id, maxShownDeliveries),
+    ...{ typed: webhookValuesOf(webhook), faults: {}, secret: null },
     tested: done === 'tested',
     done: done === undefined || done === 'tested' ? null : webhookTexts.done[done],
     ...shown,

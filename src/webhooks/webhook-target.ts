@@ -1,4 +1,4 @@
-/** Which addresses a webhook's address leads to, and whether webhooks may go there: asked when it is saved and at every delivery. */
+/** Resolves the host of a webhook and checks that its IP addresses are allowed: on save and on every delivery. */
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { DeliveryError } from './webhook.ts';
@@ -10,12 +10,12 @@ export interface ResolvedAddress {
   family: 4 | 6;
 }
 
-/** All addresses of a name; none when there is no such name. */
+/** All IP addresses of a host. Empty if it does not exist. */
 export type ResolveName = (name: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface WebhookTarget {
   url: URL;
-  /** Every one was judged; to connect to any other would be to connect to nobody knows whom. */
+  /** Only these addresses were checked; connect to no others. */
   addresses: readonly ResolvedAddress[];
 }
 
@@ -23,7 +23,7 @@ export type FindTarget = (address: string) => Promise<WebhookTarget | DeliveryEr
 
 const maxAddresses = 64;
 
-/** Refuses a name of whose addresses one may not be reached, for which of them answers is up to whoever owns the name. */
+/** Rejects a host if any of its addresses is not allowed, because its owner decides which one answers. */
 export function createFindTarget(parts: { networks: WebhookNetworks; resolve: ResolveName }): FindTarget {
   return async (address) => {
     const read = readWebhookAddress(address);
@@ -45,8 +45,8 @@ export function createFindTarget(parts: { networks: WebhookNetworks; resolve: Re
 const questionTimeoutMs = 2000;
 
 /**
- * Asks the machine's DNS servers, and not the system, whose resolver would hold one of few threads for as long as somebody
- * else's DNS server takes to answer.
+ * Queries the configured DNS servers directly. The system resolver would block one of few threads while a remote DNS
+ * server is slow.
  */
 export function createResolveName(): ResolveName {
   const dns = new Resolver({ timeout: questionTimeoutMs, tries: 2 });

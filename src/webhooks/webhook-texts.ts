@@ -1,4 +1,4 @@
-/** Every word of webhooks and of the pages about them. */
+/** Texts of webhook messages and of the webhook pages. */
 import { formatCount } from '../web/components/formats.ts';
 import { plural } from '../web/components/plural.ts';
 
@@ -8,73 +8,76 @@ const withAll = (apps: number, builds: number) =>
     : `, with ${plural(apps, 'app', 'apps')} and ${formatCount(builds)} ${builds === 1 ? 'build' : 'builds'}`;
 
 export const webhookTexts = {
-  title: 'Hooks',
-  titleOf: (packageName: string) => `Hooks of ${packageName}`,
-  lineApp: 'A hook tells a chat or a server of your own about new builds of this app, as they come.',
+  title: 'Webhooks',
+  titleOf: (packageName: string) => `Webhooks of ${packageName}`,
+  lineApp: 'A webhook notifies a chat or your own server about events of this app.',
   lineOwner: (name: string) =>
-    `A hook tells a chat or a server of your own about new builds of every app of ${name}, as they come.`,
-  list: 'Hooks here',
-  none: 'No hooks yet',
-  noneLine: 'Add one below: paste the address that your chat or your server gives you.',
-  full: (most: number) => `There is room for ${most} hooks here. Delete one to add another.`,
+    `A webhook notifies a chat or your own server about events of every app of ${name}.`,
+  list: 'Webhooks',
+  none: 'No webhooks yet',
+  noneLine: 'To add one, paste the URL from your chat or server below.',
+  full: (most: number) => `The limit of ${most} webhooks is reached. Delete one to add another.`,
   noOrigin:
-    'This server does not know its public address, so messages carry no links. An administrator sets SLIPWAY_URL.',
+    'The public URL of this server is not configured, so messages contain no links. Ask an administrator to set SLIPWAY_URL.',
   noOriginTitle: 'Messages without links',
   neverSent: 'Nothing sent yet',
   lastSent: 'Last sent',
-  unnamed: 'Unnamed hook',
-  states: { on: 'On', off: 'Off', gone: 'Off: gone' },
-  goneTitle: 'The receiver asked to be left alone',
-  goneLine: 'It answered 410 Gone, so nothing more is sent. Resume the hook to try it again.',
-  unreadableTitle: 'The address cannot be read any more',
+  unnamed: 'Unnamed webhook',
+  states: { on: 'Active', off: 'Paused', gone: 'Stopped (410 Gone)' },
+  goneTitle: 'Stopped by the receiver',
+  goneLine: 'The receiver returned 410 Gone, so Slipway stopped sending. Resume the webhook to try again.',
+  unreadableTitle: 'The URL cannot be decrypted',
   unreadableLine:
-    'The secret of this server has changed since it was saved. Give the address again; a new secret is made with it.',
+    'The server secret changed after the URL was saved. Enter the URL again. This also creates a new signing secret.',
 
-  make: 'Add a hook',
-  createButton: 'Add the hook',
+  add: 'New webhook',
+  createButton: 'Add webhook',
   settings: 'Settings',
   save: 'Save',
   name: 'Name',
-  nameHint: 'For you to tell them apart: a channel, a server. May be empty.',
-  address: 'Address',
-  addressHint: 'It may hold a secret: it is kept encrypted, and never shown in full again.',
-  addressKept: (shown: string) => `Now ${shown}. Empty: stays as it is.`,
-  kind: 'What it takes',
+  nameHint: 'For example, a channel or server name. Optional.',
+  address: 'URL',
+  addressHint: 'Slipway stores the URL encrypted and does not show it in full again.',
+  addressKept: (shown: string) => `Currently ${shown}. Leave empty to keep it.`,
+  kind: 'Format',
   kinds: {
-    json: { label: 'JSON', hint: 'For a server of your own: everything about the build, signed.' },
+    json: { label: 'JSON', hint: 'For your own server: all build details, signed.' },
     slack: {
-      label: 'Slack and alike',
-      hint: 'Slack and Mattermost; Discord when its address ends with /slack.',
+      label: 'Slack and compatible',
+      hint: 'Slack, Mattermost, and Discord URLs that end with /slack.',
     },
-    teams: { label: 'Microsoft Teams', hint: 'A workflow “When a Teams webhook request is received”.' },
+    teams: {
+      label: 'Microsoft Teams',
+      hint: 'A workflow with the trigger “When a Teams webhook request is received”.',
+    },
   },
-  events: 'What it hears of',
+  events: 'Events',
   eventNames: {
     uploads: { label: 'New builds', hint: 'build.uploaded' },
     deletions: { label: 'Deleted builds', hint: 'build.deleted, owner.deleted' },
-    pages: { label: 'Distribution pages that hand out another build', hint: 'page.changed' },
+    pages: { label: 'Builds published on distribution pages', hint: 'page.changed' },
   },
-  pause: 'Pause this hook',
-  pauseLine: 'While it is paused, nothing is sent to it. Events during that time are not sent later.',
-  pauseButton: 'Pause the hook',
-  resumeButton: 'Resume the hook',
+  pause: 'Pause webhook',
+  pauseLine: 'Slipway sends nothing while the webhook is paused. Events during that time are not sent later.',
+  pauseButton: 'Pause webhook',
+  resumeButton: 'Resume webhook',
 
   madeTitle: 'Copy the secret now',
   madeLine:
-    'Each delivery is signed with it, so that your server knows who is calling. It is not shown again. Chats do not need it.',
-  secretLabel: 'Secret of the hook',
+    'Slipway signs each delivery with this secret so that your server can verify it. It is not shown again. Chats do not need it.',
+  secretLabel: 'Signing secret',
 
-  test: 'Send a test',
-  testLine: 'Sends a message right now and shows what came back.',
+  test: 'Send test',
+  testLine: 'Sends a test message and shows the response.',
   tested: {
-    sent: (status: number, time: string) => `The receiver took it: it answered ${status} in ${time}.`,
-    answered: (status: number, time: string) => `The receiver refused it: it answered ${status} in ${time}.`,
-    failed: (reason: string, time: string) => `It did not arrive (${time}). ${reason}`,
+    sent: (status: number, time: string) => `Delivered. The receiver returned ${status} in ${time}.`,
+    answered: (status: number, time: string) => `Rejected. The receiver returned ${status} in ${time}.`,
+    failed: (reason: string, time: string) => `Not delivered (${time}). ${reason}`,
   },
   deliveries: 'Deliveries',
   deliveriesLine: (shown: number) => `The last ${shown}.`,
-  noDeliveries: 'Nothing has been sent yet',
-  noDeliveriesLine: 'Send a test, or upload a build.',
+  noDeliveries: 'No deliveries yet',
+  noDeliveriesLine: 'Send a test or upload a build.',
   deliveryStates: { waiting: 'Waiting', sent: 'Sent', dead: 'Failed', stopped: 'Not sent' },
   eventWords: {
     'build.uploaded': 'New build',
@@ -82,51 +85,51 @@ export const webhookTexts = {
     'page.changed': 'Distribution page',
     test: 'Test',
   } as Readonly<Record<string, string>>,
-  answered: (status: number) => `answered ${status}`,
+  answered: (status: number) => `HTTP ${status}`,
   took: (milliseconds: number) =>
     milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`,
-  tries: (count: number) => plural(count, 'try', 'tries'),
-  nextTry: (soon: boolean) => (soon ? 'next try within a minute' : 'next try'),
-  again: 'Send again',
-  againOf: (event: string, at: string) => `Send again: ${event}, ${at}`,
+  attempts: (count: number) => plural(count, 'attempt', 'attempts'),
+  nextTry: (soon: boolean) => (soon ? 'next attempt within a minute' : 'next attempt'),
+  again: 'Resend',
+  againOf: (event: string, at: string) => `Resend: ${event}, ${at}`,
 
-  newSecret: 'New secret',
-  newSecretLine: 'From now on deliveries are signed with it alone. Change it at the receiver, too.',
-  newSecretButton: 'Make a new secret',
-  remove: 'Delete this hook',
-  removeLine: 'Nothing more is sent to it, and what is waiting is dropped.',
-  removeButton: 'Delete the hook',
+  newSecret: 'Rotate secret',
+  newSecretLine: 'Slipway signs all further deliveries with the new secret. Update your receiver.',
+  newSecretButton: 'Rotate secret',
+  remove: 'Delete webhook',
+  removeLine: 'Slipway stops sending and discards pending deliveries.',
+  removeButton: 'Delete webhook',
 
   done: {
     saved: 'Saved.',
-    deleted: 'The hook is deleted.',
-    again: 'It is being sent again.',
+    deleted: 'Webhook deleted.',
+    again: 'Resending.',
     paused: 'Paused.',
     resumed: 'Resumed.',
   },
 
   faults: {
-    long: (most: number) => `An address has at most ${most} characters.`,
-    form: 'An address looks like https://hooks.example.com/…',
-    scheme: 'The address begins with https://',
-    login: 'The address must hold no user name and no password.',
-    port: 'The port is 80, 443, or 1024 and above.',
-    name: (most: number) => `A name has at most ${most} characters, in one line.`,
-    kind: 'Choose what the receiver takes.',
-    events: 'Choose at least one.',
-    tooMany: 'That were many hooks, tests and deliveries in a short time. Wait a little.',
+    long: (most: number) => `URL too long. The limit is ${most} characters.`,
+    form: 'Enter a URL such as https://hooks.example.com/…',
+    scheme: 'The URL must start with https://',
+    login: 'The URL must not contain a user name or password.',
+    port: 'The port must be 80, 443, or 1024 and above.',
+    name: (most: number) => `The name must be one line of at most ${most} characters.`,
+    kind: 'Choose a format.',
+    events: 'Choose at least one event.',
+    tooMany: 'Too many requests. Try again in a minute.',
   },
 
-  /** Why a delivery did not arrive; the first two are said when a webhook is saved, too. */
+  /** Why a delivery failed. The first two can also occur when a webhook is saved. */
   deliveryFaults: {
     'not-allowed':
-      'Hooks reach https addresses on the internet alone. For others an administrator sets SLIPWAY_HOOK_NETWORKS.',
-    'no-such-name': 'There is no such name, or its DNS server did not answer.',
-    unreachable: 'No connection could be made.',
-    untrusted: 'Its certificate is not trusted.',
-    cut: 'The connection broke before an answer came.',
-    timeout: 'No answer came in time.',
-    unreadable: 'The secret of this server has changed: give the hook its address again.',
+      'Webhooks can only use public https URLs. To allow others, ask an administrator to set SLIPWAY_HOOK_NETWORKS.',
+    'no-such-name': 'The host name could not be resolved.',
+    unreachable: 'Could not connect.',
+    untrusted: 'The certificate of the receiver is not trusted.',
+    cut: 'The connection closed before a response arrived.',
+    timeout: 'The request timed out.',
+    unreadable: 'The server secret changed. Enter the URL of the webhook again.',
   },
 
   chat: {
@@ -134,27 +137,27 @@ export const webhookTexts = {
     deleted: (app: string, count: number, revisions: string) =>
       `Deleted from ${app}: ${count === 1 ? 'build' : 'builds'} ${revisions}`,
     appDeleted: (app: string, count: number) =>
-      `${app} was deleted, with ${count === 1 ? 'its only build' : `its ${formatCount(count)} builds`}`,
+      `${app} was deleted with ${count === 1 ? 'its only build' : `its ${formatCount(count)} builds`}`,
     ownerDeleted: {
       project: (name: string, apps: number, builds: number) =>
         `The Project ${name} was deleted${withAll(apps, builds)}`,
       user: (name: string, apps: number, builds: number) =>
         `The account ${name} was deleted${withAll(apps, builds)}`,
     },
-    goneWith: (app: string, sentence: string) => `${app} is gone. ${sentence}`,
-    last: 'This hook went with it: nothing more will be told here.',
+    goneWith: (app: string, sentence: string) => `${app} was deleted. ${sentence}`,
+    last: 'This webhook was deleted with it.',
     pageChanged: (page: string, subject: string, platform: string) =>
-      `“${page}” now hands out ${subject} for ${platform}`,
+      `“${page}” now serves ${subject} for ${platform}`,
     test: (app: string | null) =>
       app === null
-        ? 'A test of Slipway: new builds will be told here.'
-        : `A test of Slipway: new builds of ${app} will be told here.`,
+        ? 'Test message from Slipway. New builds will be posted here.'
+        : `Test message from Slipway. New builds of ${app} will be posted here.`,
     by: 'by',
     page: 'page',
     branch: 'branch',
     commit: 'commit',
     label: 'label',
-    install: 'Open the page',
-    look: 'Look at it',
+    install: 'Open page',
+    look: 'Open build',
   },
 };

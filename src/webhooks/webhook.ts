@@ -1,11 +1,11 @@
-/** Webhooks: other servers that are told of what happens to builds. */
+/** Webhooks notify other servers about events of builds. */
 import { newIdentifier } from '../core/identifier.ts';
 
-/** Whose payload the receiver understands: Slipway's own, Slack's, or that of a Microsoft Teams workflow. */
+/** Payload format: Slipway's own, Slack's or that of a Microsoft Teams workflow. */
 export const webhookKinds = ['json', 'slack', 'teams'] as const;
 export type WebhookKind = (typeof webhookKinds)[number];
 
-/** `gone`: the receiver answered 410, and so asked to be left alone. */
+/** `gone`: the receiver returned 410 and wants no more requests. */
 export type WebhookState = 'on' | 'off' | 'gone';
 
 export interface SubscribedEvents {
@@ -17,13 +17,13 @@ export interface SubscribedEvents {
 export interface Webhook {
   id: string;
   ownerId: string;
-  /** Null: every App of the Owner. */
+  /** Null: every app of the owner. */
   appId: string | null;
-  /** What its people call it; may be empty. */
+  /** Display name. May be empty. */
   name: string;
   kind: WebhookKind;
   state: WebhookState;
-  /** Host and a hint of the path: the whole address may be a secret and stays sealed. */
+  /** Host and a hint of the path. The full URL can be secret and is stored encrypted. */
   shownAddress: string;
   sealedAddress: string;
   sealedSecret: string;
@@ -31,31 +31,31 @@ export interface Webhook {
   createdAt: number;
 }
 
-/** `dead`: tried for a day. `stopped`: the webhook was switched off before it could be sent. */
+/** `dead`: failed for a day. `stopped`: the webhook was paused or stopped before it could be sent. */
 export type DeliveryState = 'waiting' | 'sent' | 'dead' | 'stopped';
 
 export interface WebhookDelivery {
-  /** Goes out as `webhook-id`, the same at every try. */
+  /** Sent as `webhook-id`, the same on every attempt. */
   id: string;
   webhookId: string;
-  /** A full-stop delimited name, as receivers read it. */
+  /** Dot-separated event name for receivers. */
   event: string;
-  /** What happened, in JSON. */
+  /** Event details in JSON. */
   facts: string;
   state: DeliveryState;
   attempts: number;
-  /** Not before then, in epoch milliseconds. */
+  /** Time of the next attempt in epoch milliseconds. */
   dueAt: number;
-  /** The answer to the last try; null when none came. */
+  /** Status of the last response, or null. */
   status: number | null;
-  /** Why the last try failed; null for an answer, which says so itself. */
+  /** Error of the last attempt. Null if there was a response. */
   fault: DeliveryError | null;
   durationMs: number | null;
   createdAt: number;
   updatedAt: number;
 }
 
-/** Sorts by time. It holds no full stop, which is what stands between the parts of what is signed. */
+/** Sorts by time. Contains no period, which separates the parts of the signed text. */
 export const newDeliveryId = (now: number) => `msg_${newIdentifier(now)}`;
 
 export const deliveryErrors = [
@@ -75,28 +75,28 @@ export interface WebhookRequest {
   body: string;
 }
 
-/** What came of one request; `durationMs` from its beginning, name and all. */
+/** Result of one request. `durationMs` includes the DNS lookup. */
 export type PostOutcome =
   | { kind: 'answered'; status: number; retryAfterMs: number | null; durationMs: number }
   | { kind: 'failed'; fault: DeliveryError; durationMs: number };
 
-/** Sends one request to where webhooks may go, and nowhere else. Never rejects. */
+/** Sends one request to allowed networks only. Never rejects. */
 export type PostWebhook = (request: WebhookRequest) => Promise<PostOutcome>;
 
 export const maxWebhooksPerScope = 10;
 export const maxWebhookNameLength = 100;
 export const maxWebhookAddressLength = 2048;
-/** Of each webhook so many are remembered. */
-export const deliveriesKept = 100;
-export const deliveriesShown = 20;
-/** From one webhook so many at once, on each node. */
+/** Deliveries kept per webhook. */
+export const maxKeptDeliveries = 100;
+export const maxShownDeliveries = 20;
+/** Concurrent requests per webhook and node. */
 export const maxConcurrentSends = 2;
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Between the tries of one delivery: nine tries within 23 hours. */
-export const retryPausesMs: readonly number[] = [
+/** Pauses between the attempts of one delivery: nine attempts within 23 hours. */
+export const retryDelaysMs: readonly number[] = [
   10_000,
   minute,
   5 * minute,
@@ -107,5 +107,5 @@ export const retryPausesMs: readonly number[] = [
   12 * hour,
 ];
 
-/** The longest wait that a receiver may ask for with Retry-After. */
+/** Upper limit for Retry-After. */
 export const maxRetryAfterMs = hour;

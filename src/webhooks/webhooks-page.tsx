@@ -7,18 +7,18 @@ import type { PageFrame } from '../web/shell/page-frame.ts';
 import { maxWebhooksPerScope, type Webhook, type WebhookDelivery, type WebhookState } from './webhook.ts';
 import { webhookPath, webhooksPath } from './webhook-addresses.ts';
 import { Outcome } from './webhook-deliveries.tsx';
-import type { TypedWebhook } from './webhook-form.ts';
+import type { WebhookValues } from './webhook-form.ts';
 import { WebhookFields } from './webhook-form-fields.tsx';
-import { renderWebhookFrame, type WebhookPageHome } from './webhook-frame.tsx';
+import { renderWebhookFrame, type WebhookPageParent } from './webhook-frame.tsx';
 import { webhookTexts } from './webhook-texts.ts';
 
 export interface WebhooksPageProps {
   frame: PageFrame;
-  home: WebhookPageHome;
-  /** Oldest first, with the newest delivery of each. */
+  home: WebhookPageParent;
+  /** Oldest first, each with its newest delivery. */
   webhooks: readonly { webhook: Webhook; last: WebhookDelivery | null }[];
   hasOrigin: boolean;
-  typed: TypedWebhook;
+  typed: WebhookValues;
   faults: Faults;
   done: string | null;
 }
@@ -26,7 +26,7 @@ export interface WebhooksPageProps {
 const words = webhookTexts;
 const tones: Record<WebhookState, Tone> = { on: 'good', off: 'plain', gone: 'warning' };
 
-export function StateOfWebhook({ state }: { state: WebhookState }) {
+export function WebhookStateBadge({ state }: { state: WebhookState }) {
   return <Badge tone={tones[state]}>{words.states[state]}</Badge>;
 }
 
@@ -57,7 +57,7 @@ export function renderWebhooksPage(props: WebhooksPageProps): string {
           )}
         </section>
         <section aria-labelledby="make">
-          <h2 id="make">{words.make}</h2>
+          <h2 id="make">{words.add}</h2>
           {webhooks.length >= maxWebhooksPerScope ? (
             <p class="secondary">{words.full(maxWebhooksPerScope)}</p>
           ) : (
@@ -79,7 +79,7 @@ export function renderWebhooksPage(props: WebhooksPageProps): string {
 
 function Line(props: {
   frame: PageFrame;
-  home: WebhookPageHome;
+  home: WebhookPageParent;
   webhook: Webhook;
   last: WebhookDelivery | null;
 }) {
@@ -90,7 +90,7 @@ function Line(props: {
         <a href={webhookPath(home, webhook.id)}>
           <bdi>{webhook.name || webhook.shownAddress}</bdi>
         </a>
-        <StateOfWebhook state={webhook.state} />
+        <WebhookStateBadge state={webhook.state} />
       </span>
       <span class="under-title secondary fine">
         {webhook.name !== '' && <bdi>{webhook.shownAddress}</bdi>}

@@ -7,7 +7,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { describeTables } from '../../src/db/describe-tables.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
-import { type AccountsService, type Browser, browserAfter, startAccountsService } from '../support/accounts-service.ts';
+import {
+  type AccountsService,
+  type Browser,
+  browserAfter,
+  startAccountsService,
+} from '../support/accounts-service.ts';
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
 import { formOf } from '../support/page-forms.ts';
 import { afterPassword, type PhoneApp, setUpApp } from '../support/second-factors.ts';

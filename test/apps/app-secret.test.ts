@@ -30,7 +30,7 @@ const onAndroid = { headers: { 'User-Agent': 'Mozilla/5.0 (Linux; Android 14; Pi
 const linksIn = (text: string) =>
   [...new Set(text.match(/\/(?:builds|distributions)\/[\w./-]+\?(?:key|ticket)=[\w.-]+/g) ?? [])].sort();
 
-describe.each(mainDialects)('the secret of an app on %s', (dialect) => {
+describe.each(mainDialects)('app secret on %s', (dialect) => {
   let slipway: TestService;
   let now = Date.UTC(2026, 10, 21, 9, 40);
   const keys: Record<string, string> = {};
@@ -65,8 +65,8 @@ describe.each(mainDialects)('the secret of an app on %s', (dialect) => {
     return Promise.all([keyed, file, icon].map(statusOf));
   };
 
-  describe('is rotated', () => {
-    it('by those who manage the app, on its page, which says what stops working', async () => {
+  describe('rotation', () => {
+    it('lets app managers rotate the secret on the app page, which lists what stops working', async () => {
       const project = await newProject();
       const browser = await signIn(slipway, 'dev');
       const page = await browser.get(project.page);
@@ -89,7 +89,7 @@ describe.each(mainDialects)('the secret of an app on %s', (dialect) => {
       expect(await opened({ ...project, result: next })).toEqual([200, 200, 200]);
     });
 
-    it('by a key of those who manage the app, and by no session', async () => {
+    it('lets app managers rotate the secret with an API key, but not with a session over the API', async () => {
       const project = await newProject({ dev: 'developer', tess: 'tester' });
       const path = `/api/v1/apps/${project.name}/android/${packageName}/secret/rotate`;
       const rotate = (headers: Record<string, string>) =>
@@ -111,7 +111,7 @@ describe.each(mainDialects)('the secret of an app on %s', (dialect) => {
       expect(await opened(project)).toEqual([401, 404, 404]);
     });
 
-    it('by nobody who only sees the app', async () => {
+    it('rejects people who can only view the app', async () => {
       const project = await newProject({ tess: 'tester' });
       const browser = await signIn(slipway, 'tess');
       const page = await browser.get(project.page);
@@ -128,7 +128,7 @@ describe.each(mainDialects)('the secret of an app on %s', (dialect) => {
     });
   });
 
-  describe('is rotated by Slipway when', () => {
+  describe('automatic rotation when', () => {
     type Project = Awaited<ReturnType<typeof newProject>>;
     const submit = async (login: string, page: string, action: string, fields: Record<string, string>) => {
       const browser = await signIn(slipway, login);
@@ -223,7 +223,7 @@ describe.each(mainDialects)('the secret of an app on %s', (dialect) => {
       expect(failures).toEqual([]);
     };
 
-    it.each(removals)('%s, and every link that they collected stops working', async (_name, remove) => {
+    it.each(removals)('%s invalidates every link they collected', async (_name, remove) => {
       const project = await newProject();
       const other = await newProject({});
       const developer = await signIn(slipway, 'dev');
@@ -251,7 +251,7 @@ describe.each(mainDialects)('the secret of an app on %s', (dialect) => {
       expect(await statusOf(`${project.page}?key=${secret}`)).toBe(200);
     });
 
-    it('an account with memberships and apps of others is deleted, or loses access to one app', async () => {
+    it('an account with memberships and shared apps is deleted or loses access to one app', async () => {
       await slipway.user('leaver');
       const project = await newProject({ leaver: 'developer' });
       await uploaded(slipway, { owner: 'olga', key: keys.olga ?? null, file: apk });
@@ -263,7 +263,7 @@ describe.each(mainDialects)('the secret of an app on %s', (dialect) => {
       expect((await appOf(await idOf('olga'))).secret).not.toBe(own.secret);
     });
 
-    it('the Project moves to a Workspace or the app to another owner', async () => {
+    it('the Project moves to a Workspace, or the app moves to another owner', async () => {
       const project = await newProject();
       const before = await appOf(project.id);
       const database = await openDatabase(slipway.config.database);
@@ -283,7 +283,7 @@ describe.each(mainDialects)('the secret of an app on %s', (dialect) => {
       }
     });
 
-    it('a member leaves a Project of two thousand apps, each of which gets a different secret', async () => {
+    it('a member leaves a Project of two thousand apps, giving each app a different secret', async () => {
       const project = await newProject();
       await slipway.data.transaction(async (inside) => {
         for (let number = 0; number < 2000; number++) {
@@ -306,8 +306,8 @@ describe.each(mainDialects)('the secret of an app on %s', (dialect) => {
     });
   });
 
-  describe('is part of links', () => {
-    it('on every page, which expire within 25 hours and then say what to do', async () => {
+  describe('links', () => {
+    it('on pages expire within 25 hours and then tell the visitor what to do', async () => {
       const { result, page, name } = await newProject();
       const pageKey = result.distribution?.access_key ?? '';
       await uploaded(slipway, {
@@ -360,7 +360,7 @@ describe.each(mainDialects)('the secret of an app on %s', (dialect) => {
       }
     });
 
-    it('on pages that open for a day, are the same for an hour, and open nothing else', async () => {
+    it('on pages work for a day, stay the same for an hour, and open nothing else', async () => {
       const { id, page, result } = await newProject();
       const browser = await signIn(slipway, 'dev');
       now = Math.ceil(now / hourMs) * hourMs + 1;
@@ -377,7 +377,7 @@ describe.each(mainDialects)('the secret of an app on %s', (dialect) => {
       expect((await appOf(id)).secret).toBe(result.secret);
     });
 
-    it('of earlier uploads, which work until the first rotation', async () => {
+    it('of earlier uploads work until the first rotation', async () => {
       const { id, result } = await newProject();
       const key = new URL(result.file).searchParams.get('key') ?? '';
       const buildId = new URL(result.file).pathname.split('/')[2] ?? '';
@@ -395,8 +395,8 @@ describe.each(mainDialects)('the secret of an app on %s', (dialect) => {
   });
 });
 
-describe.each(mainDialects)('the secret of an app with SLIPWAY_APP_SECRETS=off on %s', (dialect) => {
-  it('stays 40 hexadecimal digits, gives no access, and does not change the links of uploads', async () => {
+describe.each(mainDialects)('app secret with SLIPWAY_APP_SECRETS=off on %s', (dialect) => {
+  it('keeps 40 hexadecimal digits, grants no access and does not change upload links', async () => {
     const slipway = await startTestService({ dialect, settings: { SLIPWAY_APP_SECRETS: 'off' } });
     try {
       const result = await uploaded(slipway);

@@ -93,12 +93,12 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
   };
 
   it.each(['tess', ' TESS ', 'tess@example.com', 'Tess@Example.COM'])(
-    'is given to %j, and taken away',
+    'can be granted to %j and removed again',
     async (login) => {
       const given = await give(login);
       expect(given.status).toBe(303);
       expect((await as('olga').get(given.headers.location ?? '')).text).toContain(
-        'Invited. They see the app when they accept.',
+        'Invited. They get access when they accept.',
       );
       expect(await namesOnPage()).toEqual(['tess']);
       expect((await as('olga').get(appAddress)).text).toContain('Remove tess');
@@ -115,7 +115,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     },
   );
 
-  it('begins when the person accepts: before, there is no access and no email about builds', async () => {
+  it('starts when the person accepts the invitation, with no access and no build emails before', async () => {
     const answer = await invite('ines');
     expect(answer.headers.location).toBe(`${people}?done=invited`);
     expect((await as('olga').get(people)).text).toContain('Cancel the invitation for ines');
@@ -135,7 +135,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     expect((await as('ines').get('/settings/invitations')).text).toContain('No open invitations.');
   });
 
-  it('cannot be had again by an invitation from before it was given and taken', async () => {
+  it('cannot be regained with an invitation that predates the grant and its removal', async () => {
     await invite('ines');
     const ines = (await slipway.data.owners.findUserForSignIn('ines'))?.user;
     const admin = (await slipway.data.owners.findUserForSignIn('admin'))?.user;
@@ -153,7 +153,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     expect(await namesOnPage()).toEqual([]);
   });
 
-  it('shows that one app, its builds, files and pages for members, and lists it at home', async () => {
+  it('opens the app, its builds, files and members-only pages, and lists it on the home page', async () => {
     const pageKey = android.distribution?.access_key ?? '';
     const settings = `/distributions/${pageKey}/settings`;
     const { action, fields } = formOf((await as('olga').get(settings)).text, 'save');
@@ -182,7 +182,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     expect((await as('tess').get('/')).text).not.toContain('Given app');
   });
 
-  it('gives nothing else: no other app, no page of the owner, no upload, no settings', async () => {
+  it('opens no other app, owner page, upload or settings', async () => {
     await give('tess');
     const pageKey = android.distribution?.access_key ?? '';
     const closed = [
@@ -211,7 +211,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     await take('tess');
   });
 
-  it('is given by the owner alone, in a form of the own session', async () => {
+  it('can be granted only by the owner, with the form token of their session', async () => {
     for (const name of ['tess', 'stranger', 'dev']) {
       expect((await as(name).get(people)).status).toBe(404);
       expect((await give('ines', name)).status).toBe(404);
@@ -236,18 +236,18 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
   });
 
   it.each(['nobody', 'nobody@example.com', 'crew', '', ' ', 'a'.repeat(5000), '<b>', "' or 1=1", 'tess@'])(
-    'is given to nobody called %j, and what was typed stays',
+    'cannot be granted to %j, and the form keeps the input',
     async (login) => {
       now += 15 * minute;
       const refused = await give(login);
       expect(refused.status).toBe(400);
-      expect(refused.text).toContain('No user has that name or email address.');
+      expect(refused.text).toContain('No user has this name or email.');
       expect(formOf(refused.text, 'add').fields.login).toBe(login.trim());
       expect(await namesOnPage()).toEqual([]);
     },
   );
 
-  it('refuses forms that no browser sends', async () => {
+  it('rejects malformed forms', async () => {
     const csrf = await tokenOf('olga');
     const bodies = [
       ['add', ''],
@@ -263,11 +263,11 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     }
     const unknown = await post('olga', `${people}/remove`, { csrf, user: 'nobody' });
     expect([unknown.status, unknown.headers.location]).toEqual([303, people]);
-    expect((await give('olga')).text).toContain('That is you.');
+    expect((await give('olga')).text).toContain('because you own the app');
     expect(await namesOnPage()).toEqual([]);
   });
 
-  it('tells an owner who tries many addresses to wait', async () => {
+  it('rate-limits an owner who tries many addresses', async () => {
     now += 15 * minute;
     for (let at = 0; at < 60; at++) expect((await give(`guess-${at}@example.com`)).status).toBe(400);
     expect((await give('tess')).status).toBe(429);
@@ -277,7 +277,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     await take('tess');
   });
 
-  it('is given to so many and no more', async () => {
+  it('is limited to a maximum number of people', async () => {
     now += 15 * minute;
     const app = await slipway.data.apps.findApp(
       (await slipway.data.owners.findOwner('olga'))?.id ?? '',
@@ -299,7 +299,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     expect(removals(shown)).toHaveLength(25);
   });
 
-  it("is for the teams to give where the app is a Project's", async () => {
+  it('is decided by the teams for apps of a Project', async () => {
     const crewApp = '/users/crew/platforms/android/apps/com.example.crew';
     for (const place of [crewApp, `${crewApp}/people`]) {
       const page = await as('dev').get(place);

@@ -78,7 +78,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
       ...{ appId, name: 'main', accessKey: newHexKey(), buildId, releaseNote: '', now: 1 },
     });
 
-  it('lets either the page have the build or the deletion, never both', async () => {
+  it('lets either a publish or a deletion of the same build win, never both', async () => {
     let refusedDeletions = 0;
     for (let round = 0; round < 12; round++) {
       const { app, builds } = await makeApp([{}, {}]);
@@ -107,7 +107,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     expect(refusedDeletions).toBeLessThanOrEqual(12);
   });
 
-  it('waits for a page that is choosing the build, and is refused then', async () => {
+  it('makes a deletion wait for a concurrent publish of the build, then rejects it', async () => {
     const { app, builds } = await makeApp([{}, {}]);
     const page = await newPage(app.id, builds[0]?.id ?? '');
     let deletion: Promise<unknown> = Promise.resolve();
@@ -123,7 +123,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     });
   });
 
-  it('makes a page wait that chooses a build while it is deleted, and finds none then', async () => {
+  it('makes a publish wait for a concurrent deletion of the build, then rejects it', async () => {
     const { app } = await makeApp([{}, {}]);
     let choosing: Promise<unknown> = Promise.resolve();
     await data.transaction(async (inside) => {
@@ -134,7 +134,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     expect(await choosing).toBeNull();
   });
 
-  it('does not lock itself up when several people delete the same builds in other orders', async () => {
+  it('does not deadlock when several people delete the same builds in different orders', async () => {
     const { app } = await makeApp(Array.from({ length: 8 }, () => ({})));
     const all = [1, 2, 3, 4, 5, 6, 7, 8];
     const ends = await Promise.allSettled([
@@ -147,7 +147,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     expect(ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))).toEqual([]);
   });
 
-  it('makes up for the work that came while the build was hidden', async () => {
+  it('catches up on jobs that ran while the build was hidden', async () => {
     const signing = { ...sampleInfo().signing, schemes: ['v2' as const] };
     const { app, builds } = await makeApp([
       { info: sampleInfo({ signing }) },
@@ -164,7 +164,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     ]);
   });
 
-  it('mails nobody about a build that was deleted before the mail was written', async () => {
+  it('sends no email about a build that was deleted before the email was created', async () => {
     const { app, builds } = await makeApp([{}, {}]);
     await data.mailChoices.setChoice(ada.id, app.id, true, 1);
     await deletionOf(data, 50).remove(by, app, [1]);
@@ -180,7 +180,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     expect(await data.mails.countMails('waiting', 9)).toBe(0);
   });
 
-  it('leaves litter for the sweep when it is cut short between rows and blobs, and nothing else', async () => {
+  it('leaves only unreferenced blobs for the sweep when interrupted between rows and blobs', async () => {
     const store = createMemoryBlobStore();
     const { app, builds } = await makeApp([{}, {}]);
     const [gone, kept] = builds;
@@ -220,7 +220,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     expect(await waitingJobs('remove-blobs', 50 + undoMs)).toEqual([]);
   });
 
-  it('does not remove a build that was brought back, nor a blob that a row names', async () => {
+  it('does not remove a restored build or a referenced blob', async () => {
     const store = createMemoryBlobStore();
     const { app, builds } = await makeApp([{}]);
     const id = builds[0]?.id ?? '';
@@ -236,7 +236,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     expect(await deletionOf(data, 80).restore(by, app, [1])).toEqual([1]);
   });
 
-  it('tries again to remove blobs when the store fails', async () => {
+  it('retries blob removal when the store fails', async () => {
     const store = createMemoryBlobStore();
     const failing = { ...store, remove: () => Promise.reject(new Error('the store is away')) };
     const handlers = createRemovalHandlers({ data, blobs: failing, now: () => 99 });
@@ -244,7 +244,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     await expect(handlers['remove-blobs'](job)).rejects.toThrow('the store is away');
   });
 
-  it('removes for good or brings back, whichever comes first, and never half of it', async () => {
+  it('either removes or restores a build completely, whichever comes first', async () => {
     const store = createMemoryBlobStore();
     for (let round = 0; round < 8; round++) {
       const { app, builds } = await makeApp([{}]);

@@ -2,19 +2,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { maxMessageBytes } from '../../src/apps/builds/build-changes.ts';
 import { maxTextBytes } from '../../src/uploads/upload-fields.ts';
-import {
-  type BuildActionsKit,
-  buildPath,
-  ownerName,
-  startBuildActionsKit,
-} from '../support/build-actions-kit.ts';
+import { type BuildKit, buildPath, ownerName, startBuildKit } from '../support/build-actions-kit.ts';
 import { mainDialects } from '../support/test-database.ts';
 
-describe.each(mainDialects)('the message of a build on %s', (dialect) => {
-  let kit: BuildActionsKit;
+describe.each(mainDialects)('build message on %s', (dialect) => {
+  let kit: BuildKit;
   let revision = 0;
   beforeAll(async () => {
-    kit = await startBuildActionsKit({ dialect });
+    kit = await startBuildKit({ dialect });
   });
   beforeEach(async () => {
     revision = (await kit.upload({ fields: { message: 'First\nwords' } })).revision;
@@ -35,33 +30,33 @@ describe.each(mainDialects)('the message of a build on %s', (dialect) => {
     );
   };
 
-  it('is saved as it was typed, with line ends of one kind, and written in the audit log', async () => {
+  it('is saved with normalized line endings and recorded in the audit log', async () => {
     const answer = await save('New <b>words</b>\r\nand 日本語 📦');
     expect(answer).toMatchObject({ status: 303, location: `${buildPath(revision)}?done=saved` });
     expect(await kept()).toBe('New <b>words</b>\nand 日本語 📦');
     const page = (await kit.dev.get(answer.location)).text;
-    expect(page).toContain('The message is saved.');
+    expect(page).toContain('Message saved.');
     expect(page).not.toContain('<b>words');
     expect((await audited()).map(({ details }) => details)).toEqual([
       expect.objectContaining({ from: 'First\nwords', to: 'New <b>words</b>\nand 日本語 📦' }),
     ]);
   });
 
-  it('changes nothing when it was not changed', async () => {
+  it('changes nothing when the message is the same', async () => {
     expect((await save('First\r\nwords')).status).toBe(303);
     expect(await kept()).toBe('First\nwords');
     expect(await audited()).toEqual([]);
   });
 
-  it('can be emptied, and then be written anew', async () => {
+  it('can be cleared and set again', async () => {
     await save('');
     expect(await kept()).toBe('');
-    expect((await kit.dev.get(buildPath(revision))).text).toContain('Write a message');
+    expect((await kit.dev.get(buildPath(revision))).text).toContain('Add message');
     await save('Again');
     expect(await kept()).toBe('Again');
   });
 
-  it('has the maximum of an upload; more is refused with what was typed kept', async () => {
+  it('has the same size limit as in an upload, and a longer one is rejected with the input kept', async () => {
     expect(maxMessageBytes).toBe(maxTextBytes);
     const most = `${'語'.repeat(maxMessageBytes / 3 - 1)}abc`;
     expect(Buffer.byteLength(most)).toBe(maxMessageBytes);
@@ -69,19 +64,19 @@ describe.each(mainDialects)('the message of a build on %s', (dialect) => {
     expect(await kept()).toBe(most);
     const more = await save(`${most}x`);
     expect(more.status).toBe(400);
-    expect(more.text).toContain('A message has at most 32,766 bytes, and this one has 32,767.');
+    expect(more.text).toContain('Message too long: 32,767 bytes. The limit is 32,766 bytes.');
     expect(more.text).toContain(`${most}x</textarea>`);
     expect(more.text).toContain('aria-invalid');
     expect(await kept()).toBe(most);
     expect((await save('a'.repeat(600_000))).status).toBe(413);
   });
 
-  it('does not run over what somebody else wrote meanwhile, and keeps what was typed', async () => {
+  it('does not overwrite a concurrent change, and keeps the input', async () => {
     const seen = /name="seen" value="([^"]+)"/.exec((await kit.dev.get(buildPath(revision))).text)?.[1] ?? '';
     await save('Theirs');
     const late = await save('Mine', { seen });
     expect(late.status).toBe(400);
-    expect(late.text).toContain('Somebody changed the message');
+    expect(late.text).toContain('Someone else changed the message');
     expect(late.text).toContain('Mine</textarea>');
     expect(await kept()).toBe('Theirs');
     const again = /name="seen" value="([^"]+)"/.exec(late.text)?.[1] ?? '';
@@ -89,9 +84,9 @@ describe.each(mainDialects)('the message of a build on %s', (dialect) => {
     expect(await kept()).toBe('Mine');
   });
 
-  it('refuses half a form, and characters that no text has', async () => {
-    const halves: Record<string, string>[] = [{}, { message: 'x' }, { message: 'a\0b', seen: '' }];
-    for (const fields of halves)
+  it('rejects incomplete forms and invalid characters', async () => {
+    const sections: Record<string, string>[] = [{}, { message: 'x' }, { message: 'a\0b', seen: '' }];
+    for (const fields of sections)
       expect((await kit.post(`${buildPath(revision)}/message`, fields)).status).toBe(400);
     expect(await kept()).toBe('First\nwords');
   });

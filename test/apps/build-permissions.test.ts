@@ -4,10 +4,10 @@ import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import {
   appPath,
-  type BuildActionsKit,
+  type BuildKit,
   ownerName,
   packageName,
-  startBuildActionsKit,
+  startBuildKit,
 } from '../support/build-actions-kit.ts';
 import { bearer, get } from '../support/interface-client.ts';
 import { testPassword } from '../support/test-service.ts';
@@ -35,15 +35,15 @@ const managed: { method: 'GET' | 'POST'; path: string; fields: Record<string, st
 
 const buildForm = /<form [^>]*action="[^"]*\/binaries\//;
 
-describe('who may look after builds', () => {
-  let kit: BuildActionsKit;
+describe('permissions to manage builds', () => {
+  let kit: BuildKit;
   let people: Record<
     'owner' | 'developer' | 'tester' | 'stranger' | 'elsewhere' | 'administrator',
     BrowserSession
   >;
   let secret: string;
   beforeAll(async () => {
-    kit = await startBuildActionsKit();
+    kit = await startBuildKit();
     const { slipway } = kit;
     await slipway.user('else');
     await slipway.project('elsewhere', { members: { else: 'owner' } });
@@ -66,7 +66,7 @@ describe('who may look after builds', () => {
 
   const outsiders = ['stranger', 'elsewhere', 'administrator'] as const;
 
-  it('has every route in its tables', () => {
+  it('covers every build route', () => {
     const known = [
       ...seen.flatMap((path) => appAddresses.map((address) => `${address}${path}`)),
       ...managed.map(({ path }) => `${appPath}${path}`),
@@ -84,7 +84,7 @@ describe('who may look after builds', () => {
     expect(routes.filter((route) => !known.includes(route))).toEqual([]);
   });
 
-  it('shows builds and comparisons to every member, with forms to those alone who may upload', async () => {
+  it('shows builds and comparisons to every member, but forms only to people who can upload', async () => {
     for (const address of appAddresses) {
       for (const path of seen) {
         const at = `${address}${path}`;
@@ -114,13 +114,13 @@ describe('who may look after builds', () => {
         expect(wrong.status).toBe(401);
       }
       for (const role of ['owner', 'developer'] as const) {
-        expect((await people[role].get(address)).text).toContain('Delete chosen builds');
+        expect((await people[role].get(address)).text).toContain('Delete selected builds');
       }
       expect((await people.tester.get(address)).text).not.toMatch(/Delete (chosen|this)|name="revision"/);
     }
   });
 
-  it('is not there for anybody else', async () => {
+  it('returns 404 to everyone else', async () => {
     for (const { method, path, fields } of managed) {
       const at = `${appPath}${path}`;
       const what = `${method} ${path}`;
@@ -142,7 +142,7 @@ describe('who may look after builds', () => {
     expect((await kit.slipway.leftBehind()).builds).toBe(2);
   });
 
-  it('leads somebody who has to sign in, or reloads a form, to the page with the form', async () => {
+  it('redirects to the page with the form after sign-in or a form reload', async () => {
     const pages = {
       '/binaries/1/protect': '/binaries/1',
       '/binaries/1/message': '/binaries/1',
@@ -157,7 +157,7 @@ describe('who may look after builds', () => {
     }
   });
 
-  it('wants the token of the session from those who may', async () => {
+  it('requires the form token of the session', async () => {
     for (const { method, path, fields } of managed.filter((route) => route.method === 'POST')) {
       for (const csrf of ['', 'wrong']) {
         const answer = await kit.post(`${appPath}${path}`, { ...fields, csrf });
@@ -172,7 +172,7 @@ describe('who may look after builds', () => {
     expect((await kit.slipway.leftBehind()).builds).toBe(2);
   });
 
-  it('lets owners and developers do it', async () => {
+  it('lets owners and developers manage builds', async () => {
     for (const role of ['owner', 'developer'] as const) {
       for (const { method, path, fields, allowed } of managed) {
         const at = `${appPath}${path}`;
@@ -183,7 +183,7 @@ describe('who may look after builds', () => {
     }
   });
 
-  it('does not take the App of one owner for that of another', async () => {
+  it('does not confuse apps of different owners', async () => {
     const own = `/users/else/platforms/android/apps/${packageName}`;
     expect((await kit.post(`${own}/binaries/delete`, { revision: '1' }, people.elsewhere)).status).toBe(404);
     expect((await people.elsewhere.get(`${own}/delete`)).status).toBe(404);
@@ -196,7 +196,7 @@ describe('who may look after builds', () => {
     }
   });
 
-  it('stops when somebody leaves the team', async () => {
+  it('ends when someone leaves the team', async () => {
     const { owners } = kit.slipway;
     await owners.removeFromTeam({
       projectName: ownerName,

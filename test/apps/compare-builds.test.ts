@@ -61,8 +61,8 @@ const ios = (revision: number, changes: Partial<IosFacts> = {}, info: Partial<Pa
 const changedLabels = (from: Build, to: Build) =>
   compareBuilds(from, to).changed.map(({ label, from: old, to: fresh }) => [label, old, fresh]);
 
-describe('comparing two builds', () => {
-  it('finds no difference in a build and itself, and none in its bytes', () => {
+describe('comparison of two builds', () => {
+  it('finds no difference between a build and itself', () => {
     const build = android(1);
     const comparison = compareBuilds(build, build);
     expect(comparison).toMatchObject({ identical: true, changed: [], sets: [] });
@@ -71,7 +71,7 @@ describe('comparing two builds', () => {
     expect(compareBuilds(build, android(2)).identical).toBe(false);
   });
 
-  it('tells facts that changed from those that did not', () => {
+  it('separates changed facts from unchanged ones', () => {
     const from = android(1, { versionName: '2.3', versionCode: '40', sdkVersion: '26', rawSdkVersion: '26' });
     const to = android(2, {
       ...{
@@ -93,7 +93,7 @@ describe('comparing two builds', () => {
     ]);
   });
 
-  it('lists what came and what went, each once, in the order of the package', () => {
+  it('lists added and removed entries once, in package order', () => {
     const from = android(1, {
       labels: { '': 'Tide', de: 'Gezeiten', ja: '潮' },
       android: androidFacts({
@@ -120,12 +120,12 @@ describe('comparing two builds', () => {
       ['Permissions', ['CONTACTS', 'BLUETOOTH'], ['CAMERA']],
       ['Hardware and software features', ['nfc'], ['nfc (required)']],
       ['Native code', [], ['x86']],
-      ['Names by language', ['de: Gezeitenwache'], ['de: Gezeiten']],
+      ['Localized names', ['de: Gezeitenwache'], ['de: Gezeiten']],
       ['Warnings', ['It is debuggable.'], []],
     ]);
   });
 
-  it('compares profiles: type, team, expiry, devices, entitlements', () => {
+  it('compares the type, team, expiry, devices and entitlements of profiles', () => {
     const from = ios(1, {
       profile: profile({
         devices: ['A', 'B', 'C'],
@@ -149,16 +149,16 @@ describe('comparing two builds', () => {
     ]);
     const { sets, notes } = compareBuilds(from, to);
     expect(sets.map(({ label, added, removed }) => [label, added.names, removed.names])).toEqual([
-      ['Kinds of device', ['iPad'], []],
+      ['Device families', ['iPad'], []],
       ['Extensions, App Clips and Watch apps', ['com.x.clip'], ['com.x.widget']],
       ['Entitlements', ['aps-environment: "production"'], ['aps-environment: "development"']],
       ['Devices in the profile', ['D'], ['A', 'B']],
     ]);
-    expect(notes.worth).toEqual(['2 devices are not in the profile any more and cannot install it.']);
+    expect(notes.worth).toEqual(['2 devices are no longer in the profile and cannot install it.']);
     expect(notes.signer).toEqual([]);
   });
 
-  it('says sizes as a difference in bytes and in percent', () => {
+  it('shows the size difference in bytes and percent', () => {
     expect(sizeDifference({ from: 1_000_000, to: 1_512_331 })).toEqual({
       bytes: '+500.3 KiB',
       exact: '+512,331 bytes',
@@ -173,27 +173,27 @@ describe('comparing two builds', () => {
   });
 });
 
-describe('an update as Android sees it', () => {
+describe('Android update', () => {
   const signerOf = (from: PackageInfo['signing'], to: PackageInfo['signing']) =>
     compareBuilds(android(1, { signing: from }), android(2, { signing: to })).notes;
 
-  it('is refused with another certificate, or with none', () => {
+  it('is rejected with a different certificate or without one', () => {
     const { signer } = signerOf(signedBy(['a']), signedBy(['b']));
     expect(signer).toEqual([
-      expect.stringMatching(/^#2 carries another certificate than #1\. Android refuses it/),
+      expect.stringMatching(/^#2 and #1 are signed with different certificates\. Android rejects/),
     ]);
-    expect(signerOf(signedBy(['a']), signedBy([])).signer[0]).toMatch(/not signed/);
+    expect(signerOf(signedBy(['a']), signedBy([])).signer[0]).toMatch(/but #2 is not/);
     expect(signerOf(signedBy(['a']), signedBy(['a', 'b'])).signer).toHaveLength(1);
     expect(signerOf(signedBy(['a', 'b']), signedBy(['a'])).signer).toHaveLength(1);
   });
 
-  it('is taken with the same certificates in whatever order and case, and after none', () => {
+  it('is accepted with the same certificates in any order and case, and after an unsigned build', () => {
     expect(signerOf(signedBy(['a']), signedBy(['A'])).signer).toEqual([]);
     expect(signerOf(signedBy(['a', 'b']), signedBy(['b', 'a'])).signer).toEqual([]);
     expect(signerOf(signedBy([]), signedBy(['a'])).signer).toEqual([]);
   });
 
-  it('is taken after a rotation that names the old certificate, and refused on the way back', () => {
+  it('is accepted after a rotation that names the old certificate, but rejected in the other direction', () => {
     const rotated = signerOf(signedBy(['old']), signedBy(['new'], ['older', 'old', 'new']));
     expect(rotated.signer).toEqual([]);
     expect(rotated.worth[0]).toMatch(/rotated/);
@@ -201,7 +201,7 @@ describe('an update as Android sees it', () => {
     expect(signerOf(signedBy(['other']), signedBy(['new'], ['old', 'new'])).signer).toHaveLength(1);
   });
 
-  it('is refused with a lower version code, of which the major one counts first', () => {
+  it('is rejected with a lower version code, comparing the major version code first', () => {
     const older = (from: Partial<PackageInfo>, to: Partial<PackageInfo>) =>
       compareBuilds(android(1, from), android(2, to)).notes.worth.some((sentence) =>
         /lower version code/.test(sentence),
@@ -218,25 +218,27 @@ describe('an update as Android sees it', () => {
     );
   });
 
-  it('leaves devices behind when it needs a newer system', () => {
+  it('excludes devices when it requires a newer system', () => {
     const worth = (from: string, to: string) =>
       compareBuilds(
         ios(1, {}, { sdkVersion: from, rawSdkVersion: from }),
         ios(2, {}, { sdkVersion: to, rawSdkVersion: to }),
       ).notes.worth;
-    expect(worth('15.0', '15.10')).toEqual(['It now needs iOS 15.10 or newer: older devices stay behind.']);
+    expect(worth('15.0', '15.10')).toEqual([
+      '#2 requires iOS 15.10 or newer. Older devices cannot install it.',
+    ]);
     expect(worth('15.10', '15.9')).toEqual([]);
     expect(worth('15', '15.0')).toEqual([]);
     expect(worth('9.3', '10')).toHaveLength(1);
   });
 });
 
-describe('an update as iOS sees it', () => {
-  it('is refused from another team, and not for another certificate', () => {
+describe('iOS update', () => {
+  it('is rejected from a different team, but accepted with a different certificate', () => {
     const team = (teamIdentifier: string | null) => ({ profile: profile({ teamIdentifier }) });
     const signer = (from: string | null, to: string | null) =>
       compareBuilds(ios(1, team(from)), ios(2, team(to))).notes.signer;
-    expect(signer('TEAM1', 'TEAM2')).toEqual([expect.stringMatching(/another team.*iOS refuses/)]);
+    expect(signer('TEAM1', 'TEAM2')).toEqual([expect.stringMatching(/different teams.*iOS rejects/)]);
     expect(signer('TEAM1', 'TEAM1')).toEqual([]);
     expect(signer('TEAM1', null)).toEqual([]);
     const certificates = (names: string[]) => ({ signing: signedBy(names) });
@@ -245,7 +247,7 @@ describe('an update as iOS sees it', () => {
     ).toEqual([]);
   });
 
-  it('mourns no device where the profile is for everybody', () => {
+  it('reports no removed devices when the profile covers all devices', () => {
     const from = ios(1, { profile: profile({ devices: ['A'] }) });
     const to = ios(2, { profile: profile({ type: 'enterprise', devices: [] }) });
     expect(compareBuilds(from, to).notes.worth).toEqual([]);
@@ -253,8 +255,8 @@ describe('an update as iOS sees it', () => {
   });
 });
 
-describe('the page of a comparison', () => {
-  it('stays light whatever the packages list', () => {
+describe('comparison page', () => {
+  it('stays small however many entries the packages list', () => {
     const huge = (prefix: string) =>
       Array.from({ length: 5000 }, (_, at) => `${prefix}.${'long'.repeat(200)}.${at}`);
     const entitlements = Object.fromEntries(huge('key').map((key) => [key, 'v'.repeat(5000)]));

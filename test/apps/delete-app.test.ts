@@ -4,11 +4,11 @@ import { createRemovalHandlers } from '../../src/apps/deletion/remove-deleted.ts
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import {
   appPath,
-  type BuildActionsKit,
+  type BuildKit,
   buildPath,
   ownerName,
   packageName,
-  startBuildActionsKit,
+  startBuildKit,
 } from '../support/build-actions-kit.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { get, refusalOf, upload, uploaded } from '../support/interface-client.ts';
@@ -18,10 +18,10 @@ import { addApp, addUser } from '../support/sample-rows.ts';
 import { dialects, mainDialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 
-describe.each(mainDialects)('deleting an app on %s', (dialect) => {
-  let kit: BuildActionsKit;
+describe.each(mainDialects)('app deletion on %s', (dialect) => {
+  let kit: BuildKit;
   beforeEach(async () => {
-    kit = await startBuildActionsKit({ dialect });
+    kit = await startBuildKit({ dialect });
   });
   afterEach(() => kit.close());
 
@@ -36,7 +36,7 @@ describe.each(mainDialects)('deleting an app on %s', (dialect) => {
     return { ownerId: owner?.id ?? '', audit: await data.audit.list(owner?.id ?? '', 99) };
   };
 
-  it('says what goes and what stays, and wants the name typed', async () => {
+  it('lists what is deleted and what is not, and requires typing the app name', async () => {
     await kit.upload({ fields: { distribution_name: 'main & <b>more' } });
     await kit.upload({ fields: { distribution_name: 'beta' } });
     await kit.upload();
@@ -45,7 +45,7 @@ describe.each(mainDialects)('deleting an app on %s', (dialect) => {
     const page = (await kit.dev.get(`${appPath}/delete`)).text;
     for (const words of [
       '3 builds',
-      '1 of them is protected',
+      'including 1 protected build',
       '2 distribution pages',
       'main &amp; &lt;b>more',
       'beta',
@@ -62,7 +62,7 @@ describe.each(mainDialects)('deleting an app on %s', (dialect) => {
     expect((await rowsOf()).audit.map(({ action }) => action)).not.toContain('app.deleted');
   });
 
-  it('requires a proof of identity ten minutes after the last one, and keeps the form values', async () => {
+  it('requires reauthentication after ten minutes, and keeps the input', async () => {
     await kit.upload();
     kit.pass(10 * 60_000);
     const asked = await confirm(packageName);
@@ -77,7 +77,7 @@ describe.each(mainDialects)('deleting an app on %s', (dialect) => {
     expect(proven).toMatchObject({ status: 303, location: `/organizations/${ownerName}?done=app-deleted` });
   });
 
-  it('takes everything away at once, and the files behind it, and leaves its sister alone', async () => {
+  it('hides the app immediately, removes its files, and keeps the app of the other platform', async () => {
     const build = await kit.upload({ fields: { distribution_name: 'main' } });
     await kit.upload();
     await kit.upload();
@@ -93,7 +93,7 @@ describe.each(mainDialects)('deleting an app on %s', (dialect) => {
 
     const answer = await confirm(` ${packageName} `);
     expect(answer).toMatchObject({ status: 303, location: `/organizations/${ownerName}?done=app-deleted` });
-    expect((await kit.dev.get(answer.location)).text).toContain('The app is deleted.');
+    expect((await kit.dev.get(answer.location)).text).toContain('App deleted.');
     for (const path of [appPath, buildPath(2), `${appPath}/delete`, `${appPath}/compare?from=1&to=2`]) {
       expect((await kit.dev.get(path)).status, path).toBe(404);
     }
@@ -125,7 +125,7 @@ describe.each(mainDialects)('deleting an app on %s', (dialect) => {
     });
   });
 
-  it('begins another app with the next upload, even before the background has come', async () => {
+  it('creates a new app on the next upload, even before the background removal ran', async () => {
     const old = await kit.upload({ fields: { distribution_name: 'main' } });
     await confirm(packageName);
     const fresh = await kit.upload({ fields: { distribution_name: 'main' } });
@@ -142,7 +142,7 @@ describe.each(mainDialects)('deleting an app on %s', (dialect) => {
     expect(await kit.slipway.leftBehind()).toMatchObject({ apps: 1, builds: 1, pages: 1 });
   });
 
-  it('does not answer a repeated upload with what is gone', async () => {
+  it('does not return a deleted build for a repeated upload', async () => {
     const headers = { 'Idempotency-Key': 'job' };
     await kit.upload({ headers });
     await kit.upload();
@@ -152,7 +152,7 @@ describe.each(mainDialects)('deleting an app on %s', (dialect) => {
     expect((await kit.slipway.leftBehind()).builds).toBe(1);
   });
 
-  it('is done once when two people do it, and uploads meanwhile are either in it or in the next', async () => {
+  it('happens once when two people delete, and concurrent uploads go to either the old or the new app', async () => {
     await kit.upload();
     const shown = formOf((await kit.dev.get(`${appPath}/delete`)).text, 'delete');
     const fields = { ...shown.fields, confirmation: packageName };
@@ -174,8 +174,8 @@ describe.each(mainDialects)('deleting an app on %s', (dialect) => {
   });
 });
 
-describe.each(dialects)('clearing a deleted app away on %s', (dialect) => {
-  it('goes on where it was cut short, in small pieces, whatever is in it', async () => {
+describe.each(dialects)('removal of a deleted app on %s', (dialect) => {
+  it('resumes in small batches after an interruption', async () => {
     const test = await openTestData(dialect);
     const { data } = test;
     const ada = await addUser(data, 'ada');
@@ -221,4 +221,4 @@ describe.each(dialects)('clearing a deleted app away on %s', (dialect) => {
   });
 });
 
-const confirmAgain = (kit: BuildActionsKit) => kit.post(`${appPath}/delete`, { confirmation: packageName });
+const confirmAgain = (kit: BuildKit) => kit.post(`${appPath}/delete`, { confirmation: packageName });

@@ -3,20 +3,20 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { undoMs } from '../../src/apps/deletion/build-deletion.ts';
 import {
   appPath,
-  type BuildActionsKit,
+  type BuildKit,
   buildPath,
   ownerName,
   packageName,
-  startBuildActionsKit,
+  startBuildKit,
 } from '../support/build-actions-kit.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { bearer, get, type UploadResult, upload } from '../support/interface-client.ts';
 import { mainDialects } from '../support/test-database.ts';
 
-describe.each(mainDialects)('deleting builds on %s', (dialect) => {
-  let kit: BuildActionsKit;
+describe.each(mainDialects)('build deletion on %s', (dialect) => {
+  let kit: BuildKit;
   beforeEach(async () => {
-    kit = await startBuildActionsKit({ dialect });
+    kit = await startBuildKit({ dialect });
   });
   afterEach(() => kit.close());
 
@@ -83,18 +83,18 @@ describe.each(mainDialects)('deleting builds on %s', (dialect) => {
     );
   });
 
-  it('brings builds back from the page after deleting, from the list and with all they had', async () => {
+  it('restores builds completely, from the deletion notice and from the list', async () => {
     const first = await kit.upload({ fields: { distribution_name: 'main' } });
     await kit.upload({ fields: { distribution_name: 'main' } });
     const { location } = await remove(1);
     const after = (await kit.dev.get(location)).text;
-    expect(after).toContain('Build #1 is deleted.');
+    expect(after).toContain('Build #1 deleted.');
     expect(after).toContain('Recently deleted');
     expect(after).toContain('deleted by <bdi>dora</bdi>');
 
     const back = await kit.submit(location, 'restore');
     expect(back).toMatchObject({ status: 303, location: `${buildPath(1)}?done=restored` });
-    expect((await kit.dev.get(back.location)).text).toContain('The build is back.');
+    expect((await kit.dev.get(back.location)).text).toContain('Build restored.');
     expect((await get(kit.slipway, first.file)).status).toBe(200);
     expect((await get(kit.slipway, `${first.distribution?.url}/1`)).status).toBe(200);
     expect((await kit.dev.get(appPath)).text).not.toContain('Recently deleted');
@@ -106,7 +106,7 @@ describe.each(mainDialects)('deleting builds on %s', (dialect) => {
     expect((await get(kit.slipway, first.file)).status).toBe(200);
   });
 
-  it('removes a build for good when nobody brought it back, and never gives its number again', async () => {
+  it('permanently removes a build that nobody restored, and never reuses its revision', async () => {
     await kit.upload();
     const second = await kit.upload();
     await kit.slipway.service.outbox.idle();
@@ -124,12 +124,15 @@ describe.each(mainDialects)('deleting builds on %s', (dialect) => {
     outbox.wake();
     await outbox.idle();
     expect(await blobs()).toEqual([expect.stringContaining('packages/')]);
-    expect(await restore(2)).toMatchObject({ status: 409, text: expect.stringMatching(/gone for good/) });
+    expect(await restore(2)).toMatchObject({
+      status: 409,
+      text: expect.stringMatching(/permanently deleted/),
+    });
     expect((await get(kit.slipway, second.file)).status).toBe(404);
     expect((await kit.upload()).revision).toBe(3);
   });
 
-  it('counts the 24 hours from the last deletion', async () => {
+  it('counts the 24 hours from the latest deletion', async () => {
     await kit.upload();
     await kit.upload();
     await remove(1);
@@ -144,7 +147,7 @@ describe.each(mainDialects)('deleting builds on %s', (dialect) => {
     expect(await restore(1)).toMatchObject({ status: 303 });
   });
 
-  it('keeps what a page hands out, open or closed, and says which page', async () => {
+  it('keeps builds that a page is serving, open or closed, and names the page', async () => {
     const first = await kit.upload({ fields: { distribution_name: 'release <b>candidate' } });
     await kit.upload();
     await kit.upload();
@@ -159,7 +162,7 @@ describe.each(mainDialects)('deleting builds on %s', (dialect) => {
     const settings = `/distributions/${first.distribution?.access_key}/settings`;
     expect((await kit.submit(settings, 'save', { active: null })).status).toBe(303);
     const page = (await kit.dev.get(buildPath(1))).text;
-    expect(page).toContain('hands this build out now');
+    expect(page).toContain('is serving this build');
     expect(page).not.toContain('Delete build');
     expect((await kit.post(`${buildPath(1)}/delete`, {})).status).toBe(409);
     expect((await kit.submit(settings, 'save', { revision: '3' })).status).toBe(303);
@@ -167,12 +170,12 @@ describe.each(mainDialects)('deleting builds on %s', (dialect) => {
     expect((await kit.post(`${buildPath(3)}/delete`, {})).status).toBe(409);
   });
 
-  it('keeps what is protected until it is protected no more', async () => {
+  it('keeps protected builds until the protection is removed', async () => {
     await kit.upload();
     await kit.upload();
     const answer = await kit.submit(buildPath(1), 'protect');
     expect(answer).toMatchObject({ status: 303, location: `${buildPath(1)}?done=protected` });
-    expect((await kit.dev.get(answer.location)).text).toContain('The build is protected.');
+    expect((await kit.dev.get(answer.location)).text).toContain('Build protected.');
     const list = (await kit.dev.get(appPath)).text;
     expect(list).toContain('Protected');
     expect(list).not.toContain('name="revision" value="1"');
@@ -189,7 +192,7 @@ describe.each(mainDialects)('deleting builds on %s', (dialect) => {
     );
   });
 
-  it('deletes what is free when the rest is left out', async () => {
+  it('deletes the remaining builds when the kept ones are deselected', async () => {
     await kit.upload();
     await kit.upload({ fields: { distribution_name: 'main' } });
     await kit.upload();
@@ -203,7 +206,7 @@ describe.each(mainDialects)('deleting builds on %s', (dialect) => {
     expect(form).not.toContain('name="revision" value="2"');
   });
 
-  it('shows an app without builds, and an upload revives it', async () => {
+  it('shows an app without builds, and accepts a new upload for it', async () => {
     await kit.upload();
     await remove(1);
     const page = (await kit.dev.get(appPath)).text;
@@ -214,7 +217,7 @@ describe.each(mainDialects)('deleting builds on %s', (dialect) => {
     expect((await kit.dev.get(appPath)).text).toContain('/binaries/2"');
   });
 
-  it('answers a repeated upload with its first result only while that is there', async () => {
+  it('returns the first result for a repeated upload only while the build exists', async () => {
     const headers = { 'Idempotency-Key': 'job-1' };
     expect((await kit.upload({ headers })).revision).toBe(1);
     expect((await kit.upload({ headers })).revision).toBe(1);
@@ -232,7 +235,7 @@ describe.each(mainDialects)('deleting builds on %s', (dialect) => {
     expect(other.status).not.toBe(500);
   });
 
-  it('lets parallel repetitions of an upload whose build was deleted make one build', async () => {
+  it('creates one build from parallel repeats of an upload whose build was deleted', async () => {
     const headers = { 'Idempotency-Key': 'job-2' };
     await kit.upload({ headers });
     await remove(1);
@@ -241,7 +244,7 @@ describe.each(mainDialects)('deleting builds on %s', (dialect) => {
     expect((await kit.slipway.leftBehind()).builds).toBe(1);
   });
 
-  it('takes strange forms calmly', async () => {
+  it('handles malformed forms', async () => {
     await kit.upload();
     const cases: ['delete' | 'restore', readonly string[], number][] = [
       ['delete', [], 400],
@@ -288,7 +291,7 @@ describe.each(mainDialects)('deleting builds on %s', (dialect) => {
     expect((await actions()).filter(([action]) => action === 'build.restored')).toHaveLength(2);
   });
 
-  it('asks for the key of a person, not of a program', async () => {
+  it('requires a session and rejects API keys', async () => {
     await kit.upload();
     const headers = bearer(kit.slipway.adminKey);
     const answer = await get(kit.slipway, `${appPath}/binaries/delete`, null, {
@@ -300,7 +303,7 @@ describe.each(mainDialects)('deleting builds on %s', (dialect) => {
   });
 });
 
-async function countView({ slipway }: BuildActionsKit, result: UploadResult) {
+async function countView({ slipway }: BuildKit, result: UploadResult) {
   const page = await slipway.data.distributions.findPage(result.distribution?.access_key ?? '');
   const buildId = /\/builds\/([^/]+)\//.exec(result.file)?.[1] ?? '';
   const visit = {

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { undoMs } from '../../src/apps/deletion/build-deletion.ts';
-import { appPath, ownerName, packageName, startBuildActionsKit } from '../support/build-actions-kit.ts';
+import { appPath, ownerName, packageName, startBuildKit } from '../support/build-actions-kit.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 
 /** More than sockets hold, so that the download waits for its reader. */
 const fillerBytes = 48 * 1024 * 1024;
 
-describe.each(['disk', 'memory'] as const)('a download from %s', (blobs) => {
-  it('that has begun finishes when its build is removed meanwhile', async () => {
-    const kit = await startBuildActionsKit({ blobs });
+describe.each(['disk', 'memory'] as const)('download from %s', (blobs) => {
+  it('finishes when its build is removed during the download', async () => {
+    const kit = await startBuildKit({ blobs });
     const { slipway } = kit;
     const file = buildApk({ packageName, fillerBytes });
     const build = await uploaded(slipway, { owner: ownerName, key: kit.devKey, file });

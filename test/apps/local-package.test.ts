@@ -44,14 +44,14 @@ const watched = (): BlobStore => ({
 });
 const copies = () => readdir(scratch.folder);
 
-it('gives the package as a file, and removes it afterwards', async () => {
+it('provides the package as a file and removes the file afterwards', async () => {
   const withLocalPackage = createWithLocalPackage({ blobs: watched(), spool });
   const read = await withLocalPackage(build, (path) => readFile(path));
   expect(read.equals(bytes)).toBe(true);
   expect(await copies()).toEqual([]);
 });
 
-it('removes it when the work fails', async () => {
+it('removes the file when the work fails', async () => {
   const withLocalPackage = createWithLocalPackage({ blobs: watched(), spool });
   const work = withLocalPackage(build, async () => {
     throw new Error('unreadable');
@@ -60,7 +60,7 @@ it('removes it when the work fails', async () => {
   expect(await copies()).toEqual([]);
 });
 
-it('fetches it once for works at the same time, and keeps it until the last has ended', async () => {
+it('fetches the package once for concurrent work, and keeps it until the last one ends', async () => {
   const withLocalPackage = createWithLocalPackage({ blobs: watched(), spool });
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
@@ -82,16 +82,16 @@ it('fetches it once for works at the same time, and keeps it until the last has 
 });
 
 it.each([
-  ['other bytes', { sha256: '0'.repeat(64) }, /other bytes/],
+  ['other bytes', { sha256: '0'.repeat(64) }, /differs from the upload/],
   ['more bytes', { sizeBytes: 1000 }, /too large/],
-])('refuses a blob with %s than were uploaded', async (_name, facts, words) => {
+])('rejects a blob with %s than the upload', async (_name, facts, words) => {
   const withLocalPackage = createWithLocalPackage({ blobs: watched(), spool });
   await expect(withLocalPackage({ ...build, ...facts }, async () => undefined)).rejects.toThrow(words);
   expect(await copies()).toEqual([]);
   for (const { stream } of opened) expect(stream.destroyed).toBe(true);
 });
 
-it('says that the blob is missing, and finds it when it is there again', async () => {
+it('reports a missing blob, and finds it once it exists again', async () => {
   const withLocalPackage = createWithLocalPackage({ blobs: watched(), spool });
   await blobs.remove(packageKey('b1'));
   await expect(withLocalPackage(build, async () => undefined)).rejects.toThrow(/missing/);

@@ -8,14 +8,14 @@ import {
   createRetentionHandlers,
   retainAfterUpload,
   retainApp,
-  retainSome,
+  retainBatch,
 } from '../../src/apps/retention/retain-builds.ts';
-import { spareMs } from '../../src/apps/retention/retention.ts';
-import { previewApp, previewScope, wouldGo } from '../../src/apps/retention/retention-preview.ts';
-import { buildsAtOnce } from '../../src/apps/retention/select-expired-builds.ts';
+import { restoreGraceMs } from '../../src/apps/retention/retention.ts';
+import { previewApp, previewRemovals, previewScope } from '../../src/apps/retention/retention-preview.ts';
+import { buildBatchSize } from '../../src/apps/retention/select-expired-builds.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';
-import { type Job, lanes, leaseMs, maxRevisionsTold } from '../../src/jobs/outbox.ts';
+import { type Job, lanes, leaseMs, maxReportedRevisions } from '../../src/jobs/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
 import type { Actor } from '../../src/owners/actor.ts';
 import { createChangeRetention } from '../../src/owners/change-retention.ts';
@@ -31,7 +31,7 @@ import { dialects } from '../support/test-database.ts';
 const noon = 400 * dayMs + dayMs / 2;
 const everything = { kind: 'everything' } as const;
 
-describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (dialect) => {
+describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) => {
   let test: TestData;
   let data: TestQueries;
   let other: TestQueries;
@@ -126,7 +126,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
       now: 1,
     });
 
-  it('removes what is neither among the newest nor young enough, and says so', async () => {
+  it('remove builds that are neither among the newest nor recent enough, and record it', async () => {
     const { app } = await makeApp([90, 80, 70, 20, 10, 1]);
     await setRule(app, { newest: 2, days: 30 });
     await work();
@@ -148,7 +148,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     expect(deleted).toMatchObject({ deletedAt: noon, deletedBy: 'the retention rule' });
   });
 
-  it('leaves what is protected, handed out, or the newest, and takes it when nothing keeps it any more', async () => {
+  it('keep protected, live and newest builds until nothing keeps them', async () => {
     const { app, builds } = await makeApp([90, 80, 70, 60, 50]);
     await data.builds.setProtected(builds[0]?.id ?? '', true);
     const page = await newPage(app.id, builds[1]?.id ?? '');
@@ -168,7 +168,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     expect(await present(app)).toEqual([5]);
   });
 
-  it('lets a build be that somebody brought back, for a week', async () => {
+  it('do not apply to a restored build for a week', async () => {
     const { app } = await makeApp([90, 80, 70]);
     await setRule(app, { newest: 1, days: null });
     await work();
@@ -181,13 +181,13 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
       await work();
       expect(await present(app)).toEqual([1, 3]);
     }
-    clock = noon + 1000 + spareMs;
+    clock = noon + 1000 + restoreGraceMs;
     await data.outbox.add({ kind: 'retain-builds', appId: app.id, after: 0 }, clock);
     await work();
     expect(await present(app)).toEqual([3]);
   });
 
-  it('takes rows and files away a day later, and what is stored counts less then', async () => {
+  it('remove rows and files a day later, which reduces the storage total', async () => {
     const { app, builds } = await makeApp([90, 80, 1]);
     await setRule(app, { newest: 1, days: null });
     await work();
@@ -210,7 +210,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     expect(left.map(({ payload }) => JSON.parse(payload).blobs)).toEqual([[builds[1]?.packageBlob]]);
   });
 
-  it('goes by the nearest rule: of the app, its owner, its Workspace', async () => {
+  it('apply from the app, its owner or its Workspace, the nearest first', async () => {
     const workspace = await data.owners.insertWorkspace({
       ...{ name: `yard${dialect}`, displayName: 'Yard', iconUrl: '', createdAt: 1 },
     });
@@ -243,13 +243,13 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     expect(await present(keeping)).toEqual([2, 3, 4]);
   });
 
-  it('shows before what it does then', async () => {
+  it('delete exactly what the preview shows', async () => {
     const { app, builds } = await makeApp(Array.from({ length: 150 }, (_, index) => 200 - index));
     for (const index of [3, 77]) await data.builds.setProtected(builds[index]?.id ?? '', true);
     await newPage(app.id, builds[10]?.id ?? '');
     const rule = { newest: 5, days: 60 };
     const expired: number[] = [];
-    for await (const some of wouldGo(data, app.id, rule, clock)) {
+    for await (const some of previewRemovals(data, app.id, rule, clock)) {
       expired.push(...some.map(({ revision }) => revision));
     }
     const preview = await previewApp(data, app.id, rule, clock, { skip: 50, most: 50 });
@@ -267,7 +267,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     });
   });
 
-  it('lets either the rule have a build, or who protects it or puts it on a page', async () => {
+  it('either delete a build or let a concurrent protection or publish win', async () => {
     for (let round = 0; round < 10; round++) {
       const { app, builds } = await makeApp([90, 80, 70, 1]);
       const page = await newPage(app.id, builds[3]?.id ?? '');
@@ -286,7 +286,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
           if (build) await inside.distributions.updatePage(page.id, content);
           return build !== null;
         });
-      const retain = () => data.transaction((inside) => retainSome(inside, app.id, 0, clock));
+      const retain = () => data.transaction((inside) => retainBatch(inside, app.id, 0, clock));
       const actions = [protect, choose, retain] as const;
       const order = round % 2 === 0 ? [0, 1, 2] : [2, 1, 0];
       const outcomes = new Map<number, unknown>();
@@ -305,7 +305,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     }
   });
 
-  it('does once what two nodes are told twice', async () => {
+  it('run once when two nodes receive the job twice', async () => {
     const { app } = await makeApp(Array.from({ length: 250 }, () => 50));
     await setRule(app, { newest: 10, days: null });
     await data.outbox.add({ kind: 'retain-builds', appId: app.id, after: 0 }, clock);
@@ -322,7 +322,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     expect(jobs.flatMap(({ payload }) => JSON.parse(payload).buildIds)).toHaveLength(240);
   });
 
-  it('goes on where it was stopped between two pieces, or before the job was crossed off', async () => {
+  it('resume after a stop between two batches or before the job was completed', async () => {
     const { app } = await makeApp(Array.from({ length: 220 }, () => 50));
     await setRule(app, { newest: 1, days: null });
     const handlers = createRetentionHandlers({ data, now: () => clock, wakeOutbox: () => undefined });
@@ -332,7 +332,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     // The node dies here, and in the same place after the first piece: both jobs come again when the lease is over.
     const piece = { kind: 'retain-builds', appId: app.id, after: 0 } as const;
     await handlers['retain-builds'](piece);
-    expect(await present(app)).toHaveLength(220 - buildsAtOnce);
+    expect(await present(app)).toHaveLength(220 - buildBatchSize);
     clock += 10 * 60_000;
     await work();
     expect(await present(app)).toEqual([220]);
@@ -342,7 +342,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     );
   });
 
-  it('comes again every day in one chain, however many ask, until nobody has a rule', async () => {
+  it('run daily in a single chain of jobs until no rule is left', async () => {
     const { app } = await makeApp([29, 3, 1]);
     await setRule(app, { newest: 1, days: 30 });
     await Promise.all([
@@ -374,7 +374,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     expect(await rounds()).toEqual([]);
   });
 
-  it('is asked for by an upload where there is a rule, and only there', async () => {
+  it('run after an upload only where a rule is set', async () => {
     const { app } = await makeApp([9, 8]);
     const afterUpload = () => data.transaction((inside) => retainAfterUpload(inside, app.id, clock));
     await afterUpload();
@@ -390,7 +390,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     expect((await waiting()).filter(({ kind }) => kind === 'retain-builds')).toEqual([]);
   });
 
-  it('finds nothing to do in an app or owner that is gone, and sets no rule there', async () => {
+  it('ignore deleted apps and owners, and cannot be set there', async () => {
     const { app } = await makeApp([9, 8]);
     await data.retention.setRule('app', app.id, { newest: 1, days: null });
     await data.appDeletion.hideApp(app.id, 1);
@@ -404,7 +404,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     await expect(setRule(app, { newest: 1, days: null })).rejects.toThrow(/nothing at this address/);
   });
 
-  it('tells webhooks once for each app, of all that went, and of nothing where nothing goes', async () => {
+  it('send one event per app with all deleted builds, and none where nothing is deleted', async () => {
     const [first, second] = [await makeApp([9, 8, 7]), await makeApp([9, 8])];
     await makeApp([1]);
     await listen({ uploads: true, pages: true });
@@ -417,7 +417,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     await listen({ deletions: true });
     await deletion().restore(by, first.app, [1, 2]);
     await deletion().restore(by, second.app, [1]);
-    clock += spareMs + 1;
+    clock += restoreGraceMs + 1;
     await data.outbox.add({ kind: 'retention-round', scope: everything, after: '' }, clock);
     await work();
     const news = (app: App, revisions: number[]) => ({
@@ -430,16 +430,16 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     );
   });
 
-  it('tells of each build once, although the one that removed them was stopped between two pieces', async () => {
+  it('report each build once, even after a stop between two batches', async () => {
     await listen({ deletions: true });
     const { app } = await makeApp(Array.from({ length: 220 }, () => 50));
     await data.retention.setRule('app', app.id, { newest: 1, days: null });
     for await (const removed of retainApp(data, app.id, () => clock)) {
-      expect(removed).toHaveLength(buildsAtOnce);
+      expect(removed).toHaveLength(buildBatchSize);
       break;
     }
     await work();
-    expect(await present(app)).toHaveLength(220 - buildsAtOnce);
+    expect(await present(app)).toHaveLength(220 - buildBatchSize);
     expect(told).toEqual([]);
     clock += leaseMs;
     await work();
@@ -454,7 +454,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     expect(told).toMatchObject([{ news: { count: 219 } }, { news: { appId: another.app.id, count: 219 } }]);
   });
 
-  it('goes through ten thousand builds with a flat memory', { timeout: 180_000 }, async () => {
+  it('process ten thousand builds in constant memory', { timeout: 180_000 }, async () => {
     const { app } = await makeApp([1]);
     const { queries } = test.database;
     const row = await queries
@@ -487,13 +487,13 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     expect(await present(app)).toHaveLength(50);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
     // One row for each piece, and one job: neither grows with the builds themselves.
-    expect(await waiting()).toHaveLength(Math.ceil((count - 50) / buildsAtOnce));
+    expect(await waiting()).toHaveLength(Math.ceil((count - 50) / buildBatchSize));
     // One piece of news for all of them, of a bounded size.
     expect(told).toMatchObject([
       { news: { event: 'build.deleted', appId: app.id, count: count - 50, by: 'the retention rule' } },
     ]);
     const [{ news } = { news: null }] = told;
     if (news?.event !== 'build.deleted') throw new Error('no news');
-    expect(news.revisions).toEqual(Array.from({ length: maxRevisionsTold }, (_, index) => index + 1));
+    expect(news.revisions).toEqual(Array.from({ length: maxReportedRevisions }, (_, index) => index + 1));
   });
 });

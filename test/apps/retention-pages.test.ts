@@ -6,11 +6,11 @@ import type { Owner } from '../../src/owners/owner.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import {
   appPath,
-  type BuildActionsKit,
+  type BuildKit,
   buildPath,
   ownerName,
   packageName,
-  startBuildActionsKit,
+  startBuildKit,
 } from '../support/build-actions-kit.ts';
 import { bearer } from '../support/interface-client.ts';
 import { addApp } from '../support/sample-rows.ts';
@@ -21,10 +21,10 @@ const retentionPath = `${appPath}/retention`;
 const asked = (keep: string, newest = '', days = '') =>
   new URLSearchParams({ keep, newest, days }).toString();
 
-describe.each(mainDialects)('keeping builds on %s', (dialect) => {
-  let kit: BuildActionsKit;
+describe.each(mainDialects)('retention page on %s', (dialect) => {
+  let kit: BuildKit;
   beforeEach(async () => {
-    kit = await startBuildActionsKit({ dialect });
+    kit = await startBuildKit({ dialect });
   });
   afterEach(() => kit.close());
 
@@ -37,16 +37,16 @@ describe.each(mainDialects)('keeping builds on %s', (dialect) => {
       ({ revision }) => revision,
     );
 
-  it('shows what would go, saves the rule, removes just that, and brings it back', async () => {
+  it('previews a rule, saves it, deletes exactly the previewed builds and restores them', async () => {
     for (let count = 0; count < 4; count++) await kit.upload();
     const before = (await kit.dev.get(retentionPath)).text;
-    expect(before).toContain('Every build is kept.');
-    expect(before).toContain('Nobody has set a rule.');
-    expect(before).not.toContain('What would go');
+    expect(before).toContain('Slipway keeps every build.');
+    expect(before).toContain('No rule is set.');
+    expect(before).not.toContain('Will be deleted');
 
     const preview = (await kit.dev.get(`${retentionPath}?${asked('some', '2', '')}`)).text;
-    expect(preview).toContain('The newest 2 builds are kept; all older ones go.');
-    expect(preview).toContain('Save, and remove 2 builds');
+    expect(preview).toContain('Slipway keeps the newest 2 builds and deletes older ones.');
+    expect(preview).toContain('Save and delete 2 builds');
     for (const revision of [1, 2]) expect(preview).toContain(`href="${buildPath(revision)}"`);
     for (const revision of [3, 4]) expect(preview).not.toContain(`href="${buildPath(revision)}"`);
     await settled();
@@ -85,40 +85,42 @@ describe.each(mainDialects)('keeping builds on %s', (dialect) => {
     expect([404, 409]).toContain(missing.status);
   });
 
-  it('goes by the Project where the app says nothing, and each page says whose rule counts', async () => {
+  it('falls back to the rule of the Project, and shows where each rule comes from', async () => {
     for (let count = 0; count < 3; count++) await kit.upload();
     const otto = await signIn(kit.slipway, 'otto');
     const path = `/organizations/${ownerName}/retention`;
     const preview = (await otto.get(`${path}?${asked('some', '1', '7')}`)).text;
-    expect(preview).toContain('The newest build of each app and every build younger than 7 days are kept');
-    expect(preview).toContain('Nothing would go now.');
+    expect(preview).toContain(
+      'Slipway keeps the newest build of each app and every build from the last 7 days',
+    );
+    expect(preview).toContain('No builds will be deleted now.');
     kit.pass(7 * 24 * 60 * 60_000);
     const later = (await otto.get(`${path}?${asked('some', '1', '7')}`)).text;
     expect(later).toContain(packageName);
-    expect(later).toContain('Save, and remove 2 builds');
+    expect(later).toContain('Save and delete 2 builds');
     expect(await kit.submit(`${path}?${asked('some', '1', '7')}`, 'save', {}, otto)).toMatchObject({
       status: 303,
     });
     await settled();
     expect(await revisions()).toEqual([3]);
     expect((await otto.get(`/organizations/${ownerName}/settings`)).text).toContain(
-      'The newest build of each app and every build younger than 7 days are kept',
+      'Slipway keeps the newest build of each app and every build from the last 7 days',
     );
     const app = (await kit.dev.get(retentionPath)).text;
     expect(app).toContain(`Set for the Project ${ownerName}.`);
-    expect(app).toContain(`As the Project ${ownerName} says`);
+    expect(app).toContain(`Use the rule of the Project ${ownerName}`);
     const own = await kit.submit(`${retentionPath}?${asked('everything')}`, 'save');
     expect(own.status).toBe(303);
-    expect((await kit.dev.get(retentionPath)).text).toContain('Every build is kept.</strong>');
+    expect((await kit.dev.get(retentionPath)).text).toContain('Slipway keeps every build.</strong>');
   });
 });
 
-describe('pages about keeping builds', () => {
-  let kit: BuildActionsKit;
+describe('retention pages', () => {
+  let kit: BuildKit;
   let browsers: Map<string, BrowserSession>;
   let project: Owner | null;
   beforeAll(async () => {
-    kit = await startBuildActionsKit({ dialect: 'sqlite' });
+    kit = await startBuildKit({ dialect: 'sqlite' });
     await kit.slipway.user('hanna');
     // An administrator who is in no team: a Project made below goes to the first one, who is older.
     kit.pass(1000);
@@ -140,20 +142,20 @@ describe('pages about keeping builds', () => {
   });
   afterAll(() => kit.close());
 
-  it('refuse what is no rule, with what was typed, and set nothing', async () => {
+  it('reject invalid rules, keep the input and change nothing', async () => {
     const bad: [string, string, string, RegExp][] = [
-      ['some', '', '', /Say how many builds to keep/],
-      ['some', '0', '', /Write a whole number from 1 to 10,000/],
-      ['some', '10001', '', /Write a whole number from 1 to 10,000/],
-      ['some', 'many', '5', /Write a whole number from 1 to 10,000/],
-      ['some', '5', '3651', /Write a whole number from 1 to 3,650/],
-      ['other', '5', '5', /Choose one of these/],
+      ['some', '', '', /Enter a number of builds/],
+      ['some', '0', '', /Enter a whole number from 1 to 10,000/],
+      ['some', '10001', '', /Enter a whole number from 1 to 10,000/],
+      ['some', 'many', '5', /Enter a whole number from 1 to 10,000/],
+      ['some', '5', '3651', /Enter a whole number from 1 to 3,650/],
+      ['other', '5', '5', /Choose an option/],
     ];
     for (const [keep, newest, days, sentence] of bad) {
       const shown = await kit.dev.get(`${retentionPath}?${asked(keep, newest, days)}`);
       expect(shown.status).toBe(400);
       expect(shown.text).toMatch(sentence);
-      expect(shown.text).not.toContain('What would go');
+      expect(shown.text).not.toContain('Will be deleted');
       const posted = await kit.post(`${retentionPath}/save`, { keep, newest, days });
       expect(posted.status).toBe(400);
       expect(posted.text).toMatch(sentence);
@@ -173,7 +175,7 @@ describe('pages about keeping builds', () => {
     expect(await kit.slipway.data.retention.hasRules()).toBe(false);
   });
 
-  it('are for those whose settings they are; for everybody else nothing is there', async () => {
+  it('are available to managers, and return 404 to everyone else', async () => {
     const pages: Record<string, string[]> = {
       [retentionPath]: ['otto', 'dora'],
       [`/organizations/${ownerName}/retention`]: ['ruth', 'otto'],
@@ -196,7 +198,7 @@ describe('pages about keeping builds', () => {
     }
   });
 
-  it('show sums, and names only to those who see them anyway', async () => {
+  it('show totals to all managers, but app names only to people with access', async () => {
     const query = asked('some', '10', '');
     const shown = async (name: string, path: string) =>
       (await browsers.get(name)?.get(`${path}?${query}`))?.text ?? '';
@@ -213,7 +215,7 @@ describe('pages about keeping builds', () => {
     expect(await shown('hanna', '/enterprises/harbour/retention')).toContain('docked');
   });
 
-  it('are leafed through where much would go', async () => {
+  it('paginate long previews', async () => {
     const path = '/users/docked/platforms/android/apps/com.example.secret.one/retention';
     const otto = browsers.get('otto') as BrowserSession;
     const first = (await otto.get(`${path}?${asked('some', '10', '')}`)).text;
@@ -226,6 +228,6 @@ describe('pages about keeping builds', () => {
     expect(listed(second)).toEqual(Array.from({ length: 10 }, (_, index) => index + 51));
     expect(second).not.toContain('rel="next"');
     expect(second).toContain('rel="prev"');
-    expect(second).toContain('Save, and remove 60 builds');
+    expect(second).toContain('Save and delete 60 builds');
   });
 });

@@ -1,7 +1,7 @@
 /** The decision about each build, by laws that hold for every rule and every list of builds. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lastNewest, rangesOf, whyKept } from '../../src/apps/retention/retention.ts';
+import { formatRanges, keepReason, lastNewestPosition } from '../../src/apps/retention/retention.ts';
 import { dayMs, type RetentionRule } from '../../src/owners/retention.ts';
 
 const now = 1000 * dayMs;
@@ -12,7 +12,7 @@ const rule = fc.record({
 const build = fc.record({
   createdAt: fc.integer({ min: now - 50 * dayMs, max: now }),
   protected: fc.boolean(),
-  sparedUntil: fc.option(fc.integer({ min: now - dayMs, max: now + dayMs })),
+  exemptUntil: fc.option(fc.integer({ min: now - dayMs, max: now + dayMs })),
   handedOut: fc.boolean(),
 });
 /** Revisions with gaps, ascending. */
@@ -27,9 +27,9 @@ type Listed = typeof builds extends fc.Arbitrary<infer List> ? List : never;
 
 function keptBy(one: RetentionRule, list: Listed, at = now): number[] {
   const newestFirst = list.map(({ revision }) => revision).reverse();
-  const oldestKept = newestFirst[lastNewest(one) - 1] ?? 0;
+  const oldestKept = newestFirst[lastNewestPosition(one) - 1] ?? 0;
   return list
-    .filter((each) => whyKept(one, each, { oldestKept, handedOut: each.handedOut, now: at }) !== null)
+    .filter((each) => keepReason(one, each, { oldestKept, handedOut: each.handedOut, now: at }) !== null)
     .map(({ revision }) => revision);
 }
 
@@ -37,8 +37,8 @@ const includesAll = (more: number[], fewer: number[]) => {
   expect(fewer.filter((revision) => !more.includes(revision))).toEqual([]);
 };
 
-describe('which builds go', () => {
-  it('is never the newest, nor one that is protected, handed out or was brought back', () => {
+describe('retention rule', () => {
+  it('never selects the newest build or a protected, live or restored one', () => {
     fc.assert(
       fc.property(rule, builds, (one, list) => {
         const must = list.filter(
@@ -46,7 +46,7 @@ describe('which builds go', () => {
             index === list.length - 1 ||
             each.protected ||
             each.handedOut ||
-            (each.sparedUntil !== null && each.sparedUntil > now),
+            (each.exemptUntil !== null && each.exemptUntil > now),
         );
         includesAll(
           keptBy(one, list),
@@ -56,14 +56,14 @@ describe('which builds go', () => {
     );
   });
 
-  it('is, apart from those, exactly what is neither among the newest nor young enough', () => {
+  it('otherwise selects exactly the builds that are neither among the newest nor recent enough', () => {
     fc.assert(
       fc.property(rule, builds, (one, list) => {
         const plain = list.map((each) => ({
           ...each,
           protected: false,
           handedOut: false,
-          sparedUntil: null,
+          exemptUntil: null,
         }));
         const expected = plain.filter(
           (each, index) =>
@@ -76,7 +76,7 @@ describe('which builds go', () => {
     );
   });
 
-  it('keeps what it kept when a number grows', () => {
+  it('keeps every previously kept build when a limit increases', () => {
     fc.assert(
       fc.property(rule, builds, fc.integer({ min: 1, max: 9 }), (one, list, more) => {
         const { newest, days } = one;
@@ -86,7 +86,7 @@ describe('which builds go', () => {
     );
   });
 
-  it('keeps no more when time goes by and nothing happens', () => {
+  it('keeps no additional builds as time passes', () => {
     fc.assert(
       fc.property(rule, builds, fc.integer({ min: 0, max: 60 * dayMs }), (one, list, later) => {
         includesAll(keptBy(one, list), keptBy(one, list, now + later));
@@ -94,7 +94,7 @@ describe('which builds go', () => {
     );
   });
 
-  it('decides the same again about what was left', () => {
+  it('gives the same result when applied to the remaining builds', () => {
     fc.assert(
       fc.property(rule, builds, (one, list) => {
         const kept = keptBy(one, list);
@@ -105,25 +105,25 @@ describe('which builds go', () => {
     );
   });
 
-  it('names the reason that stands first', () => {
+  it('reports the first reason that applies', () => {
     const permissions = { oldestKept: 5, handedOut: false, now };
-    const old = { revision: 1, createdAt: now - 30 * dayMs, protected: false, sparedUntil: null };
+    const old = { revision: 1, createdAt: now - 30 * dayMs, protected: false, exemptUntil: null };
     const some = { newest: 2, days: 30 };
-    expect(whyKept({ newest: null, days: null }, old, permissions)).toBe('everything');
-    expect(whyKept(some, { ...old, revision: 5 }, permissions)).toBe('newest');
-    expect(whyKept(some, { ...old, createdAt: old.createdAt + 1 }, permissions)).toBe('young');
-    expect(whyKept(some, { ...old, protected: true }, permissions)).toBe('protected');
-    expect(whyKept(some, old, { ...permissions, handedOut: true })).toBe('handed-out');
-    expect(whyKept(some, { ...old, sparedUntil: now + 1 }, permissions)).toBe('brought-back');
-    expect(whyKept(some, { ...old, sparedUntil: now }, permissions)).toBeNull();
+    expect(keepReason({ newest: null, days: null }, old, permissions)).toBe('everything');
+    expect(keepReason(some, { ...old, revision: 5 }, permissions)).toBe('newest');
+    expect(keepReason(some, { ...old, createdAt: old.createdAt + 1 }, permissions)).toBe('young');
+    expect(keepReason(some, { ...old, protected: true }, permissions)).toBe('protected');
+    expect(keepReason(some, old, { ...permissions, handedOut: true })).toBe('handed-out');
+    expect(keepReason(some, { ...old, exemptUntil: now + 1 }, permissions)).toBe('brought-back');
+    expect(keepReason(some, { ...old, exemptUntil: now }, permissions)).toBeNull();
   });
 });
 
-describe('revisions in words', () => {
-  it('are ranges, and beyond some of them a number', () => {
-    expect(rangesOf([], 3)).toBe('');
-    expect(rangesOf([7], 3)).toBe('7');
-    expect(rangesOf([1, 2, 3, 5, 8, 9], 3)).toBe('1–3, 5, 8–9');
-    expect(rangesOf([1, 2, 3, 5, 8, 9], 2)).toBe('1–3, 5 and 2 more');
+describe('revision ranges', () => {
+  it('are listed up to a limit, followed by a count', () => {
+    expect(formatRanges([], 3)).toBe('');
+    expect(formatRanges([7], 3)).toBe('7');
+    expect(formatRanges([1, 2, 3, 5, 8, 9], 3)).toBe('1–3, 5, 8–9');
+    expect(formatRanges([1, 2, 3, 5, 8, 9], 2)).toBe('1–3, 5 and 2 more');
   });
 });

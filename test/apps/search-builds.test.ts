@@ -1,6 +1,6 @@
 /** A search among more builds than one search looks at, as its page tells it and goes on with it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { searchedAtOnce } from '../../src/apps/builds/build-labels.ts';
+import { maxSearchedRevisions } from '../../src/apps/builds/build-labels.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { addApp, sampleBuild } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
@@ -9,9 +9,9 @@ import { startTestService, type TestService, testAdminKey } from '../support/tes
 const packageName = 'com.example.long';
 const path = `/users/admin/apps/${packageName}`;
 /** Three searches reach from the newest to the oldest. */
-const newest = 2 * searchedAtOnce + 2;
+const newest = 2 * maxSearchedRevisions + 2;
 
-describe.each(dialects)('searching many builds on %s', (dialect) => {
+describe.each(dialects)('search in many builds on %s', (dialect) => {
   let slipway: TestService;
   beforeAll(async () => {
     slipway = await startTestService({ dialect, blobs: 'memory' });
@@ -47,7 +47,7 @@ describe.each(dialects)('searching many builds on %s', (dialect) => {
     };
   };
 
-  it('stops after so many builds, says so, and goes on where it stopped, down and up again', async () => {
+  it('stops after a fixed number of builds, reports it, and continues in both directions', async () => {
     const first = await look(`${path}?q=RARE`);
     expect(first).toMatchObject({ found: ['the newest rare word'], searched: true, newer: null });
     const second = await look(first.older ?? '');
@@ -61,8 +61,8 @@ describe.each(dialects)('searching many builds on %s', (dialect) => {
     expect((await look(back.older ?? '')).found).toEqual(['the oldest rare word']);
   });
 
-  it('says nothing of it when it was through, or found a page full', async () => {
-    const last = await look(`${path}?q=nowhere&platform=android&below=${searchedAtOnce}`);
+  it('does not report a stop when the search is complete or the page is full', async () => {
+    const last = await look(`${path}?q=nowhere&platform=android&below=${maxSearchedRevisions}`);
     expect(last).toMatchObject({ found: [], searched: false, older: null });
     expect(last.text).toContain('No build matches<');
     expect(await look(path)).toMatchObject({ searched: false, older: null, newer: null });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { signerName } from '../../src/apps/builds/signer-name.ts';
 
-describe('the name of a signer', () => {
+describe('signer name', () => {
   it.each([
     ['CN=Android Debug, O=Android, C=US', 'Android Debug'],
     [
@@ -15,7 +15,7 @@ describe('the name of a signer', () => {
     ['CN=, O=Harbour', 'Harbour'],
     ['DCN=x, O=Harbour', 'Harbour'],
     ['CN=a\\', 'a'],
-  ])('of %j is %j', (subject, name) => {
+  ])('for %j is %j', (subject, name) => {
     expect(signerName({ subject })).toBe(name);
   });
 });

@@ -15,7 +15,7 @@ import {
 import { testPassword } from '../support/test-service.ts';
 
 describe.skipIf(!hasChromium)(
-  'accounts in Chromium (needs /usr/bin/chromium)',
+  'account pages in Chromium (needs /usr/bin/chromium)',
   { timeout: browserTimeoutMs },
   () => {
     let slipway: AccountsService;
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)(
       await context.close();
     });
 
-    it('do everything with the keyboard alone and without script', async () => {
+    it('work with the keyboard only and without scripts', async () => {
       const context = await browser.newContext({
         javaScriptEnabled: false,
         viewport: { width: 390, height: 844 },

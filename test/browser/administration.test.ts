@@ -35,7 +35,7 @@ const framedPages = [
 ];
 
 describe.skipIf(!hasChromium)(
-  'administration in Chromium (needs /usr/bin/chromium)',
+  'administration pages in Chromium (needs /usr/bin/chromium)',
   { timeout: browserTimeoutMs },
   () => {
     let slipway: AccountsService;
@@ -70,28 +70,31 @@ describe.skipIf(!hasChromium)(
       await page.waitForURL(`${slipway.origin}/`);
     };
 
-    it.each(looks)('are whole, small and accessible at $width px, $scheme', async ({ width, scheme }) => {
-      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
-      const page = await context.newPage();
-      const look = async (path: string) => {
-        await open(page, path);
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect(overflow, `${path} scrolls sideways`).toBeLessThanOrEqual(0);
-        expect(await violationsOf(page, axeRules[scheme]), path).toEqual([]);
-        expect(await bytesOf(page), path).toBeLessThan(maxPageBytes);
-      };
-      await signIn(page, 'admin');
-      const both = (width === 390) === (scheme === 'light');
-      for (const path of both ? [...ownPages, ...framedPages] : ownPages) {
-        await look(path);
-      }
-      await context.clearCookies();
-      await signIn(page, 'mina');
-      await look('/settings/devices');
-      await context.close();
-    });
+    it.each(looks)(
+      'render completely, stay small and are accessible at $width px, $scheme',
+      async ({ width, scheme }) => {
+        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+        const page = await context.newPage();
+        const look = async (path: string) => {
+          await open(page, path);
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          expect(overflow, `${path} scrolls sideways`).toBeLessThanOrEqual(0);
+          expect(await violationsOf(page, axeRules[scheme]), path).toEqual([]);
+          expect(await bytesOf(page), path).toBeLessThan(maxPageBytes);
+        };
+        await signIn(page, 'admin');
+        const both = (width === 390) === (scheme === 'light');
+        for (const path of both ? [...ownPages, ...framedPages] : ownPages) {
+          await look(path);
+        }
+        await context.clearCookies();
+        await signIn(page, 'mina');
+        await look('/settings/devices');
+        await context.close();
+      },
+    );
 
-    it('find people while somebody types', async () => {
+    it('search people while typing', async () => {
       const context = await browser.newContext();
       const page = await context.newPage();
       await signIn(page, 'admin');
@@ -105,7 +108,7 @@ describe.skipIf(!hasChromium)(
       await context.close();
     });
 
-    it('do what they are for with the keyboard alone and without script', async () => {
+    it('work with the keyboard only and without scripts', async () => {
       const context = await browser.newContext({
         javaScriptEnabled: false,
         viewport: { width: 390, height: 844 },

@@ -3,7 +3,14 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
-import { browserTimeoutMs, hasChromium, launchChromium, looks, violationsOf, axeRules } from '../support/chromium.ts';
+import {
+  axeRules,
+  browserTimeoutMs,
+  hasChromium,
+  launchChromium,
+  looks,
+  violationsOf,
+} from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { signApk } from '../support/sign-apk.ts';
 import { createTestKey } from '../support/test-key.ts';
@@ -14,7 +21,7 @@ const appPath = `/users/admin/platforms/android/apps/${packageName}`;
 const iosPath = appPath.replace('android', 'ios');
 
 describe.skipIf(!hasChromium)(
-  'looking after builds in Chromium (needs /usr/bin/chromium)',
+  'build management in Chromium (needs /usr/bin/chromium)',
   { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
@@ -72,57 +79,60 @@ describe.skipIf(!hasChromium)(
       return page;
     };
 
-    it.each(looks)('is whole and accessible at $width px, $scheme', async ({ width, scheme }) => {
-      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
-      const page = await signedIn(context);
-      const look = async (name: string) => {
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
-        expect(await violationsOf(page, axeRules[scheme]), name).toEqual([]);
-      };
-      await open(page, appPath);
-      await look('app');
-      await page.getByLabel('Choose build #3').check();
-      await page.getByLabel('Choose build #2').check();
-      await page.getByRole('button', { name: 'Delete chosen builds' }).click();
-      await page.getByRole('status').waitFor();
-      await look('app after deleting');
-      await page.getByRole('button', { name: 'Undo: bring 2 builds back' }).click();
-      await page.getByText('Builds #2, #3 are back.').waitFor();
-      await open(page, appPath);
-      await page.getByLabel('Choose build #3').check();
-      await page.getByLabel('Choose build #2').check();
-      const beside = await context.newPage();
-      await open(beside, `${appPath}/binaries/3`);
-      await beside.getByRole('button', { name: 'Protect' }).click();
-      await page.getByRole('button', { name: 'Delete chosen builds' }).click();
-      await page.getByText('Nothing was deleted').first().waitFor();
-      await look('refused deletion');
-      await beside.getByRole('button', { name: 'Stop protecting' }).click();
-      await open(page, `${appPath}/binaries/6`);
-      await page.getByText('Edit the message').click();
-      await look('build');
-      await page.fill('#new-message', 'x'.repeat(32_767));
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('alert').waitFor();
-      await look('refused message');
-      await open(page, `${appPath}/binaries/5`);
-      await look('build that a page hands out');
-      await open(page, `${appPath}/compare?from=4&to=6`);
-      await page.getByText('The same in both').click();
-      await look('comparison');
-      await open(page, `${iosPath}/compare?from=1&to=2`);
-      for (const fold of await page.locator('main details').all()) await fold.locator('summary').click();
-      await look('iOS comparison');
-      await open(page, `${appPath}/delete`);
-      await page.fill('#confirmation', 'another');
-      await page.getByRole('button', { name: 'Delete the app for good' }).click();
-      await page.getByRole('alert').waitFor();
-      await look('refused deletion of the app');
-      await context.close();
-    });
+    it.each(looks)(
+      'renders completely and is accessible at $width px, $scheme',
+      async ({ width, scheme }) => {
+        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+        const page = await signedIn(context);
+        const look = async (name: string) => {
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+          expect(await violationsOf(page, axeRules[scheme]), name).toEqual([]);
+        };
+        await open(page, appPath);
+        await look('app');
+        await page.getByLabel('Select build #3').check();
+        await page.getByLabel('Select build #2').check();
+        await page.getByRole('button', { name: 'Delete selected builds' }).click();
+        await page.getByRole('status').waitFor();
+        await look('app after deleting');
+        await page.getByRole('button', { name: 'Restore 2 builds' }).click();
+        await page.getByText('Builds #2, #3 restored.').waitFor();
+        await open(page, appPath);
+        await page.getByLabel('Select build #3').check();
+        await page.getByLabel('Select build #2').check();
+        const beside = await context.newPage();
+        await open(beside, `${appPath}/binaries/3`);
+        await beside.getByRole('button', { name: 'Protect' }).click();
+        await page.getByRole('button', { name: 'Delete selected builds' }).click();
+        await page.getByText('Nothing was deleted').first().waitFor();
+        await look('refused deletion');
+        await beside.getByRole('button', { name: 'Remove protection' }).click();
+        await open(page, `${appPath}/binaries/6`);
+        await page.getByText('Edit message').click();
+        await look('build');
+        await page.fill('#new-message', 'x'.repeat(32_767));
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByRole('alert').waitFor();
+        await look('refused message');
+        await open(page, `${appPath}/binaries/5`);
+        await look('build that a page hands out');
+        await open(page, `${appPath}/compare?from=4&to=6`);
+        await page.getByText('Unchanged').click();
+        await look('comparison');
+        await open(page, `${iosPath}/compare?from=1&to=2`);
+        for (const fold of await page.locator('main details').all()) await fold.locator('summary').click();
+        await look('iOS comparison');
+        await open(page, `${appPath}/delete`);
+        await page.fill('#confirmation', 'another');
+        await page.getByRole('button', { name: 'Delete app permanently' }).click();
+        await page.getByRole('alert').waitFor();
+        await look('refused deletion of the app');
+        await context.close();
+      },
+    );
 
-    it('does everything without script', async () => {
+    it('works without scripts', async () => {
       const context = await browser.newContext({
         javaScriptEnabled: false,
         viewport: { width: 390, height: 844 },
@@ -130,27 +140,27 @@ describe.skipIf(!hasChromium)(
       const page = await signedIn(context);
       await open(page, `${appPath}/binaries/4`);
       await page.getByRole('button', { name: 'Protect' }).click();
-      await page.getByRole('status').filter({ hasText: 'The build is protected.' }).waitFor();
+      await page.getByRole('status').filter({ hasText: 'Build protected.' }).waitFor();
       expect(await page.getByRole('button', { name: 'Delete build' }).count()).toBe(0);
-      await page.getByRole('button', { name: 'Stop protecting' }).click();
+      await page.getByRole('button', { name: 'Remove protection' }).click();
       await page.getByRole('button', { name: 'Delete build' }).click();
       await page.getByRole('button', { name: 'Undo', exact: false }).first().click();
-      await page.getByRole('status').filter({ hasText: 'The build is back.' }).waitFor();
-      await page.getByText('Edit the message').click();
+      await page.getByRole('status').filter({ hasText: 'Build restored.' }).waitFor();
+      await page.getByText('Edit message').click();
       await page.fill('#new-message', 'Written by hand');
       await page.getByRole('button', { name: 'Save' }).click();
       expect(await page.textContent('main')).toContain('Written by hand');
       await page.getByRole('link', { name: 'Compare with #3' }).click();
       await page.fill('#compare-to', '6');
       await page.getByRole('button', { name: 'Compare' }).click();
-      expect(await page.textContent('main')).toContain('Signed by somebody else');
-      await page.getByRole('link', { name: 'The other way round' }).click();
+      expect(await page.textContent('main')).toContain('Different signer');
+      await page.getByRole('link', { name: 'Swap builds' }).click();
       expect(await page.textContent('main')).toContain('lower version code');
       await open(page, iosPath);
       await page.getByRole('link', { name: 'Delete this app' }).click();
       await page.fill('#confirmation', packageName);
-      await page.getByRole('button', { name: 'Delete the app for good' }).click();
-      await page.getByRole('status').filter({ hasText: 'The app is deleted.' }).waitFor();
+      await page.getByRole('button', { name: 'Delete app permanently' }).click();
+      await page.getByRole('status').filter({ hasText: 'App deleted.' }).waitFor();
       expect((await page.goto(`${slipway.origin}${iosPath}`))?.status()).toBe(404);
       await context.close();
     });

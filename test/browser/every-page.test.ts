@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)(
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     };
 
-    it('has pages to look at', () => {
+    it('includes at least one page', () => {
       expect(pages.length).toBeGreaterThan(50);
     });
 

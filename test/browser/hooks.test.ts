@@ -2,7 +2,14 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildIpa } from '../support/build-ipa.ts';
-import { browserTimeoutMs, hasChromium, launchChromium, looks, violationsOf, axeRules } from '../support/chromium.ts';
+import {
+  axeRules,
+  browserTimeoutMs,
+  hasChromium,
+  launchChromium,
+  looks,
+  violationsOf,
+} from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
@@ -12,7 +19,7 @@ const appWebhooks = '/users/ferry/platforms/ios/apps/com.example.tidewatch/hooks
 const file = buildIpa({ bundleIdentifier: 'com.example.tidewatch', name: 'Tidewatch' });
 
 describe.skipIf(!hasChromium)(
-  'webhooks in Chromium (needs /usr/bin/chromium)',
+  'webhook pages in Chromium (needs /usr/bin/chromium)',
   { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
@@ -52,66 +59,69 @@ describe.skipIf(!hasChromium)(
     };
     const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-    it.each(looks)('are whole and accessible at $width px, $scheme', async ({ width, scheme }) => {
-      const context = await browser.newContext({
-        ...{ viewport: { width, height: 900 }, colorScheme: scheme },
-      });
-      const page = await signedIn(context);
-      const look = async (name: string) => {
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
-        if (process.env.SHOTS) {
-          const path = `${process.env.SHOTS}/${name}-${width}-${scheme}.png`;
-          await page.screenshot({ path, fullPage: true });
-        }
-        expect(await violationsOf(page, axeRules[scheme]), name).toEqual([]);
-      };
-      await open(page, '/organizations/ferry/hooks');
-      await page.fill('#address', 'https://127.0.0.2/');
-      await page.uncheck('#event-uploads');
-      await press(page, 'Add the hook');
-      await look('hooks-refused');
+    it.each(looks)(
+      'render completely and are accessible at $width px, $scheme',
+      async ({ width, scheme }) => {
+        const context = await browser.newContext({
+          ...{ viewport: { width, height: 900 }, colorScheme: scheme },
+        });
+        const page = await signedIn(context);
+        const look = async (name: string) => {
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+          if (process.env.SHOTS) {
+            const path = `${process.env.SHOTS}/${name}-${width}-${scheme}.png`;
+            await page.screenshot({ path, fullPage: true });
+          }
+          expect(await violationsOf(page, axeRules[scheme]), name).toEqual([]);
+        };
+        await open(page, '/organizations/ferry/hooks');
+        await page.fill('#address', 'https://127.0.0.2/');
+        await page.uncheck('#event-uploads');
+        await press(page, 'Add webhook');
+        await look('hooks-refused');
 
-      await open(page, appWebhooks);
-      await page.fill('#address', receiver.address);
-      await page.fill('#name', `Builds at ${width} ${scheme}`);
-      await page.getByLabel('Slack and alike').check();
-      await press(page, 'Add the hook');
-      await page.getByRole('heading', { name: 'Copy the secret now' }).waitFor();
-      await look('hook-made');
-      receiver.respond = answer(500);
-      await open(page, appWebhooks);
-      await page.getByRole('link', { name: `Builds at ${width} ${scheme}` }).click();
-      await press(page, 'Send a test');
-      await page.getByRole('status').getByText('it answered 500').waitFor();
-      await uploaded(slipway, { owner: 'ferry', file });
-      await settleOutbox(slipway);
-      receiver.respond = answer(204);
-      await uploaded(slipway, { owner: 'ferry', file });
-      await settleOutbox(slipway);
-      await press(page, 'Send a test');
-      await page.getByRole('status').getByText('it answered 204').waitFor();
-      await page.getByText('Delete this hook').click();
-      await look('hook');
-      await open(page, appWebhooks);
-      await look('hooks');
-      await context.close();
-    });
+        await open(page, appWebhooks);
+        await page.fill('#address', receiver.address);
+        await page.fill('#name', `Builds at ${width} ${scheme}`);
+        await page.getByLabel('Slack and compatible').check();
+        await press(page, 'Add webhook');
+        await page.getByRole('heading', { name: 'Copy the secret now' }).waitFor();
+        await look('hook-made');
+        receiver.respond = answer(500);
+        await open(page, appWebhooks);
+        await page.getByRole('link', { name: `Builds at ${width} ${scheme}` }).click();
+        await press(page, 'Send test');
+        await page.getByRole('status').getByText('returned 500').waitFor();
+        await uploaded(slipway, { owner: 'ferry', file });
+        await settleOutbox(slipway);
+        receiver.respond = answer(204);
+        await uploaded(slipway, { owner: 'ferry', file });
+        await settleOutbox(slipway);
+        await press(page, 'Send test');
+        await page.getByRole('status').getByText('returned 204').waitFor();
+        await page.getByText('Delete webhook').first().click();
+        await look('hook');
+        await open(page, appWebhooks);
+        await look('hooks');
+        await context.close();
+      },
+    );
 
-    it('work without script', async () => {
+    it('work without scripts', async () => {
       const context = await browser.newContext({ javaScriptEnabled: false });
       const page = await signedIn(context);
       await open(page, '/organizations/ferry/hooks');
       await page.fill('#address', receiver.address);
-      await press(page, 'Add the hook');
+      await press(page, 'Add webhook');
       await page.getByRole('heading', { name: 'Copy the secret now' }).waitFor();
       await open(page, '/organizations/ferry/hooks');
       await page.getByRole('link', { name: /^http:\/\/127/ }).click();
-      await press(page, 'Send a test');
+      await press(page, 'Send test');
       await page.getByRole('status').waitFor();
-      await page.getByText('Delete this hook').click();
-      await press(page, 'Delete the hook');
-      await page.getByRole('status').getByText('The hook is deleted.').waitFor();
+      await page.getByText('Delete webhook').first().click();
+      await press(page, 'Delete webhook');
+      await page.getByRole('status').getByText('Webhook deleted.').waitFor();
       await context.close();
     });
   },

@@ -12,7 +12,7 @@ const app = `/users/harbour/platforms/android/apps/${packageName}`;
 const maxStops = 40;
 
 describe.skipIf(!hasChromium)(
-  'the keyboard alone in Chromium (needs /usr/bin/chromium)',
+  'a keyboard user in Chromium (needs /usr/bin/chromium)',
   { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)(
     const focused = () => page.evaluate(() => document.activeElement?.id);
     const focusedText = () => page.evaluate(() => document.activeElement?.textContent);
 
-    it('signs in, with the focus on what is to be typed', async () => {
+    it('signs in with the focus on the next field', async () => {
       await open('/sign-in');
       expect(await focused()).toBe('login');
       await page.keyboard.type('olga');
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)(
       expect(new URL(page.url()).pathname).toBe('/');
     });
 
-    it('finds an app by searching, right behind the link that skips the head', async () => {
+    it('finds an app by search, right after the skip link', async () => {
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
       await page.keyboard.press('Tab');
@@ -76,17 +76,17 @@ describe.skipIf(!hasChromium)(
       expect(await page.textContent('h1')).toBe('Tides');
     });
 
-    it('uploads, and goes on from what became of the file', async () => {
+    it('uploads a file and continues from the result', async () => {
       await open('/users/olga/upload');
       const buffer = buildApk({ packageName: 'com.example.fresh' });
       await page.setInputFiles('#file', { name: 'app.apk', mimeType: '', buffer });
       await page.keyboard.press('Enter');
       await page.waitForSelector('.upload-row[data-state=done]');
       await page.keyboard.press('Tab');
-      expect(await focusedText()).toBe('Open the build');
+      expect(await focusedText()).toBe('Open build');
     });
 
-    it('edits a message, and reads first that it is saved', async () => {
+    it('edits a message and gets the confirmation first', async () => {
       await open(`${app}/binaries/1`);
       await tabTo('summary');
       await page.keyboard.press('Enter');
@@ -94,10 +94,10 @@ describe.skipIf(!hasChromium)(
       await page.keyboard.type('High water');
       await page.keyboard.press('Tab');
       await enter();
-      expect(await focusedText()).toBe('The message is saved.');
+      expect(await focusedText()).toBe('Message saved.');
     });
 
-    it('makes a page where a name is refused first, and copies its address', async () => {
+    it('creates a page after a rejected name, and copies its link', async () => {
       await open(`${app}/pages/new`);
       await tabTo('#name');
       await page.keyboard.type('x'.repeat(10));
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)(
       expect(await focused()).toBe('name');
     });
 
-    it('invites somebody, and takes the invitation back', async () => {
+    it('invites someone and cancels the invitation', async () => {
       await open('/organizations/harbour/invitations');
       await tabTo('#team');
       await tabTo('main form button');
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)(
       expect(await focusedText()).toBe('Invitation revoked.');
     });
 
-    it('adds somebody without going through everybody, and is led back to an unknown name', async () => {
+    it('adds someone without tabbing through the list, and returns to the field after an unknown name', async () => {
       await open('/organizations/harbour/people');
       await tabTo('.to-form');
       await page.keyboard.press('Enter');
@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)(
       expect(await focused()).toBe('login');
     });
 
-    it('deletes a build and brings it back with the next two keys', async () => {
+    it('deletes a build and restores it with the next two keys', async () => {
       await open(app);
       await tabTo('.choose input');
       await page.keyboard.press('Space');
@@ -143,10 +143,10 @@ describe.skipIf(!hasChromium)(
       await enter();
       await page.keyboard.press('Tab');
       await enter();
-      expect(await focusedText()).toBe('The build is back.');
+      expect(await focusedText()).toBe('Build restored.');
     });
 
-    it('has the page that is open in sight in a navigation wider than the phone', async () => {
+    it('sees the current page in a navigation wider than the phone', async () => {
       await page.setViewportSize({ width: 390, height: 844 });
       for (const path of ['/organizations/harbour/settings', '/settings/mail']) {
         await open(path);

@@ -2,14 +2,21 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
-import { browserTimeoutMs, hasChromium, launchChromium, looks, violationsOf, axeRules } from '../support/chromium.ts';
+import {
+  axeRules,
+  browserTimeoutMs,
+  hasChromium,
+  launchChromium,
+  looks,
+  violationsOf,
+} from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
 const appPath = '/users/admin/platforms/android/apps/com.example.tides';
 
 describe.skipIf(!hasChromium)(
-  'settings of pages in Chromium (needs /usr/bin/chromium)',
+  'page settings in Chromium (needs /usr/bin/chromium)',
   { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
@@ -64,45 +71,48 @@ describe.skipIf(!hasChromium)(
       return page;
     };
 
-    it.each(looks)('are whole and accessible at $width px, $scheme', async ({ width, scheme }) => {
-      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
-      const page = await signedIn(context);
-      const look = async (name: string) => {
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
-        expect(await violationsOf(page, axeRules[scheme]), name).toEqual([]);
-      };
-      await open(page, settings);
-      await look('settings');
-      for (const fold of await page.locator('main details').all()) await fold.locator('summary').click();
-      await look('open settings');
-      await page.fill('#name', 'feature/storm-banner-with-a-long-branch-name');
-      await page.fill('#passcode', 'abc');
-      await page.fill('#networks', 'the office\n10.0.0.0/8');
-      await page.fill('#installs', 'a few');
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('alert').waitFor();
-      await look('refused settings');
-      await page.getByRole('alert').getByRole('link', { name: 'Networks' }).click();
-      expect(await page.evaluate(() => document.activeElement?.id ?? location.hash)).toMatch(/networks|^$/);
-      await open(page, `${appPath}/pages/new`);
-      await look('new page');
-      await open(page, appPath);
-      await look('app');
-      await open(page, `${appPath}/people`);
-      for (const login of [
-        'jo',
-        'a-person-with-a-rather-long-name-of-sixty-three-characters-in-a',
-        'nobody',
-      ]) {
-        await page.fill('#android-login', login);
-        await page.getByRole('button', { name: 'Give access' }).click();
-        await look(`people after ${login}`);
-      }
-      await context.close();
-    });
+    it.each(looks)(
+      'render completely and are accessible at $width px, $scheme',
+      async ({ width, scheme }) => {
+        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+        const page = await signedIn(context);
+        const look = async (name: string) => {
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+          expect(await violationsOf(page, axeRules[scheme]), name).toEqual([]);
+        };
+        await open(page, settings);
+        await look('settings');
+        for (const fold of await page.locator('main details').all()) await fold.locator('summary').click();
+        await look('open settings');
+        await page.fill('#name', 'feature/storm-banner-with-a-long-branch-name');
+        await page.fill('#passcode', 'abc');
+        await page.fill('#networks', 'the office\n10.0.0.0/8');
+        await page.fill('#installs', 'a few');
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByRole('alert').waitFor();
+        await look('refused settings');
+        await page.getByRole('alert').getByRole('link', { name: 'Networks' }).click();
+        expect(await page.evaluate(() => document.activeElement?.id ?? location.hash)).toMatch(/networks|^$/);
+        await open(page, `${appPath}/pages/new`);
+        await look('new page');
+        await open(page, appPath);
+        await look('app');
+        await open(page, `${appPath}/people`);
+        for (const login of [
+          'jo',
+          'a-person-with-a-rather-long-name-of-sixty-three-characters-in-a',
+          'nobody',
+        ]) {
+          await page.fill('#android-login', login);
+          await page.getByRole('button', { name: 'Give access' }).click();
+          await look(`people after ${login}`);
+        }
+        await context.close();
+      },
+    );
 
-    it('do everything without script', async () => {
+    it('work without scripts', async () => {
       const context = await browser.newContext({
         javaScriptEnabled: false,
         viewport: { width: 390, height: 844 },
@@ -112,9 +122,9 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('link', { name: 'New page' }).click();
       await page.fill('#name', 'beta testers');
       await page.selectOption('#build', '2');
-      await page.getByRole('button', { name: 'Make the page' }).click();
+      await page.getByRole('button', { name: 'Create page' }).click();
       await page.getByRole('status').waitFor();
-      await page.getByLabel('Anyone with the address and a passcode').check();
+      await page.getByLabel('Anyone with the link and a passcode').check();
       await page.fill('#passcode', 'high tide');
       await page.fill('#expires', '2099-01-31T18:00');
       await page.selectOption('#build', '3');
@@ -130,14 +140,14 @@ describe.skipIf(!hasChromium)(
       expect(await visit.textContent('body')).not.toContain('Tidewatch');
 
       await page.getByRole('button', { name: 'Withdraw build #2' }).click();
-      await page.getByRole('button', { name: 'Offer build #2 again' }).waitFor();
-      await page.getByText('Give it a new address').click();
-      await page.getByRole('button', { name: 'Make a new address' }).click();
+      await page.getByRole('button', { name: 'Restore build #2' }).waitFor();
+      await page.getByText('Rotate link').click();
+      await page.getByRole('button', { name: 'Rotate link' }).click();
       await page.getByRole('status').waitFor();
       expect((await visit.goto(address))?.status()).toBe(404);
-      await page.getByText('Delete this page').first().click();
+      await page.getByText('Delete page').first().click();
       await page.fill('#confirmation', 'beta testers');
-      await page.getByRole('button', { name: 'Delete the page' }).click();
+      await page.getByRole('button', { name: 'Delete page' }).click();
       expect(new URL(page.url()).pathname).toBe(appPath);
       expect(await page.textContent('main')).not.toContain('beta testers');
       await tester.close();

@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('pages in Chromium (needs /usr/bin/chromium)', () 
   });
 
   it.each(widths.flatMap((width) => schemes.map((scheme) => ({ width, scheme }))))(
-    'are whole at $width px, $scheme',
+    'render completely at $width px, $scheme',
     async ({ width, scheme }) => {
       const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
       const page = await context.newPage();
@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('pages in Chromium (needs /usr/bin/chromium)', () 
     },
   );
 
-  it('let a tester install without script and without an account', async () => {
+  it('let a tester install without scripts and without an account', async () => {
     const context = await browser.newContext({
       javaScriptEnabled: false,
       viewport: { width: 390, height: 844 },
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)('pages in Chromium (needs /usr/bin/chromium)', () 
     await context.close();
   });
 
-  it('sign in with a wrong and a right password, and out again', async () => {
+  it('handle sign-in with a wrong and a correct password, and sign-out', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(`${slipway.origin}${addresses.app}`);

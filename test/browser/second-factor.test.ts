@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)(
     };
     const isSignedIn = (page: Page) => page.getByRole('link', { name: 'Settings' }).waitFor();
 
-    it('add a passkey, and sign in with it: by the button, in the field, and after the password', async () => {
+    it('support adding a passkey and signing in with it by button, by autofill and after the password', async () => {
       const context = await browser.newContext();
       const page = await context.newPage();
       const authenticator = await pretendAuthenticator(page);
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)(
       await context.close();
     });
 
-    it('say so when nobody is verified, and when the browser has no such passkey', async () => {
+    it('report a failed user verification and a missing passkey', async () => {
       const context = await browser.newContext();
       const page = await context.newPage();
       const authenticator = await pretendAuthenticator(page);
@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)(
       await context.close();
     });
 
-    it('work with the keyboard alone and without script, codes and recovery codes', async () => {
+    it('support codes and recovery codes with the keyboard only and without scripts', async () => {
       const context = await browser.newContext({
         javaScriptEnabled: false,
         viewport: { width: 390, height: 844 },
@@ -184,7 +184,7 @@ describe.skipIf(!hasChromium)(
       await context.close();
     });
 
-    it('confirm access: with the password by keyboard alone, or with the passkey', async () => {
+    it('confirm access with the password by keyboard only, or with a passkey', async () => {
       const context = await browser.newContext();
       const page = await context.newPage();
       await pretendAuthenticator(page);
@@ -215,53 +215,56 @@ describe.skipIf(!hasChromium)(
       await context.close();
     });
 
-    it.each(looks)('are whole, small and accessible at $width px, $scheme', async ({ width, scheme }) => {
-      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
-      const page = await context.newPage();
-      const authenticator = await pretendAuthenticator(page);
-      const look = async (name: string) => {
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
-        expect(await violationsOf(page, axeRules[scheme]), name).toEqual([]);
-        expect(await bytesOf(page), name).toBeLessThan(maxPageBytes);
-      };
-      await open(page, '/sign-in');
-      await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
-      await look('sign-in');
-      await signIn(page, `look-${width}-${scheme}`);
-      await isSignedIn(page);
-      await open(page, '/settings/security');
-      await look('nothing-yet');
-      await open(page, '/settings/security/app');
-      await page.fill('#code', '000000');
-      await page.getByRole('button', { name: 'Confirm' }).click();
-      await look('app-refused');
-      await setUpApp(page);
-      await addPasskey(page, 'Laptop');
-      await page.getByLabel('Rename Laptop', { exact: true }).click();
-      await page.getByLabel('Remove Laptop', { exact: true }).click();
-      await page.locator('summary', { hasText: 'Create new codes' }).click();
-      await look('passkey');
-      await page.getByRole('button', { name: 'Add a passkey' }).click();
-      await look('add-passkey');
-      slipway.clock.now += 10 * 60_000;
-      await open(page, '/settings/security');
-      await page.getByLabel('Remove Laptop', { exact: true }).click();
-      await page.getByRole('button', { name: 'Remove Laptop now' }).click();
-      await look('confirm-access');
-      await page.fill('#proof', 'not the password');
-      await page.getByRole('button', { name: 'Confirm' }).click();
-      await page.getByText('Wrong password or code.').waitFor();
-      await look('confirm-access-refused');
-      await context.clearCookies();
-      await authenticator.answers(false);
-      await signIn(page, `look-${width}-${scheme}`);
-      await page.getByText('Use a recovery code').click();
-      await page.fill('#recovery', '0000-0000-0000-0000');
-      await page.getByRole('button', { name: 'Sign in with recovery code' }).click();
-      await look('step-refused');
-      await context.close();
-    });
+    it.each(looks)(
+      'render completely, stay small and are accessible at $width px, $scheme',
+      async ({ width, scheme }) => {
+        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+        const page = await context.newPage();
+        const authenticator = await pretendAuthenticator(page);
+        const look = async (name: string) => {
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+          expect(await violationsOf(page, axeRules[scheme]), name).toEqual([]);
+          expect(await bytesOf(page), name).toBeLessThan(maxPageBytes);
+        };
+        await open(page, '/sign-in');
+        await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+        await look('sign-in');
+        await signIn(page, `look-${width}-${scheme}`);
+        await isSignedIn(page);
+        await open(page, '/settings/security');
+        await look('nothing-yet');
+        await open(page, '/settings/security/app');
+        await page.fill('#code', '000000');
+        await page.getByRole('button', { name: 'Confirm' }).click();
+        await look('app-refused');
+        await setUpApp(page);
+        await addPasskey(page, 'Laptop');
+        await page.getByLabel('Rename Laptop', { exact: true }).click();
+        await page.getByLabel('Remove Laptop', { exact: true }).click();
+        await page.locator('summary', { hasText: 'Make new ones' }).click();
+        await look('passkey');
+        await page.getByRole('button', { name: 'Add a passkey' }).click();
+        await look('add-passkey');
+        slipway.clock.now += 10 * 60_000;
+        await open(page, '/settings/security');
+        await page.getByLabel('Remove Laptop', { exact: true }).click();
+        await page.getByRole('button', { name: 'Remove Laptop now' }).click();
+        await look('confirm-access');
+        await page.fill('#proof', 'not the password');
+        await page.getByRole('button', { name: 'Confirm' }).click();
+        await page.getByText('Wrong password or code.').waitFor();
+        await look('confirm-access-refused');
+        await context.clearCookies();
+        await authenticator.answers(false);
+        await signIn(page, `look-${width}-${scheme}`);
+        await page.getByText('Use a recovery code').click();
+        await page.fill('#recovery', '0000-0000-0000-0000');
+        await page.getByRole('button', { name: 'Sign in with the code' }).click();
+        await look('step-refused');
+        await context.close();
+      },
+    );
   },
 );
 

@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)(
       { width: 1440, scheme: 'dark' },
       { width: 390, scheme: 'dark' },
       { width: 1440, scheme: 'light' },
-    ] as const)('leads there and back at $width px, $scheme', async ({ width, scheme }) => {
+    ] as const)('redirects to the provider and back at $width px, $scheme', async ({ width, scheme }) => {
       const newContext = () => browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
       const context = await newContext();
       const page = await context.newPage();

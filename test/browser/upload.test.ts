@@ -26,7 +26,7 @@ const otherApk = buildApk({ packageName: 'com.example.quiet', label: 'Tidewatch'
 const place = '/organizations/harbour/upload';
 
 describe.skipIf(!hasChromium)(
-  'uploading in Chromium (needs /usr/bin/chromium)',
+  'browser upload in Chromium (needs /usr/bin/chromium)',
   { timeout: browserTimeoutMs },
   () => {
     let slipway: TestService;
@@ -105,65 +105,68 @@ describe.skipIf(!hasChromium)(
       };
     };
 
-    it.each(looks)('is whole, small and accessible at $width px, $scheme', async ({ width, scheme }) => {
-      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
-      const page = await enter(context);
-      const measure = async (name: string) => {
-        expect(await overflowOf(page), `${name} scrolls sideways`).toBeLessThanOrEqual(0);
-        expect(await bytesOf(page), name).toBeLessThan(maxPageBytes);
-      };
-      const look = async (name: string) => {
-        await measure(name);
-        // What axe looks at is the same at every width.
-        if (width === 390) expect(await violationsOf(page), name).toEqual([]);
-      };
-      // As large and as wide in the dark.
-      const measured =
-        scheme === 'dark'
-          ? []
-          : ([
-              ['home', '/'],
-              ['owner', '/organizations/harbour'],
-              ['owner without apps', '/users/dora'],
-              ['app', appPath],
-              ['places', '/upload'],
-              ['empty activity', `${quietPath}/activity`],
-              ['activity of a fortnight', `${appPath}/activity?days=14`],
-              ['activity of a quarter', `${appPath}/activity?days=90`],
-            ] as const);
-      for (const [name, path] of measured) {
-        await open(page, path);
-        await measure(name);
-      }
-      await open(page, place);
-      await look('upload');
-      await page.setInputFiles('#file', [
-        packageFile('tides.apk', otherApk),
-        packageFile('notes.pdf', Buffer.from('hello')),
-        packageFile('empty.apk', Buffer.alloc(0)),
-        packageFile('broken.apk', Buffer.from('no package')),
-      ]);
-      await page.fill('#page-name', `look-${width}-${scheme}`);
-      await page.getByRole('button', { name: 'Upload', exact: true }).click();
-      await row(page, 'Tidewatch').getByRole('link', { name: 'Open the build' }).waitFor();
-      await row(page, 'broken.apk').getByText('cannot detect the package').waitFor();
-      await look('uploaded');
-      const letGo = await drag(page, 'tides.apk', apk);
-      await look('drop overlay');
-      await letGo();
-      await row(page, 'tides.apk').getByText('Ready').waitFor();
-      await open(page, `${appPath}/activity`);
-      await page.getByText('Numbers by day').click();
-      await look('activity');
-      await context.close();
-    });
+    it.each(looks)(
+      'renders completely, stays small and is accessible at $width px, $scheme',
+      async ({ width, scheme }) => {
+        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+        const page = await enter(context);
+        const measure = async (name: string) => {
+          expect(await overflowOf(page), `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+          expect(await bytesOf(page), name).toBeLessThan(maxPageBytes);
+        };
+        const look = async (name: string) => {
+          await measure(name);
+          // What axe looks at is the same at every width.
+          if (width === 390) expect(await violationsOf(page), name).toEqual([]);
+        };
+        // As large and as wide in the dark.
+        const measured =
+          scheme === 'dark'
+            ? []
+            : ([
+                ['home', '/'],
+                ['owner', '/organizations/harbour'],
+                ['owner without apps', '/users/dora'],
+                ['app', appPath],
+                ['places', '/upload'],
+                ['empty activity', `${quietPath}/activity`],
+                ['activity of a fortnight', `${appPath}/activity?days=14`],
+                ['activity of a quarter', `${appPath}/activity?days=90`],
+              ] as const);
+        for (const [name, path] of measured) {
+          await open(page, path);
+          await measure(name);
+        }
+        await open(page, place);
+        await look('upload');
+        await page.setInputFiles('#file', [
+          packageFile('tides.apk', otherApk),
+          packageFile('notes.pdf', Buffer.from('hello')),
+          packageFile('empty.apk', Buffer.alloc(0)),
+          packageFile('broken.apk', Buffer.from('no package')),
+        ]);
+        await page.fill('#page-name', `look-${width}-${scheme}`);
+        await page.getByRole('button', { name: 'Upload', exact: true }).click();
+        await row(page, 'Tidewatch').getByRole('link', { name: 'Open build' }).waitFor();
+        await row(page, 'broken.apk').getByText('cannot detect the package').waitFor();
+        await look('uploaded');
+        const letGo = await drag(page, 'tides.apk', apk);
+        await look('drop overlay');
+        await letGo();
+        await row(page, 'tides.apk').getByText('Ready').waitFor();
+        await open(page, `${appPath}/activity`);
+        await page.getByText('Daily numbers').click();
+        await look('activity');
+        await context.close();
+      },
+    );
 
-    it('shows how far it is, how fast and how long, and cancels without a trace', async () => {
+    it('shows progress, speed and remaining time, and cancels without leaving data behind', async () => {
       const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
       const page = await enter(context);
       await open(page, appPath);
       await page.getByRole('link', { name: 'New build' }).click();
-      await page.getByText('Takes packages of com.example.tides').waitFor();
+      await page.getByText('Only packages of com.example.tides').waitFor();
       const large = larger(6_000_000, '3.0');
       const network = await context.newCDPSession(page);
       const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 300_000 };
@@ -177,7 +180,7 @@ describe.skipIf(!hasChromium)(
         const bar = row(page, 'large.apk').getByRole('progressbar');
         expect(Number(await bar.getAttribute('value'))).toBeGreaterThan(0);
         expect(Number(await bar.getAttribute('value'))).toBeLessThan(1);
-        await row(page, 'next.apk').getByText('Waits for its turn').waitFor();
+        await row(page, 'next.apk').getByText('Waiting').waitFor();
         const asked = page.waitForEvent('dialog');
         await page.close({ runBeforeUnload: true });
         const dialog = await asked;
@@ -186,17 +189,17 @@ describe.skipIf(!hasChromium)(
         await page.getByRole('button', { name: 'Cancel next.apk' }).click();
         await row(page, 'next.apk').getByText('Ready').waitFor();
         await page.getByRole('button', { name: 'Cancel large.apk' }).click();
-        await row(page, 'large.apk').getByText('Cancelled. Nothing was stored.').waitFor();
+        await row(page, 'large.apk').getByText('Canceled. Nothing was stored.').waitFor();
         await expect.poll(async () => (await slipway.leftBehind()).spool, { timeout: 20_000 }).toEqual([]);
       });
       await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
       await page.getByRole('button', { name: 'Try again large.apk' }).click();
-      await page.getByRole('link', { name: 'Open the build' }).click();
+      await page.getByRole('link', { name: 'Open build' }).click();
       await page.getByText('3.0', { exact: false }).first().waitFor();
       await context.close();
     });
 
-    it('makes no second build when the answer is lost and the upload is tried again', async () => {
+    it('creates no second build when the response is lost and the upload is retried', async () => {
       const proxy = await startFaultyProxy(new URL(slipway.origin));
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
       const page = await enter(context);
@@ -206,17 +209,17 @@ describe.skipIf(!hasChromium)(
       const before = await slipway.leftBehind();
       proxy.set({ kind: 'cut-answer', to: `POST ${place}`, afterBytes: 700, times: 1 });
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
-      await row(page, 'tides.apk').getByText('The connection broke off.').waitFor();
+      await row(page, 'tides.apk').getByText('Connection lost.').waitFor();
       const once = await slipway.leftBehind();
       expect(once.builds).toBe(before.builds + 1);
       await page.getByRole('button', { name: 'Try again tides.apk' }).click();
-      await row(page, 'Tidewatch').getByRole('link', { name: 'Open the build' }).waitFor();
+      await row(page, 'Tidewatch').getByRole('link', { name: 'Open build' }).waitFor();
       expect(await slipway.leftBehind()).toEqual(once);
       await context.close();
       await proxy.close();
     });
 
-    it('takes what is dropped on the page of an app, and says at once what it does not take', async () => {
+    it('accepts packages dropped on the app page, and rejects other files immediately', async () => {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
       const page = await enter(context);
       await open(page, appPath);
@@ -236,9 +239,9 @@ describe.skipIf(!hasChromium)(
       await page.fill('#message', 'Dropped here');
       await page.keyboard.press('Tab');
       await page.getByRole('button', { name: 'Upload', exact: true }).press('Enter');
-      await page.getByRole('link', { name: 'Open its page' }).waitFor();
+      await page.getByRole('link', { name: 'Open page' }).waitFor();
       expect(await row(page, 'Tidewatch').locator('code').textContent()).toContain('/distributions/');
-      await page.getByRole('link', { name: 'Open the build' }).click();
+      await page.getByRole('link', { name: 'Open build' }).click();
       await page.getByText('Dropped here').first().waitFor();
       await open(page, '/organizations/harbour');
       await (await drag(page, 'other.ipa', apk))();
@@ -249,7 +252,7 @@ describe.skipIf(!hasChromium)(
       await context.close();
     });
 
-    it('works without script', async () => {
+    it('works without scripts', async () => {
       const context = await browser.newContext({ javaScriptEnabled: false });
       const page = await enter(context);
       await open(page, '/');
@@ -262,7 +265,7 @@ describe.skipIf(!hasChromium)(
       expect(await page.inputValue('#message')).toBe('Typed <once>');
       await page.setInputFiles('#file', packageFile('a.apk'));
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
-      await page.getByText('The build is uploaded.').waitFor();
+      await page.getByText('Build uploaded.').waitFor();
       await page.getByText('Typed <once>').first().waitFor();
       await context.close();
     });

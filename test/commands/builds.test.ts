@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { maxBuildsAtOnce, undoMs } from '../../src/apps/deletion/build-deletion.ts';
+import { maxBuildsPerRequest, undoMs } from '../../src/apps/deletion/build-deletion.ts';
 import { runCommandLine } from '../../src/commands/command-line.ts';
 import { newIdentifier } from '../../src/core/identifier.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -142,7 +142,7 @@ describe.each(mainDialects)('slipway build on %s', (dialect) => {
         .execute();
       expect(await run('build', 'restore', 'ferry', name, '5')).toMatchObject({
         code: 1,
-        errors: 'slipway: it is too late to undo this: the build is gone for good\n',
+        errors: 'slipway: cannot restore the build: it was permanently deleted\n',
       });
       expect(await json('build', 'list', 'ferry', name, '--deleted')).toEqual([]);
       const said = await run('build', 'delete', 'ferry', name, '1');
@@ -203,9 +203,9 @@ describe.each(mainDialects)('slipway build on %s', (dialect) => {
           'a revision must be a number such as 7',
         );
       }
-      const many = `1-${maxBuildsAtOnce + 1}`;
+      const many = `1-${maxBuildsPerRequest + 1}`;
       expect(await refused('delete', 'ferry', name, many)).toContain(
-        `at most ${maxBuildsAtOnce} builds at a time`,
+        `at most ${maxBuildsPerRequest} builds at a time`,
       );
       expect(await refused('delete', 'ferry', name, '77', '--platform', 'ios')).toContain(
         'the build no longer exists',

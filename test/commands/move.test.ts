@@ -19,10 +19,15 @@ import { currentBuild } from '../support/current-build.ts';
 import { readAllRows } from '../support/every-table.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { freePort } from '../support/free-port.ts';
-import { createInstallation, createInstallationOn, type Installation, type RunningServer } from '../support/run-cli.ts';
+import {
+  createInstallation,
+  createInstallationOn,
+  type Installation,
+  type RunningServer,
+} from '../support/run-cli.ts';
 import { createS3Scratch, hasS3, type S3Scratch } from '../support/s3-service.ts';
 import { peerCertificate, startSmtpPeer } from '../support/smtp-peer.ts';
-import { type TestDatabase, createEmptyDatabase } from '../support/test-database.ts';
+import { createEmptyDatabase, type TestDatabase } from '../support/test-database.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const builds = 8;

@@ -1,6 +1,6 @@
 /** Every query of every `*-queries.ts` at least once, on both dialects: the last test holds this file to that. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { searchedAtOnce, searchedMessageCharacters } from '../../src/apps/builds/build-labels.ts';
+import { maxSearchedMessageLength, maxSearchedRevisions } from '../../src/apps/builds/build-labels.ts';
 import { newHexKey } from '../../src/core/identifier.ts';
 import { keyScopes } from '../../src/core/key-scope.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
@@ -356,9 +356,9 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const [second, third, ...more] = await retainedBuilds.list(appId, { after: 1, below: 5, most: 9 });
       expect(second).toEqual({
         ...{ id: builds[1]?.id, revision: 2, versionName: '1.2', versionCode: '7' },
-        ...{ bytes: 5_000_000_000, createdAt: 2, protected: false, sparedUntil: 7 },
+        ...{ bytes: 5_000_000_000, createdAt: 2, protected: false, exemptUntil: 7 },
       });
-      expect([third?.revision, third?.sparedUntil, more]).toEqual([3, null, []]);
+      expect([third?.revision, third?.exemptUntil, more]).toEqual([3, null, []]);
       expect(await retainedBuilds.list(appId, { after: 0, below: 5, most: 1 })).toHaveLength(1);
       const held = await data.transaction((inside) => inside.retainedBuilds.hold(appId, [5, 4, 1, 77]));
       expect(held.map(({ revision }) => revision)).toEqual([1, 5]);
@@ -994,8 +994,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
 
     it('searches a stretch of the builds at a time, and finds what a message says now', async () => {
       const { appId } = await addApp(data, ada.id, { packageName: 'com.stretch' });
-      const far = searchedAtOnce + 5;
-      const message = `ÜBERGABE ${'x'.repeat(searchedMessageCharacters)} tail`;
+      const far = maxSearchedRevisions + 5;
+      const message = `ÜBERGABE ${'x'.repeat(maxSearchedMessageLength)} tail`;
       await data.builds.insertBuild(sampleBuild(appId, 4, { message }));
       await data.builds.insertBuild(sampleBuild(appId, far, { message }));
       const search = async (page: { below: number } | { above: number }, text = 'übergabe') => {
@@ -1003,15 +1003,15 @@ describe.each(dialects)('queries on %s', (dialect) => {
         return [builds.map(({ revision }) => revision), next];
       };
       expect(await search({ below: far + 1 })).toEqual([[far], 6]);
-      expect(await search({ below: 6 })).toEqual([[4], 6 - searchedAtOnce]);
+      expect(await search({ below: 6 })).toEqual([[4], 6 - maxSearchedRevisions]);
       expect(await search({ above: 4 })).toEqual([[], far - 1]);
       expect(await search({ above: 5 })).toEqual([[far], far]);
       expect(await search({ above: 3 })).toEqual([[4], far - 2]);
-      expect(await search({ below: 6 }, 'tail')).toEqual([[], 6 - searchedAtOnce]);
+      expect(await search({ below: 6 }, 'tail')).toEqual([[], 6 - maxSearchedRevisions]);
       const four = await data.builds.findBuildByRevision(appId, 4);
       await data.builds.changeMessage(four?.id ?? '', message, 'Fixed');
-      expect(await search({ below: 6 }, 'FIXED')).toEqual([[4], 6 - searchedAtOnce]);
-      expect(await search({ below: 6 })).toEqual([[], 6 - searchedAtOnce]);
+      expect(await search({ below: 6 }, 'FIXED')).toEqual([[4], 6 - maxSearchedRevisions]);
+      expect(await search({ below: 6 })).toEqual([[], 6 - maxSearchedRevisions]);
     });
 
     it('lists apps by their last upload, each with its newest build', async () => {
@@ -1196,12 +1196,12 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const moved = await page('c', first, 'holding-c');
       await page('a', first, 'holding-a');
       await data.distributions.updatePage(moved.id, { buildId: second, releaseNote: '', now: 2 });
-      expect(await data.buildDeletion.holdingPages([first])).toEqual([
+      expect(await data.buildDeletion.blockingPages([first])).toEqual([
         { buildId: first, name: 'a', accessKey: 'holding-a' },
         { buildId: first, name: 'b', accessKey: 'holding-b' },
       ]);
-      expect((await data.buildDeletion.holdingPages(ids)).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
-      expect(await data.buildDeletion.holdingPages([])).toEqual([]);
+      expect((await data.buildDeletion.blockingPages(ids)).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+      expect(await data.buildDeletion.blockingPages([])).toEqual([]);
     });
 
     it('hides an App with everything in it, frees its name, and takes it away piece by piece', async () => {

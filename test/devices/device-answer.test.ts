@@ -9,13 +9,13 @@ import { build } from 'plist';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/core/errors.ts';
 import { maxDeviceNameLength } from '../../src/devices/device.ts';
-import { maxDeviceAnswerBytes, readDeviceAnswer } from '../../src/devices/device-answer.ts';
+import { maxDeviceResponseBytes, readDeviceResponse } from '../../src/devices/device-answer.ts';
 import { buildCms, createSigningIdentity } from '../packages/ipa/signing-identity.ts';
 import { deviceIdentity, iphone13, signAnswer, testUdid } from '../support/profile-service-peer.ts';
 
 const refusal = (bytes: Buffer): string => {
   try {
-    readDeviceAnswer(bytes);
+    readDeviceResponse(bytes);
   } catch (error) {
     if (error instanceof AppError && error.kind === 'invalid') return error.message;
     throw error;
@@ -24,8 +24,8 @@ const refusal = (bytes: Buffer): string => {
 };
 const refusalOf = (changes: Record<string, unknown>) => refusal(signAnswer({ ...iphone13, ...changes }));
 
-describe('the answer of a device', () => {
-  it('is read as devices write it, and as others do', () => {
+describe('device response', () => {
+  it('is parsed in the format of devices and of other tools', () => {
     const expected = {
       udid: testUdid,
       product: 'iPhone14,5',
@@ -34,18 +34,18 @@ describe('the answer of a device', () => {
       challenge: 'abc',
     };
     const answer = { ...iphone13, CHALLENGE: 'abc' };
-    expect(readDeviceAnswer(signAnswer(answer))).toEqual(expected);
-    expect(readDeviceAnswer(signAnswer(answer, { digest: 'sha256', indefiniteLengths: false }))).toEqual(
+    expect(readDeviceResponse(signAnswer(answer))).toEqual(expected);
+    expect(readDeviceResponse(signAnswer(answer, { digest: 'sha256', indefiniteLengths: false }))).toEqual(
       expected,
     );
-    expect(readDeviceAnswer(signAnswer({ ...answer, CHALLENGE: Buffer.from('abc') }))).toEqual(expected);
+    expect(readDeviceResponse(signAnswer({ ...answer, CHALLENGE: Buffer.from('abc') }))).toEqual(expected);
     const elliptic = createSigningIdentity({ commonName: 'device' });
-    expect(readDeviceAnswer(signAnswer(answer, { identity: elliptic }))).toEqual(expected);
+    expect(readDeviceResponse(signAnswer(answer, { identity: elliptic }))).toEqual(expected);
   });
 
-  it('may leave out everything but the UDID and the model', () => {
+  it('requires only the UDID and the model', () => {
     const { UDID = '', PRODUCT = '' } = iphone13;
-    expect(readDeviceAnswer(signAnswer({ UDID, PRODUCT }))).toEqual({
+    expect(readDeviceResponse(signAnswer({ UDID, PRODUCT }))).toEqual({
       udid: testUdid,
       product: PRODUCT,
       osVersion: '',
@@ -54,7 +54,7 @@ describe('the answer of a device', () => {
     });
   });
 
-  it('made by openssl is read', () => {
+  it('is parsed when openssl created it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-answer-'));
     try {
       const file = (name: string) => join(folder, name);
@@ -77,7 +77,7 @@ describe('the answer of a device', () => {
         '-outform',
         'DER',
       );
-      expect(readDeviceAnswer(readFileSync(file('answer.der')))).toMatchObject({ udid: testUdid });
+      expect(readDeviceResponse(readFileSync(file('answer.der')))).toMatchObject({ udid: testUdid });
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -86,8 +86,8 @@ describe('the answer of a device', () => {
   it.each([
     ['40 digits', 'A1B2C3D4E5'.repeat(4), 'a1b2c3d4e5'.repeat(4)],
     ['8 and 16 digits', testUdid.toLowerCase(), testUdid],
-  ])('has a UDID of %s, in the form of profiles', (_name, given, expected) => {
-    expect(readDeviceAnswer(signAnswer({ ...iphone13, UDID: given })).udid).toBe(expected);
+  ])('with a UDID of %s is normalized to the form of profiles', (_name, given, expected) => {
+    expect(readDeviceResponse(signAnswer({ ...iphone13, UDID: given })).udid).toBe(expected);
   });
 
   it.each([
@@ -100,24 +100,24 @@ describe('the answer of a device', () => {
     ['a list', [testUdid]],
     ['data', Buffer.from(testUdid)],
     ['a line break behind it', `${testUdid}\n00008110-000A1C2E3D41801F`],
-  ])('with a UDID that is %s is refused', (_name, UDID) => {
-    expect(refusalOf({ UDID })).toContain('no UDID of a device');
+  ])('with a UDID that is %s is rejected', (_name, UDID) => {
+    expect(refusalOf({ UDID })).toContain('contains no device UDID');
   });
 
   it.each([
-    ['MacBookPro18,1', 'only an iPhone'],
-    ['AppleTV11,1', 'only an iPhone'],
-    ['Watch6,1', 'only an iPhone'],
-    ['iPhone', 'which model'],
-    ['<b>1,1', 'which model'],
-    [7, 'which model'],
-    [`${'x'.repeat(80)}1,1`, 'which model'],
-  ])('of a %s is refused', (PRODUCT, why) => {
+    ['MacBookPro18,1', 'only iPhone'],
+    ['AppleTV11,1', 'only iPhone'],
+    ['Watch6,1', 'only iPhone'],
+    ['iPhone', 'device model'],
+    ['<b>1,1', 'device model'],
+    [7, 'device model'],
+    [`${'x'.repeat(80)}1,1`, 'device model'],
+  ])('of a %s is rejected', (PRODUCT, why) => {
     expect(refusalOf({ PRODUCT })).toContain(why);
   });
 
-  it.each(['iPhone17,3', 'iPad16,6', 'iPod9,1', 'RealityDevice14,1'])('of a %s is taken', (PRODUCT) => {
-    expect(readDeviceAnswer(signAnswer({ ...iphone13, PRODUCT })).product).toBe(PRODUCT);
+  it.each(['iPhone17,3', 'iPad16,6', 'iPod9,1', 'RealityDevice14,1'])('of a %s is accepted', (PRODUCT) => {
+    expect(readDeviceResponse(signAnswer({ ...iphone13, PRODUCT })).product).toBe(PRODUCT);
   });
 
   it.each([
@@ -128,31 +128,31 @@ describe('the answer of a device', () => {
     ['too much', '株'.repeat(200), '株'.repeat(maxDeviceNameLength)],
     ['a picture at the cut', `${'a'.repeat(49)}📱📱`, `${'a'.repeat(49)}📱`],
     ['spaces alone', '   ', ''],
-  ])('keeps of a name with %s what fits on a line', (_name, given, expected) => {
+  ])('reduces a name with %s to a single valid line', (_name, given, expected) => {
     // Put in by hand: the library would leave control characters out.
     const xml = build({ ...iphone13, DEVICE_NAME: 'here' }).replace(
       'here',
       given.replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
     );
-    const answer = readDeviceAnswer(buildCms({ content: Buffer.from(xml), identity: deviceIdentity }));
+    const answer = readDeviceResponse(buildCms({ content: Buffer.from(xml), identity: deviceIdentity }));
     expect(answer.name).toBe(expected);
   });
 
-  it('forgets a version that is none', () => {
+  it('ignores an invalid version', () => {
     for (const VERSION of ['<b>', 'x'.repeat(33), 18, ['22B83'], '']) {
-      expect(readDeviceAnswer(signAnswer({ ...iphone13, VERSION })).osVersion).toBe('');
+      expect(readDeviceResponse(signAnswer({ ...iphone13, VERSION })).osVersion).toBe('');
     }
   });
 
-  it('that is not signed, or signed over something else, is refused', () => {
+  it('is rejected when it is unsigned or signed over other data', () => {
     const list = Buffer.from(build(iphone13));
-    expect(refusal(list)).toBe('the answer of the device is not signed');
-    expect(refusal(Buffer.alloc(0))).toBe('the answer of the device is not signed');
-    expect(refusal(signAnswer(iphone13, { detached: true }))).toBe('the answer of the device is not signed');
-    expect(refusal(signAnswer(iphone13, { signerCount: 0 }))).toBe('the answer of the device is not signed');
+    expect(refusal(list)).toBe('the device response is not signed');
+    expect(refusal(Buffer.alloc(0))).toBe('the device response is not signed');
+    expect(refusal(signAnswer(iphone13, { detached: true }))).toBe('the device response is not signed');
+    expect(refusal(signAnswer(iphone13, { signerCount: 0 }))).toBe('the device response is not signed');
     const other = Buffer.from(signAnswer(iphone13, { indefiniteLengths: false }));
     other.write('00009999', other.indexOf(testUdid.slice(0, 8)));
-    expect(refusal(other)).toBe('the signature of the answer of the device is over other content');
+    expect(refusal(other)).toBe('the signature of the device response is over other content');
     const damaged = Buffer.from(signAnswer(iphone13, { indefiniteLengths: false }));
     damaged.writeUInt8(damaged.readUInt8(damaged.length - 9) ^ 1, damaged.length - 9);
     expect(refusal(damaged)).toBe('the signature of the answer of the device does not match its certificate');
@@ -167,29 +167,31 @@ describe('the answer of a device', () => {
     );
   });
 
-  it('that holds no dictionary, or too much of one, is refused', () => {
+  it('is rejected without a dictionary or with too large a one', () => {
     const signed = (content: string) =>
       refusal(buildCms({ content: Buffer.from(content), identity: deviceIdentity }));
-    expect(signed('<plist><array/></plist>')).toBe('the answer of the device is not a dictionary');
+    expect(signed('<plist><array/></plist>')).toBe('the device response is not a dictionary');
     expect(signed('nonsense <')).toContain('is not a readable property list');
     const deep = `<plist><dict><key>a</key>${'<array>'.repeat(9)}${'</array>'.repeat(9)}</dict></plist>`;
     expect(signed(deep)).toContain('nested deeper');
     expect(
-      signed(`<plist><dict><key>a</key><string>${'x'.repeat(maxDeviceAnswerBytes)}</string></dict></plist>`),
+      signed(
+        `<plist><dict><key>a</key><string>${'x'.repeat(maxDeviceResponseBytes)}</string></dict></plist>`,
+      ),
     ).toContain('is larger than');
     expect(signed('<!DOCTYPE plist [<!ENTITY a "b">]><plist><dict/></plist>')).toContain('declarations');
   });
 
-  it('damaged anywhere is refused or says the same, and never breaks the reader', () => {
+  it('is either rejected or parsed to the same values when damaged, and never crashes the parser', () => {
     const whole = signAnswer(iphone13);
-    const expected = readDeviceAnswer(whole);
+    const expected = readDeviceResponse(whole);
     const at = integer({ min: 0, max: whole.length - 1 });
     const damage = property(tuple(at, integer({ min: 0, max: 255 }), at), ([place, octet, end]) => {
       const bytes = Buffer.from(whole);
       bytes.writeUInt8(octet, place);
       const read = (some: Buffer) => {
         try {
-          return readDeviceAnswer(some);
+          return readDeviceResponse(some);
         } catch (error) {
           if (error instanceof AppError) return null;
           throw error;

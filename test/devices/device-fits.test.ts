@@ -48,8 +48,8 @@ function infoOf(changes: {
   return sampleInfo({ platform: 'ios', sdkVersion, rawSdkVersion: sdkVersion, ios });
 }
 
-describe('whether a build fits a device', () => {
-  it('needs the device in the profile, whatever the case of the UDID', () => {
+describe('device compatibility of a build', () => {
+  it('requires the device in the profile, ignoring the case of the UDID', () => {
     const fits = { fits: true, awaitsProfile: false, sentences: [] };
     expect(deviceFits(infoOf({}), phone)).toEqual(fits);
     expect(deviceFits(infoOf({ profile: { devices: ['x', udid.toLowerCase()] } }), phone)).toEqual(fits);
@@ -68,14 +68,14 @@ describe('whether a build fits a device', () => {
     ['for a newer iOS, not listed', { minimum: '19.0', profile: { devices: [] } }],
     ['for iPad alone', { ios: { deviceFamilies: ['ipad' as const] } }],
     ['for Apple TV', { ios: { deviceFamilies: ['apple-tv' as const] } }],
-  ])('says no to one %s, and does not blame the profile alone', (_name, changes) => {
+  ])('rejects a device %s for more than the profile', (_name, changes) => {
     const fit = deviceFits(infoOf(changes), phone);
     expect(fit).toMatchObject({ fits: false, awaitsProfile: false });
     expect(new Set(fit.sentences).size).toBe(fit.sentences.length);
     expect(fit.sentences.length).toBeGreaterThan(0);
   });
 
-  it('lets an iPad run what is made for iPhone, and believes what it does not know', () => {
+  it('lets an iPad run iPhone apps, and assumes compatibility for unknown values', () => {
     const forPhones = infoOf({ ios: { deviceFamilies: ['iphone'] } });
     expect(deviceFits(forPhones, { ...phone, product: 'iPad14,1' }).fits).toBe(true);
     expect(deviceFits(forPhones, { ...phone, product: 'Other1,1' }).fits).toBe(true);
@@ -85,7 +85,7 @@ describe('whether a build fits a device', () => {
   });
 });
 
-describe('versions of iOS', () => {
+describe('iOS version', () => {
   it.each([
     ['22B83', '18.1'],
     ['22A3354', '18.0'],
@@ -104,11 +104,11 @@ describe('versions of iOS', () => {
     ['22B', null],
     ['iOS 18', null],
     ['18.1.1.1', null],
-  ])('%s is %s', (told, expected) => {
+  ])('of %s is %s', (told, expected) => {
     expect(iosVersionOf(told)).toBe(expected);
   });
 
-  it('are older only when that is sure', () => {
+  it('is older only if that is certain', () => {
     const older = (version: string, minimum: string) => isOlderIos(version, minimum);
     expect(older('17.6', '18.0')).toBe(true);
     expect(older('9.3', '10')).toBe(true);
@@ -121,8 +121,8 @@ describe('versions of iOS', () => {
   });
 });
 
-describe('models', () => {
-  it('go by their names where those are known, and always by their identifier', () => {
+describe('device models', () => {
+  it('are shown with the known name and always with the identifier', () => {
     expect(deviceModelName('iPhone14,5')).toBe('iPhone 13 (iPhone14,5)');
     expect(deviceModelName('iPhone99,9')).toBe('iPhone (iPhone99,9)');
     expect(deviceModelName('iPad14,1')).toBe('iPad (iPad14,1)');
@@ -133,7 +133,7 @@ describe('models', () => {
   });
 });
 
-describe('the file of devices', () => {
+describe('device file', () => {
   const device = (changes: Partial<Device>): Device => ({
     id: 'd',
     ownerId: 'o',
@@ -148,7 +148,7 @@ describe('the file of devices', () => {
     ...changes,
   });
 
-  it('has three columns on every line, whatever a device is called', () => {
+  it('has three columns on every line for any device name', () => {
     const names = ['a\tb', 'a\nb', '"', '"quoted"', '', '\u202e', '株'.repeat(60), 'x\r\ny', '\ud800'];
     const lines = renderDeviceFile(names.map((name, at) => device({ name, udid: `${udid}${at}` }))).split(
       '\n',
@@ -167,10 +167,10 @@ describe('the file of devices', () => {
   });
 });
 
-describe('signed texts of the registration', () => {
+describe('registration tokens', () => {
   const page = { id: '01page', access: 'passcode' as const, passcodeHash: 'h' };
 
-  it('hold for their purpose, page, rules and time, under their secret', () => {
+  it('are bound to their purpose, page, rules, time and secret', () => {
     const tokens = createDeviceTokens('secret one');
     const challenge = tokens.challenge(page, { browser: '01browser', userId: '01user' }, 1000);
     const check = (changes: Partial<typeof page>, now: number, by = tokens) =>
@@ -214,11 +214,11 @@ describe('signed texts of the registration', () => {
   });
 });
 
-describe('the profile', () => {
-  it('escapes every text', () => {
+describe('profile', () => {
+  it('escapes every value', () => {
     const attack = `]]></string></dict>&"'<key>`;
     const xml = renderProfileService({
-      answerAddress: attack,
+      responseUrl: attack,
       challenge: attack,
       pageId: attack,
       organization: attack,

@@ -10,7 +10,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 const header = 'Device ID\tDevice Name\tDevice Platform\n';
 const udid = (last: number) => `00008130-${last.toString(16).padStart(16, '0').toUpperCase()}`;
 
-describe.each(mainDialects)('the list of devices on %s', (dialect) => {
+describe.each(mainDialects)('device list on %s', (dialect) => {
   let slipway: TestService;
   let clock = Date.now();
   let key: string;
@@ -55,7 +55,7 @@ describe.each(mainDialects)('the list of devices on %s', (dialect) => {
   const rowOf = (html: string, last: number) =>
     html.split('<tr>').find((row) => row.includes(udid(last))) ?? '';
 
-  it('shows those who upload what has been registered, by whom, where, and in whose profile it is', async () => {
+  it('shows uploaders each device with its person, page and profiles', async () => {
     const dev = await signIn(slipway, 'dev');
     for (const owner of ['/users/weather', '/organizations/weather']) {
       const page = await dev.get(`${owner}/devices`);
@@ -71,13 +71,13 @@ describe.each(mainDialects)('the list of devices on %s', (dialect) => {
     }
   });
 
-  it('is linked from the page of the owner, for those alone who may open it', async () => {
+  it('is linked from the owner page only for people who can open it', async () => {
     const link = 'href="/organizations/weather/devices"';
     expect((await (await signIn(slipway, 'dev')).get('/organizations/weather')).text).toContain(link);
     expect((await (await signIn(slipway, 'tess')).get('/organizations/weather')).text).not.toContain(link);
   });
 
-  it('is not there for testers, strangers and nobody', async () => {
+  it('returns 404 to testers, strangers and anonymous visitors', async () => {
     const device = await deviceOf(1);
     const paths = ['/users/weather/devices', '/organizations/weather/devices', '/users/weather/devices.txt'];
     for (const name of ['tess', 'stranger']) {
@@ -105,7 +105,7 @@ describe.each(mainDialects)('the list of devices on %s', (dialect) => {
     return /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
   };
 
-  it('gives the file that Apple and fastlane take, to a session and to a key', async () => {
+  it('provides the file for Apple and fastlane to sessions and API keys', async () => {
     const byKey = await get(slipway, '/users/weather/devices.txt', await slipway.projectKey('weather'));
     expect(byKey.headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(byKey.headers['content-disposition']).toBe('attachment; filename="devices.txt"');
@@ -120,10 +120,10 @@ describe.each(mainDialects)('the list of devices on %s', (dialect) => {
     const bySession = await (await signIn(slipway, 'dev')).get('/organizations/weather/devices.txt');
     expect(bySession.text).toBe(byKey.text);
     expect((await admin.get('/users/admin/devices.txt')).text).toBe(header);
-    expect((await admin.get('/users/admin/devices')).text).toContain('No device has been registered yet');
+    expect((await admin.get('/users/admin/devices')).text).toContain('No devices yet');
   });
 
-  it('takes another name, which a second registration leaves alone', async () => {
+  it('renames a device, and keeps the name after another registration', async () => {
     const dev = await signIn(slipway, 'dev');
     const csrf = await csrfOf('dev', dev);
     const device = await deviceOf(1);
@@ -161,7 +161,7 @@ describe.each(mainDialects)('the list of devices on %s', (dialect) => {
     expect((await deviceOf(1))?.name).toBe('again');
   });
 
-  it('a key reads the list and changes nothing', async () => {
+  it('lets API keys read but not change the list', async () => {
     const bearer = await slipway.projectKey('weather');
     const page = await get(slipway, '/users/weather/devices', bearer, { headers: { Accept: 'text/html' } });
     expect(page.status).toBe(200);
@@ -173,7 +173,7 @@ describe.each(mainDialects)('the list of devices on %s', (dialect) => {
     expect(await deviceOf(2)).toEqual(device);
   });
 
-  it('deletes a device, once, with a line in the audit log; the browser of the device forgets it', async () => {
+  it('deletes a device once, with an audit log entry, and for the browser that registered it', async () => {
     const { cookie } = await registerLikeIos(
       slipway,
       key,
@@ -201,7 +201,7 @@ describe.each(mainDialects)('the list of devices on %s', (dialect) => {
     expect((await fetchProfile(slipway, key)).answer.status).toBe(200);
   });
 
-  it('turns pages', async () => {
+  it('is paginated', async () => {
     const page = await slipway.data.distributions.findPage(key);
     for (let at = 100; at < 205; at++) {
       await slipway.data.devices.putDevice(

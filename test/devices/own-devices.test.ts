@@ -55,7 +55,7 @@ describe.each(mainDialects)('own devices on %s', (dialect) => {
       ({ udid, name }) => `${udid} ${name}`,
     );
 
-  it('are for those who are signed in', async () => {
+  it('require sign-in', async () => {
     expect((await slipway.stranger.get(path)).headers.location).toBe('/sign-in?to=%2Fsettings%2Fdevices');
     refusalOf(await send(slipway.port, path, { headers: bearer(slipway.adminKey) }), 404);
     for (const csrf of ['', 'x', await vera.csrf()]) {
@@ -63,7 +63,7 @@ describe.each(mainDialects)('own devices on %s', (dialect) => {
     }
   });
 
-  it('show each device once, with everybody it is registered with', async () => {
+  it('are listed once each, with every owner they are registered with', async () => {
     const { text } = await mina.get(path);
     expect(text.match(/<h2>/g)).toHaveLength(1);
     expect(text).toContain(phone);
@@ -74,7 +74,7 @@ describe.each(mainDialects)('own devices on %s', (dialect) => {
     expect((await (await slipway.browser('admin')).get(path)).text).toContain('No devices yet');
   });
 
-  it('are renamed wherever they are registered, and nobody else’s are', async () => {
+  it('are renamed in every list, without changing devices of others', async () => {
     slipway.clock.now += 1;
     const form = formOf((await mina.get(path)).text, 'rename');
     const renamed = await mina.post(form.action, { ...form.fields, name: '  Work \u202e phone ' });

@@ -172,9 +172,9 @@ describe.each(dialects)('rate limits on %s', (dialect) => {
         expect(page.status).toBe(429);
         expect(retryAfter(page)).toBe(3600);
         expect(page.text).toContain('as it was typed');
-        expect(page.text).toContain('There were too many uploads within an hour. Try again in 60 minutes.');
+        expect(page.text).toContain('Too many uploads in the last hour. Try again in 60 minutes.');
         const script = await post('application/json');
-        expect(refusalOf(script, 429).message).toMatch(/^There were too many uploads/);
+        expect(refusalOf(script, 429).message).toMatch(/^Too many uploads/);
         expect(retryAfter(script)).toBe(3600);
       });
       resultsOf(await upload(slipway, { owner: 'dora', key }));

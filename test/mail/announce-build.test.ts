@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 
 const admin = 'admin@example.com';
 
-describe.each(mainDialects)('new builds on %s', (dialect) => {
+describe.each(mainDialects)('emails about new builds on %s', (dialect) => {
   let slipway: TestService;
   let mailer: MemoryMailer;
   const open = async (settings: Record<string, string> = mailSettings) => {
@@ -44,7 +44,7 @@ describe.each(mainDialects)('new builds on %s', (dialect) => {
     return app;
   };
 
-  it('are mailed to every team of the Project once when they are for iOS', async () => {
+  it('go to every team of the Project once for iOS', async () => {
     await upload('harbour', ipa);
     expect(addressees()).toEqual(people);
     await settleOutbox(slipway);
@@ -58,7 +58,7 @@ describe.each(mainDialects)('new builds on %s', (dialect) => {
     expect(mailer.sent).toHaveLength(2 * people.length);
   });
 
-  it('are mailed for Android to those who asked for it alone', async () => {
+  it('go only to people who turned them on for Android', async () => {
     await upload('harbour', apk);
     expect(addressees()).toEqual([]);
     const { id } = await appOf('harbour', 'android');
@@ -67,10 +67,10 @@ describe.each(mainDialects)('new builds on %s', (dialect) => {
     }
     await upload('harbour', apk);
     expect(addressees()).toEqual(['tess@example.com']);
-    expect(mailer.sent[0]?.text).toContain('because you asked for mail about Tidewatch');
+    expect(mailer.sent[0]?.text).toContain('because you turned on emails about Tidewatch');
   });
 
-  it('are mailed to nobody who turned it off, nor on either platform with disable_notify', async () => {
+  it('do not go to people who turned them off, nor to anyone with disable_notify', async () => {
     await upload('harbour', ipa, { disable_notify: 'true' });
     await upload('harbour', apk, { disable_notify: 'yes' });
     expect(addressees()).toEqual([]);
@@ -85,7 +85,7 @@ describe.each(mainDialects)('new builds on %s', (dialect) => {
     expect(addressees()).toEqual(people.filter((address) => !address.startsWith('tess')));
   });
 
-  it('of a User are mailed to the User and to those who were given access', async () => {
+  it('go to the User and to people with access for apps of a User', async () => {
     await upload('admin', ipa);
     expect(addressees()).toEqual([admin]);
     expect(mailer.sent[0]?.text).toContain('because Tidewatch is yours');
@@ -94,10 +94,10 @@ describe.each(mainDialects)('new builds on %s', (dialect) => {
     await upload('admin', ipa);
     expect(addressees().slice(1)).toEqual([admin, 'nemo@example.com']);
     const toNemo = mailer.sent.find(({ to }) => to.address === 'nemo@example.com');
-    expect(toNemo?.text).toContain('because you were given access to Tidewatch');
+    expect(toNemo?.text).toContain('because you have access to Tidewatch');
   });
 
-  it('lead to the distribution page that the upload named, else to the page of the build', async () => {
+  it('link to the distribution page of the upload, or else to the build page', async () => {
     const named = await upload('harbour', ipa, {
       distribution_name: 'main',
       release_note: 'Faster **start**',
@@ -118,7 +118,7 @@ describe.each(mainDialects)('new builds on %s', (dialect) => {
     expect((await get(slipway, alone.revision_url, slipway.adminKey)).status).toBe(200);
   });
 
-  it('carry their icon, what tells them apart, and a picture in its place', async () => {
+  it('contain the app icon or a monogram, and the build details', async () => {
     await upload('harbour', ipa, { branch: 'feature/storm', commit: '9f31c2ab', label: 'PR 412' });
     const [mail] = mailer.sent;
     expect(mail?.subject).toBe('Tidewatch 2.4.1 (400) for iOS');
@@ -133,7 +133,7 @@ describe.each(mainDialects)('new builds on %s', (dialect) => {
     expect(mail?.html).toContain(`src="cid:${picture?.contentId}"`);
   });
 
-  it('are announced once, however often their job is done', async () => {
+  it('are created once, however often the job runs', async () => {
     const result = await upload('harbour', ipa);
     const app = await appOf('harbour', 'ios');
     const build = await slipway.data.builds.findBuildByRevision(app.id, result.revision);
@@ -155,7 +155,7 @@ describe.each(mainDialects)('new builds on %s', (dialect) => {
   });
 
   it.each(['SLIPWAY_SMTP_URL', 'SLIPWAY_URL'])(
-    'are kept, and no job is written, without %s',
+    'are stored without a job when %s is missing',
     async (missing) => {
       await slipway.close();
       const settings: Record<string, string> = { ...mailSettings };
@@ -170,7 +170,7 @@ describe.each(mainDialects)('new builds on %s', (dialect) => {
     },
   );
 
-  it('leave nothing behind when the upload is refused', async () => {
+  it('are not created when the upload is rejected', async () => {
     const before = await slipway.data.outbox.nextRunAt(lanes.builds);
     await expect(
       uploaded(slipway, { owner: 'harbour', file: ipa, fields: { distribution_key: 'f'.repeat(40) } }),

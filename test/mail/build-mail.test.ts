@@ -28,14 +28,14 @@ const render = (mail: BuildMail) => renderBuildMailHtml(mail, links, 'cid:icon')
 /** Without the stylesheet, which is no text of an upload. */
 const elementsOf = (html: string) => readElements(html.replace(/<style>[^<]*<\/style>/, ''));
 
-describe('a mail as HTML', () => {
+describe('HTML part of a build email', () => {
   it('has the same elements when every field is hostile', () => {
     const outline = (html: string) =>
       elementsOf(html).map(({ tag, attributes }) => `${tag} ${[...attributes.keys()].join(' ')}`);
     expect(outline(render(told(hostileText)))).toEqual(outline(render(told(plainText))));
   });
 
-  it('loads nothing from elsewhere, runs nothing, and leads to this server alone', () => {
+  it('loads no external resources, runs no scripts and links only to this server', () => {
     const html = render(told(hostileText));
     for (const { tag, attributes } of elementsOf(html)) {
       expect(['script', 'link', 'iframe', 'object', 'form', 'base']).not.toContain(tag);
@@ -46,7 +46,7 @@ describe('a mail as HTML', () => {
     expect(html).not.toMatch(/url\(|@import/);
   });
 
-  it('has one heading, one button, the way out and the reason', () => {
+  it('has one heading, one button, an unsubscribe link and a reason', () => {
     const elements = elementsOf(render(told(plainText)));
     expect(elements.filter(({ tag }) => tag === 'h1')).toHaveLength(1);
     const buttons = elements.filter(({ tag, text }) => tag === 'a' && text === 'Install');
@@ -56,7 +56,7 @@ describe('a mail as HTML', () => {
     const all = elements.map(({ attributes }) => attributes.get('href'));
     expect(all).toContain(links.unsubscribe);
     expect(all).toContain(links.settings);
-    expect(elements[0]?.text).toContain('You get this because you are in the Project');
+    expect(elements[0]?.text).toContain('belongs to your Project');
   });
 
   it.each<[string, string]>([
@@ -77,7 +77,7 @@ describe('a mail as HTML', () => {
     expect(renderBuildMailText(mail, links).length).toBeLessThan(10_000);
   });
 
-  it('leaves out what is not known', () => {
+  it('omits unknown details', () => {
     const bare = told(plainText, { releaseNote: '', page: null, icon: null });
     Object.assign(bare.build, { branch: null, commit: null, label: null });
     const html = renderBuildMailHtml(bare, links, null);
@@ -87,8 +87,8 @@ describe('a mail as HTML', () => {
   });
 });
 
-describe('a mail in words', () => {
-  it('has a subject of one line, whatever the names are', () => {
+describe('text part of a build email', () => {
+  it('has a one-line subject for any names', () => {
     expect(buildMailSubject(told(plainText))).toMatch(/^\S.* for iOS$/);
     const strange = told(() => 'Tide\r\nBcc: x@example.com\u2028\u0000 watch');
     expect(buildMailSubject(strange)).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
@@ -96,7 +96,7 @@ describe('a mail in words', () => {
     expect(buildMailSubject(told((text) => (text === 'Tidewatch' ? ' \n' : text)))).not.toMatch(/^ /);
   });
 
-  it('says everything that the HTML says', () => {
+  it('contains everything in the HTML part', () => {
     const text = renderBuildMailText(told(plainText), links);
     for (const part of [
       'New: a banner',

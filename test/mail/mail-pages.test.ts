@@ -17,7 +17,7 @@ const settingsPath = '/settings/mail';
 const savePath = '/settings/mail/save';
 const administrationPath = '/administration/mail';
 
-describe.each(mainDialects)('pages about mail on %s', (dialect) => {
+describe.each(mainDialects)('email pages on %s', (dialect) => {
   let slipway: TestService;
   let outcome: SendOutcome = { kind: 'sent' };
   const mailer = createMemoryMailer(() => outcome);
@@ -65,7 +65,7 @@ describe.each(mainDialects)('pages about mail on %s', (dialect) => {
   const post = (browser: BrowserSession | null, path: string, fields: Record<string, string> | string) =>
     postForm(slipway, path, fields, browser ? { Cookie: browser.cookie } : {});
 
-  describe('the settings', () => {
+  describe('settings', () => {
     const boxes = (answer: Answer) =>
       elements(answer).filter(({ attributes }) => attributes.get('type') === 'checkbox');
     const shown = (answer: Answer) => boxes(answer).map(({ attributes }) => attributes.get('value'));
@@ -74,7 +74,7 @@ describe.each(mainDialects)('pages about mail on %s', (dialect) => {
         .filter(({ attributes }) => attributes.has('checked'))
         .map(({ attributes }) => attributes.get('value'));
 
-    it('are for those who are signed in', async () => {
+    it('require sign-in', async () => {
       const nobody = await send(slipway.port, settingsPath, { headers: { Accept: 'text/html' } });
       expect(nobody.status).toBe(303);
       expect(nobody.headers.location).toBe('/sign-in?to=%2Fsettings%2Fmail');
@@ -93,7 +93,7 @@ describe.each(mainDialects)('pages about mail on %s', (dialect) => {
       expect(boxes(await nemo.get(settingsPath))).toEqual([]);
     });
 
-    it('are saved, and count from the next build on', async () => {
+    it('apply from the next build after they are saved', async () => {
       const page = await tess.get(settingsPath);
       const form = { csrf: field(page, 'csrf'), apps: field(page, 'apps') };
       const saved = await post(tess, savePath, { ...form, mail: androidApp });
@@ -110,7 +110,7 @@ describe.each(mainDialects)('pages about mail on %s', (dialect) => {
       expect(ticked(await tess.get(settingsPath))).toEqual([iosApp]);
     });
 
-    it('change nothing without the token of the session, nor for apps that cannot be seen', async () => {
+    it('cannot be changed without the form token of the session, or for apps that the person cannot see', async () => {
       for (const csrf of ['', 'x', field(await admin.get(settingsPath), 'csrf')]) {
         expect((await post(tess, savePath, { csrf, apps: iosApp })).status).toBe(403);
       }
@@ -123,7 +123,7 @@ describe.each(mainDialects)('pages about mail on %s', (dialect) => {
       expect(ticked(await tess.get(settingsPath))).toEqual([iosApp]);
     });
 
-    it('go from page to page by where an app stands, and come back to the same page when they are saved', async () => {
+    it('are paginated by position, and return to the same page after saving', async () => {
       await slipway.user('many');
       const many = await signIn(slipway, 'many');
       const id = (await slipway.data.owners.findOwner('many'))?.id ?? '';
@@ -173,14 +173,14 @@ describe.each(mainDialects)('pages about mail on %s', (dialect) => {
       }
     });
 
-    it('take at most fifty apps at once, and a form that is whole', async () => {
+    it('accept at most fifty apps at once, and only complete forms', async () => {
       const csrf = field(await tess.get(settingsPath), 'csrf');
       const apps = Array.from({ length: 51 }, () => iosApp).join(' ');
       expect((await post(tess, savePath, { csrf, apps })).status).toBe(400);
       expect((await post(tess, savePath, { csrf })).status).toBe(400);
     });
 
-    it('are a link away from the own page', async () => {
+    it('are linked from the profile page', async () => {
       const links = (answer: Answer) => elements(answer).map(({ attributes }) => attributes.get('href'));
       expect(links(await tess.get('/users/tess'))).toContain(settingsPath);
       expect(links(await tess.get('/users/tess'))).not.toContain(administrationPath);
@@ -188,7 +188,7 @@ describe.each(mainDialects)('pages about mail on %s', (dialect) => {
     });
   });
 
-  describe('the link in a mail', () => {
+  describe('unsubscribe link', () => {
     const tokenOf = async (name: string, appId: string) => {
       const user = await slipway.data.owners.findOwner(name);
       await slipway.data.mailChoices.setChoice(user?.id ?? '', appId, true, 1);
@@ -201,7 +201,7 @@ describe.each(mainDialects)('pages about mail on %s', (dialect) => {
       return slipway.data.mailChoices.findChoice(user?.id ?? '', appId);
     };
 
-    it('asks first, stops with its button, and can be undone, without signing in', async () => {
+    it('asks for confirmation, unsubscribes and can be undone, without signing in', async () => {
       const token = await tokenOf('tess', iosApp);
       for (let time = 0; time < 2; time++) {
         const page = await send(slipway.port, `/unsubscribe/${token}`, { headers: { Accept: 'text/html' } });
@@ -240,7 +240,7 @@ describe.each(mainDialects)('pages about mail on %s', (dialect) => {
         '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
       ],
       ['nothing', 'text/plain', ''],
-    ])('takes one click as %s', async (_, type, body) => {
+    ])('accepts one-click unsubscribe as %s', async (_, type, body) => {
       const token = await tokenOf('tess', androidApp);
       expect(await choiceOf('tess', androidApp)).toBe(true);
       const answer = await send(slipway.port, `/unsubscribe/${token}`, {
@@ -253,7 +253,7 @@ describe.each(mainDialects)('pages about mail on %s', (dialect) => {
       expect(await choiceOf('tess', androidApp)).toBe(false);
     });
 
-    it('is nobody else’s, and no other app’s', async () => {
+    it('applies to one person and one app only', async () => {
       const token = await tokenOf('tess', iosApp);
       const [user = '', app = '', signature = ''] = token.split('.');
       const nemo = (await slipway.data.owners.findOwner('nemo'))?.id ?? '';
@@ -276,7 +276,7 @@ describe.each(mainDialects)('pages about mail on %s', (dialect) => {
     });
   });
 
-  describe('the administration', () => {
+  describe('administration', () => {
     const firstMail = async (state: string) => {
       const list = await admin.get(`${administrationPath}?state=${state}`);
       const link = elements(list).find(({ attributes }) =>
@@ -285,7 +285,7 @@ describe.each(mainDialects)('pages about mail on %s', (dialect) => {
       return link?.attributes.get('href') ?? '';
     };
 
-    it('is there for administrators alone', async () => {
+    it('is available only to administrators', async () => {
       await upload(ipa);
       const mail = await firstMail('sent');
       for (const path of [administrationPath, mail, `${mail}/html`]) {
@@ -300,7 +300,7 @@ describe.each(mainDialects)('pages about mail on %s', (dialect) => {
       }
     });
 
-    it('says what became of the mail, newest first, in pages and by state', async () => {
+    it('lists emails with their delivery status, newest first, paginated and filterable', async () => {
       outcome = { kind: 'refused', reason: '550 no <such> mailbox' };
       await upload(ipa);
       outcome = { kind: 'uncertain', reason: 'no answer' };
@@ -315,7 +315,7 @@ describe.each(mainDialects)('pages about mail on %s', (dialect) => {
       expect((await admin.get(`${administrationPath}?state=nonsense&below=x&above=y`)).status).toBe(200);
     });
 
-    it('pages through all of it both ways', async () => {
+    it('paginates in both directions', async () => {
       for (let index = 0; index < 30; index++) await upload(ipa);
       const idsOn = (answer: Answer) =>
         elements(answer).flatMap(
@@ -344,7 +344,7 @@ describe.each(mainDialects)('pages about mail on %s', (dialect) => {
       expect(linkOf(back, 'prev')).toBeUndefined();
     });
 
-    it('shows one as text and as HTML, with nothing that runs and no key of the person', async () => {
+    it('shows an email as text and HTML, without scripts and without the person’s unsubscribe token', async () => {
       await upload(ipa);
       const path = await firstMail('sent');
       const page = await admin.get(path);
@@ -357,7 +357,7 @@ describe.each(mainDialects)('pages about mail on %s', (dialect) => {
       for (const { text } of [page, html]) expect(text).not.toMatch(/unsubscribe\/[0-9a-z]{26}/);
     });
 
-    it('has failed mail tried again, and nothing else', async () => {
+    it('retries only failed emails', async () => {
       outcome = { kind: 'refused', reason: '550 no such mailbox' };
       await upload(ipa);
       const path = await firstMail('dead');
@@ -382,11 +382,11 @@ describe.each(mainDialects)('pages about mail on %s', (dialect) => {
   });
 });
 
-describe('pages about mail where none is sent', () => {
+describe('email pages without a mail server', () => {
   it.each([
     ['SLIPWAY_SMTP_URL', { SLIPWAY_URL: 'https://apps.example.com' }],
     ['SLIPWAY_URL', { SLIPWAY_SMTP_URL: 'smtp://x', SLIPWAY_MAIL_FROM: 'a@example.com' }],
-  ])('say how to set %s, and show what is kept', async (missing, settings) => {
+  ])('explain how to set %s, and show stored emails', async (missing, settings) => {
     const slipway = await startTestService({
       blobs: 'memory',
       settings: { SLIPWAY_ADMIN_EMAIL: 'admin@example.com', ...settings },
@@ -400,7 +400,7 @@ describe('pages about mail where none is sent', () => {
     expect(list.text).toContain('admin@example.com');
     const path = /\/administration\/mail\/[0-9a-z]{26}/.exec(list.text)?.[0] ?? '';
     expect((await admin.get(path)).text).toContain('Tidewatch 2.4.1 (400) for iOS');
-    expect((await admin.get('/settings/mail')).text).toContain('does not send mail at the moment');
+    expect((await admin.get('/settings/mail')).text).toContain('Email is not configured on this server');
     await slipway.close();
   });
 });

@@ -20,7 +20,7 @@ import { dialects } from '../support/test-database.ts';
 
 const hour = 60 * 60_000;
 
-describe.each(dialects)('mail on %s', (dialect) => {
+describe.each(dialects)('email delivery on %s', (dialect) => {
   let test: TestData;
   let data: TestQueries;
   let clock: number;
@@ -97,7 +97,7 @@ describe.each(dialects)('mail on %s', (dialect) => {
   const addressees = () => mailer.sent.map(({ to }) => to.address).sort();
   const everybody = ['ada@example.com', 'ben@example.com', 'cleo@example.com'];
 
-  it('is tried again after a refusal for now, with growing pauses, and sent once', async () => {
+  it('is retried with backoff after a temporary failure, and sends the email once', async () => {
     let tries = 0;
     outcome = (message) => {
       if (message.to.address !== 'ben@example.com') return { kind: 'sent' };
@@ -126,7 +126,7 @@ describe.each(dialects)('mail on %s', (dialect) => {
     expect(await data.outbox.nextRunAt(lanes.mail)).toBeNull();
   });
 
-  it('is dead at once when it is refused for good, and the others are sent', async () => {
+  it('fails immediately after a permanent rejection, without affecting other emails', async () => {
     outcome = ({ to }) =>
       to.address === 'ben@example.com'
         ? { kind: 'refused', reason: '550 no such mailbox' }
@@ -145,7 +145,7 @@ describe.each(dialects)('mail on %s', (dialect) => {
     expect(await data.outbox.nextRunAt(lanes.mail)).toBeNull();
   });
 
-  it('is never sent again when it may have arrived', async () => {
+  it('is never repeated when the email may have arrived', async () => {
     outcome = ({ to }) =>
       to.address === 'ben@example.com' ? { kind: 'uncertain', reason: 'no answer' } : { kind: 'sent' };
     const node = startNode();
@@ -158,7 +158,7 @@ describe.each(dialects)('mail on %s', (dialect) => {
     expect((await states())['ben@example.com']).toMatchObject({ state: 'uncertain', lastError: 'no answer' });
   });
 
-  it('reaches everybody when the server comes back after an hour, or after twenty', async () => {
+  it('reaches everyone when the server recovers after an hour or after twenty', async () => {
     for (const away of [1, 20]) {
       outcome = () => ({ kind: 'later', reason: 'connect ECONNREFUSED' });
       mailer.sent.length = 0;
@@ -184,7 +184,7 @@ describe.each(dialects)('mail on %s', (dialect) => {
     }
   });
 
-  it('is dead after a day of tries, with the last reason', async () => {
+  it('fails after a day of attempts, with the last reason', async () => {
     outcome = () => ({ kind: 'later', reason: 'connect ECONNREFUSED' });
     const node = startNode();
     await announce();
@@ -206,7 +206,7 @@ describe.each(dialects)('mail on %s', (dialect) => {
     expect(mailer.sent).toEqual([]);
   });
 
-  it('is closed unsent when nobody could try within a day of the upload', async () => {
+  it('is closed without an attempt a day after the upload', async () => {
     const node = startNode();
     await announce();
     clock = build.createdAt + maxMailAgeMs + 1;
@@ -216,7 +216,7 @@ describe.each(dialects)('mail on %s', (dialect) => {
     expect(await data.outbox.nextRunAt(lanes.mail)).toBeNull();
   });
 
-  it('is sent to the last moment of its day', async () => {
+  it('is attempted until the end of that day', async () => {
     const node = startNode();
     await announce();
     clock = build.createdAt + maxMailAgeMs;
@@ -224,7 +224,7 @@ describe.each(dialects)('mail on %s', (dialect) => {
     expect(addressees()).toEqual(everybody);
   });
 
-  it('is uncertain when its node died while it was being sent, and is not sent by the next one', async () => {
+  it('is uncertain when the node dies while sending, and is not repeated by another node', async () => {
     await announce();
     await startNode(data, { mailer: createMemoryMailer(() => ({ kind: 'later', reason: 'first' })) });
     const [runner] = runners;
@@ -251,7 +251,7 @@ describe.each(dialects)('mail on %s', (dialect) => {
     expect(mailer.sent).toEqual([]);
   });
 
-  it('waits when a slow node still has it in its hands although the lease is over', async () => {
+  it('waits for a slow node that is still sending after its lease expired', async () => {
     let proceed: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
       proceed = resolve;
@@ -288,7 +288,7 @@ describe.each(dialects)('mail on %s', (dialect) => {
     expect(await data.mails.countMails('sent', 9)).toBe(3);
   });
 
-  it('goes to each of 500 people once, from two nodes at once', async () => {
+  it('reaches each of 500 people once from two concurrent nodes', async () => {
     await data.transaction(async (inside) => {
       for (let index = 3; index < 500; index++) {
         const user = await addUser(inside, `person-${index}`);
@@ -307,7 +307,7 @@ describe.each(dialects)('mail on %s', (dialect) => {
     expect(logged).toEqual([]);
   }, 120_000);
 
-  it('is kept when there is no mail server any more, and stays so when there is one again', async () => {
+  it('stores emails when the mail server is removed, even after it is configured again', async () => {
     outcome = () => ({ kind: 'later', reason: 'come back' });
     await announce();
     const before = startNode();
@@ -324,7 +324,7 @@ describe.each(dialects)('mail on %s', (dialect) => {
     expect(mailer.sent).toEqual([]);
   });
 
-  it('is closed when it is not wanted any more, and waits when it cannot be made', async () => {
+  it('is closed when the email is no longer wanted, and waits when it cannot be rendered', async () => {
     let works = false;
     const [ada] = people;
     const picky: ComposeMail = async (mail) => {
@@ -345,7 +345,7 @@ describe.each(dialects)('mail on %s', (dialect) => {
     expect(addressees()).toEqual(['ben@example.com', 'cleo@example.com']);
   });
 
-  it('forgets what became of it after ninety days', async () => {
+  it('removes its records after ninety days', async () => {
     const node = startNode();
     await announce();
     await run(node);

@@ -23,7 +23,7 @@ const login = { user: 'slipway@example.com', password: 'p@ss/w:rd ü' };
 const hour = 60 * 60_000;
 const people = ['admin', 'jo', 'mina'].map((name) => `${name}@example.com`);
 
-describe.each(mainDialects)('mail by SMTP on %s', (dialect) => {
+describe.each(mainDialects)('SMTP delivery on %s', (dialect) => {
   let installation: Installation;
   let peer: SmtpPeer;
   let slipway: RunningService;
@@ -78,7 +78,7 @@ describe.each(mainDialects)('mail by SMTP on %s', (dialect) => {
   };
   const recipients = () => peer.received.map(({ to }) => to.join()).sort();
 
-  it('brings a new build to each person, whole, over TLS', async () => {
+  it('delivers a complete build email to each person over TLS', async () => {
     const result = await upload();
     expect(recipients()).toEqual(people);
     for (const { email, to, from, secure, user, raw } of peer.received) {
@@ -106,7 +106,7 @@ describe.each(mainDialects)('mail by SMTP on %s', (dialect) => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('stops with one click, as mail programs post it, without cookies', async () => {
+  it('supports one-click unsubscribe without cookies', async () => {
     await upload();
     const mail = peer.received.find(({ to }) => to.includes('jo@example.com'));
     const header = (key: string) => mail?.email.headers.find((one) => one.key === key)?.value;
@@ -126,7 +126,7 @@ describe.each(mainDialects)('mail by SMTP on %s', (dialect) => {
     expect(recipients()).toEqual(people.filter((one) => !one.startsWith('jo')));
   });
 
-  it('goes on when one of three is refused for good', async () => {
+  it('continues when one of three emails is permanently rejected', async () => {
     peer.behave({
       recipient: (to) => (to.startsWith('jo') ? { code: 550, text: '5.1.1 no such mailbox' } : null),
     });
@@ -141,7 +141,7 @@ describe.each(mainDialects)('mail by SMTP on %s', (dialect) => {
     });
   });
 
-  it('waits for a server that says 4xx, or that is away for an hour', async () => {
+  it('waits when the server returns 4xx or is down for an hour', async () => {
     peer.behave({
       message: (to) => (to.startsWith('mina') ? { code: 451, text: '4.7.1 greylisted' } : null),
     });
@@ -167,7 +167,7 @@ describe.each(mainDialects)('mail by SMTP on %s', (dialect) => {
     expect((await mailStatesOf(slipway))['mina@example.com']).toMatchObject({ state: 'sent' });
   });
 
-  it('is not sent again when the server dies after it had all of it', async () => {
+  it('does not resend when the server dies after receiving the complete email', async () => {
     peer.behave({ message: (to) => (to.startsWith('jo') ? 'vanish' : null) });
     await upload();
     peer.behave({ message: () => null });
@@ -180,7 +180,7 @@ describe.each(mainDialects)('mail by SMTP on %s', (dialect) => {
     });
   });
 
-  it('waits for a good password, which no page and no row tells', async () => {
+  it('waits for a valid password, which appears in no page and no row', async () => {
     await slipway.stop();
     await peer.close();
     peer = await startSmtpPeer({
@@ -201,7 +201,7 @@ describe.each(mainDialects)('mail by SMTP on %s', (dialect) => {
     expect(recipients()).toEqual(people);
   });
 
-  it('survives that the server stops between the upload and the mail', async () => {
+  it('survives a restart of Slipway between the upload and the email', async () => {
     await peer.close();
     const { port } = peer;
     await upload();

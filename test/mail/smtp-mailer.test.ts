@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { leaseMs } from '../../src/jobs/outbox.ts';
 import type { SmtpServer } from '../../src/mail/mail-config.ts';
 import type { Mailer } from '../../src/mail/mailer.ts';
-import { createSmtpMailer, defaultPatience, type SmtpPatience } from '../../src/mail/smtp-mailer.ts';
+import { createSmtpMailer, defaultTimeouts, type SmtpTimeouts } from '../../src/mail/smtp-mailer.ts';
 import { type ArrivedMail, describeMailer, sampleMessage } from '../contracts/mailer.ts';
 import {
   peerCertificate,
@@ -82,25 +82,25 @@ describe('SMTP mailer', () => {
   const mailerTo = (
     port: number,
     server: Partial<SmtpServer> = {},
-    more: { patience?: Partial<SmtpPatience>; trusted?: boolean } = {},
+    more: { timeouts?: Partial<SmtpTimeouts>; trusted?: boolean } = {},
   ): Mailer => {
     const mailer = createSmtpMailer({
       server: { host: '127.0.0.1', port, tls: 'offered', login: null, ...server },
       clientName: 'apps.example.com',
-      patience: { ...defaultPatience, ...more.patience },
+      timeouts: { ...defaultTimeouts, ...more.timeouts },
       ...(more.trusted === false ? {} : { trustedCertificates: peerCertificate }),
     });
     opened.push(mailer);
     return mailer;
   };
 
-  it('gives a server up well before another node would take the job', () => {
-    const { connectMs, greetingMs, silenceMs, wholeMs } = defaultPatience;
-    expect(Math.max(connectMs, greetingMs, silenceMs)).toBeLessThan(wholeMs);
-    expect(wholeMs).toBeLessThan(leaseMs - 60_000);
+  it('times out well before another node would claim the job', () => {
+    const { connectMs, greetingMs, silenceMs, totalMs } = defaultTimeouts;
+    expect(Math.max(connectMs, greetingMs, silenceMs)).toBeLessThan(totalMs);
+    expect(totalMs).toBeLessThan(leaseMs - 60_000);
   });
 
-  it('sends over TLS from the first byte, and over STARTTLS where it is offered', async () => {
+  it('sends over implicit TLS, and over STARTTLS where it is offered', async () => {
     for (const [tls, offer] of [
       ['always', 'always'],
       ['required', 'offered'],
@@ -112,7 +112,7 @@ describe('SMTP mailer', () => {
     }
   });
 
-  it('sends in the clear only where that may be', async () => {
+  it('sends unencrypted only where that is allowed', async () => {
     const peer = await peerWith({ tls: 'none' });
     expect(await mailerTo(peer.port, { tls: 'required', login }).send(sampleMessage())).toMatchObject({
       kind: 'later',
@@ -125,7 +125,7 @@ describe('SMTP mailer', () => {
     expect(peer.received.map(({ secure }) => secure)).toEqual([false, false]);
   });
 
-  it('trusts no certificate that it does not know', async () => {
+  it('rejects unknown certificates', async () => {
     for (const [tls, offer] of [
       ['always', 'always'],
       ['required', 'offered'],
@@ -138,7 +138,7 @@ describe('SMTP mailer', () => {
     }
   });
 
-  it('waits for the administrator when the login fails, and keeps the password to itself', async () => {
+  it('retries later when the login fails, without exposing the password', async () => {
     const wrong = { user: login.user, password: 'hunter2-hunter2' };
     const encoded = Buffer.from(wrong.password).toString('base64');
     const refusal = `go away ${wrong.user}, ${wrong.password} ${encoded}`;
@@ -162,7 +162,7 @@ describe('SMTP mailer', () => {
     ['message', '451', { code: 451, text: 'come back' }, 'later'],
     ['message', '421', { code: 421, text: 'shutting down' }, 'later'],
     ['message', 'silence', 'vanish', 'uncertain'],
-  ])('takes what is said of the %s: %s', async (stage, _, fault, kind) => {
+  ])('handles a reply to the %s: %s', async (stage, _, fault, kind) => {
     const peer = await peerWith();
     peer.behave({ [stage]: () => fault });
     const outcome = await mailerTo(peer.port).send(sampleMessage());
@@ -171,7 +171,7 @@ describe('SMTP mailer', () => {
     expect(peer.received).toEqual([]);
   });
 
-  it('goes on after one of three is refused, over the same connection', async () => {
+  it('continues over the same connection after one of three emails is rejected', async () => {
     const peer = await peerWith();
     peer.behave({ recipient: (address) => (address.startsWith('jo@') ? faults.refused : null) });
     const mailer = mailerTo(peer.port);
@@ -184,7 +184,7 @@ describe('SMTP mailer', () => {
     expect(peer.received.map(({ to }) => to.join())).toEqual(['mina@example.com', 'ada@example.com']);
   });
 
-  it('tries a server that is not there later', async () => {
+  it('retries later when the server is unreachable', async () => {
     const peer = await startSmtpPeer();
     await peer.close();
     const outcome = await mailerTo(peer.port).send(sampleMessage());
@@ -201,7 +201,7 @@ describe('SMTP mailer', () => {
     '"x y"@example.com',
     'nobody',
     '',
-  ])('writes to exactly one address or to none: %j', async (address) => {
+  ])('sends to exactly one address or to none: %j', async (address) => {
     const peer = await peerWith();
     const outcome = await mailerTo(peer.port).send(sampleMessage({ to: { name: 'x', address } }));
     expect(outcome).toMatchObject({ kind: 'refused' });
@@ -209,7 +209,7 @@ describe('SMTP mailer', () => {
   });
 
   it.each(["o'brien+builds@example.com", 'Mixed.Case@example.com', 'a_b-c=d@sub.example.com'])(
-    'writes to %s',
+    'sends to %s',
     async (address) => {
       const peer = await peerWith();
       const outcome = await mailerTo(peer.port).send(sampleMessage({ to: { name: 'x', address } }));
@@ -258,27 +258,27 @@ describe('SMTP mailer', () => {
     ['after RCPT', {}, polite.slice(0, 3), 'later'],
     ['after DATA', {}, polite.slice(0, 4), 'later'],
     ['after the final dot', {}, polite, 'uncertain'],
-  ])('gives up a server that stalls %s', async (_, server, lines, kind) => {
+  ])('times out when the server stalls %s', async (_, server, lines, kind) => {
     const { port, heard } = await mumbling(lines);
     const began = performance.now();
-    const outcome = await mailerTo(port, server, { patience: brief }).send(sampleMessage());
+    const outcome = await mailerTo(port, server, { timeouts: brief }).send(sampleMessage());
     expect(outcome).toMatchObject({ kind, reason: expect.stringMatching(/time|never received/i) });
-    expect(performance.now() - began).toBeLessThan(defaultPatience.connectMs);
+    expect(performance.now() - began).toBeLessThan(defaultTimeouts.connectMs);
     expect(heard.join('').includes('\r\n.\r\n')).toBe(kind === 'uncertain');
   });
 
   it.each<[string, readonly string[], 'later' | 'uncertain']>([
     ['before DATA', polite.slice(0, 3), 'later'],
     ['after the final dot', polite, 'uncertain'],
-  ])('gives up a server that only trickles %s', async (_, lines, kind) => {
+  ])('times out when the server trickles data %s', async (_, lines, kind) => {
     const { port } = await mumbling(lines, '2');
-    const outcome = await mailerTo(port, {}, { patience: { wholeMs: 1500 } }).send(sampleMessage());
+    const outcome = await mailerTo(port, {}, { timeouts: { totalMs: 1500 } }).send(sampleMessage());
     expect(outcome).toMatchObject({ kind, reason: expect.stringMatching(/time/) });
   });
 
-  it('cuts a stalled send off when it is closed', async () => {
+  it('aborts a stalled send on close', async () => {
     const { port, heard } = await mumbling(polite.slice(0, 3));
-    const mailer = mailerTo(port, {}, { patience: { closingMs: 50 } });
+    const mailer = mailerTo(port, {}, { timeouts: { closingMs: 50 } });
     const underWay = mailer.send(sampleMessage());
     while (!heard.join('').includes('RCPT')) await new Promise((resolve) => setImmediate(resolve));
     await mailer.close();

@@ -13,12 +13,12 @@ import { createTickets } from '../../src/core/signed-ticket.ts';
 import type { Client } from '../../src/http/routes/client.ts';
 import { createUnsubscribeTokens } from '../../src/mail/pages/unsubscribe-token.ts';
 import { createProbeSigner } from '../../src/operations/doctor/doctor-probe.ts';
-import { reencryptSecrets } from '../../src/operations/reencrypt-secrets.ts';
+import { reencryptStoredSecrets } from '../../src/operations/reencrypt-secrets.ts';
 import { createPasscodePasses } from '../../src/pages/access/passcode-pass.ts';
 import { createTicketSigner, newTicket } from '../../src/pages/install/install-ticket.ts';
 import { createDeviceTokens } from '../../src/pages/register-device/device-tokens.ts';
 import { newWebhookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
-import { createWebhookEncryption, openSecrets, sealSecrets } from '../../src/webhooks/send-webhook.ts';
+import { createWebhookEncryption, decryptSecrets, encryptSecrets } from '../../src/webhooks/send-webhook.ts';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import { postForm, sessionCookieOf } from '../support/browser-session.ts';
 import { send } from '../support/http-client.ts';
@@ -220,15 +220,15 @@ describe.each(dialects)('stored secrets on %s', (dialect) => {
           ...webhook,
           ...{ name: '', kind: 'json', state: 'on', shownAddress: 'hooks.example.com' },
           subscribedEvents: { uploads: true, deletions: true, pages: true },
-          ...sealSecrets(createWebhookEncryption(short), webhook.id, secrets),
+          ...encryptSecrets(createWebhookEncryption(short), webhook.id, secrets),
         },
         now,
       );
-      expect(await reencryptSecrets(data, current)).toBe(0);
-      expect(await reencryptSecrets(data, { current, previous: short })).toBe(1);
-      expect(await reencryptSecrets(data, { current, previous: short })).toBe(0);
+      expect(await reencryptStoredSecrets(data, current)).toBe(0);
+      expect(await reencryptStoredSecrets(data, { current, previous: short })).toBe(1);
+      expect(await reencryptStoredSecrets(data, { current, previous: short })).toBe(0);
       const kept = await data.webhooks.findWebhook({ ownerId: id, appId }, webhook.id);
-      expect(kept && openSecrets(createWebhookEncryption(current), kept)).toEqual(secrets);
+      expect(kept && decryptSecrets(createWebhookEncryption(current), kept)).toEqual(secrets);
     }
     await close();
   });

@@ -9,10 +9,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const unnamed: Readonly<Record<string, string>> = {
   maxCommentBytes: 'the limit of the format: a comment of 65,535 bytes is read in open-zip.test.ts',
   maxInflateChunkBytes: 'the size of a buffer',
-  maxCoordinate: 'numbers are clamped to it: huge scales and strokes in hostile-icons.test.ts',
-  maxProcessorSeconds: 'an hour is too long for a test',
-  maxTries: 'a package that crashes the process each time is rejected after two in child-kills.test.ts',
-  maxAnswerBytes: 'an answer that announces more ends the process in package-child.test.ts',
+  maxCoordinate: 'numbers are cut at it: huge scales and strokes in hostile-icons.test.ts',
+  maxProcessorSeconds: 'an hour, which no test waits for',
+  maxTries: 'a package that crashes the process each time is refused after two in child-kills.test.ts',
+  maxResponseBytes: 'an answer that announces more ends the process in package-child.test.ts',
   maxErrorCharacters: 'how much of an error message is passed on',
   maxPictureSeconds: 'no picture within the pixel limits takes so long',
 };

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { daysUpTo, hoursLeftOfDay, plotBars, timesByDay } from '../../src/pages/activity/activity-plot.ts';
+import { countsByDay, hoursLeftToday, lastDays, plotBars } from '../../src/pages/activity/activity-plot.ts';
 
 const noon = Date.UTC(2026, 2, 1, 12);
 
-describe('days of a plot', () => {
-  it('end with today and go back over months, in UTC', () => {
-    expect(daysUpTo(noon, 3)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
-    expect(daysUpTo(Date.UTC(2026, 2, 1), 1)).toEqual(['2026-03-01']);
-    expect(daysUpTo(Date.UTC(2026, 2, 1) - 1, 1)).toEqual(['2026-02-28']);
-    const days = daysUpTo(noon, 90);
+describe('plot days', () => {
+  it('end with today and span months, in UTC', () => {
+    expect(lastDays(noon, 3)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
+    expect(lastDays(Date.UTC(2026, 2, 1), 1)).toEqual(['2026-03-01']);
+    expect(lastDays(Date.UTC(2026, 2, 1) - 1, 1)).toEqual(['2026-02-28']);
+    const days = lastDays(noon, 90);
     expect([days.length, new Set(days).size, days[0]]).toEqual([90, 90, '2025-12-02']);
   });
 
-  it('know how long today still lasts', () => {
-    expect(hoursLeftOfDay(noon)).toBe(12);
-    expect(hoursLeftOfDay(noon + 1)).toBe(12);
-    expect(hoursLeftOfDay(Date.UTC(2026, 2, 1))).toBe(24);
-    expect(hoursLeftOfDay(Date.UTC(2026, 2, 2) - 1)).toBe(1);
+  it('include the time left today', () => {
+    expect(hoursLeftToday(noon)).toBe(12);
+    expect(hoursLeftToday(noon + 1)).toBe(12);
+    expect(hoursLeftToday(Date.UTC(2026, 2, 1))).toBe(24);
+    expect(hoursLeftToday(Date.UTC(2026, 2, 2) - 1)).toBe(1);
   });
 
-  it('sum what came from every system, and know days on which nobody came', () => {
+  it('sum all systems, and include days without visits', () => {
     const line = { people: 1, kind: 'view' } as const;
     const counts = [
       { ...line, day: '2026-02-27', system: 'ios', times: 2 },
@@ -28,13 +28,13 @@ describe('days of a plot', () => {
       { ...line, day: '2026-03-01', system: 'desktop', times: 1 },
       { ...line, day: '2025-01-01', system: 'desktop', times: 100 },
     ] as const;
-    expect(timesByDay(counts, 'view', daysUpTo(noon, 3))).toEqual([5, 0, 1]);
-    expect(timesByDay(counts, 'install', daysUpTo(noon, 3))).toEqual([9, 0, 0]);
+    expect(countsByDay(counts, 'view', lastDays(noon, 3))).toEqual([5, 0, 1]);
+    expect(countsByDay(counts, 'install', lastDays(noon, 3))).toEqual([9, 0, 0]);
   });
 });
 
-describe('bars of a plot', () => {
-  it('stand on the lower edge, as high as their value, each in its slot', () => {
+describe('plot bars', () => {
+  it('start at the lower edge, scale with their value and stay in their slots', () => {
     const { width, height, top, bars } = plotBars([5, 0, 10]);
     expect({ width, height, top }).toEqual({ width: 30, height: 100, top: 10 });
     expect(bars).toEqual([
@@ -44,7 +44,7 @@ describe('bars of a plot', () => {
     ]);
   });
 
-  it('have a round top that can be halved, and is never much above the highest', () => {
+  it('use an even, round maximum close to the highest value', () => {
     for (let most = 0; most <= 5000; most++) {
       const { top } = plotBars([most]);
       expect(top).toBeGreaterThanOrEqual(most);
@@ -56,7 +56,7 @@ describe('bars of a plot', () => {
     ]);
   });
 
-  it('show one visit beside thousands, and stay inside', () => {
+  it('show one visit next to thousands, and stay inside the plot', () => {
     const { height, bars } = plotBars([1, 9000, 8999]);
     for (const bar of bars) {
       expect(bar?.height).toBeGreaterThan(1);
@@ -65,7 +65,7 @@ describe('bars of a plot', () => {
     }
   });
 
-  it('are none without values', () => {
+  it('are empty without values', () => {
     expect(plotBars([])).toMatchObject({ width: 0, bars: [] });
     expect(plotBars([0, 0]).bars).toEqual([null, null]);
   });

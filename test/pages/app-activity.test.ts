@@ -14,7 +14,7 @@ const dayMs = 24 * 60 * 60_000;
 const packageName = 'com.example.tides';
 const address = `/users/harbour/platforms/android/apps/${packageName}/activity`;
 
-describe.each(dialects)('the activity of an app on %s', (dialect) => {
+describe.each(dialects)('app activity on %s', (dialect) => {
   let slipway: TestService;
   let key: string;
   let dora: BrowserSession;
@@ -50,14 +50,14 @@ describe.each(dialects)('the activity of an app on %s', (dialect) => {
     );
   const rowOf = (html: string, start: string) => rowsOf(html).find(([head]) => head?.startsWith(start));
 
-  it('teaches while nobody has come', async () => {
+  it('explains the numbers while there are none', async () => {
     const html = await open();
-    expect(html).toContain('No visits in this time');
+    expect(html).toContain('No activity in this period');
     expect(html).toContain('?days=90');
     expect(html).not.toContain('<table');
   });
 
-  it('counts by day and by build, today as far as it is', async () => {
+  it('counts by day and by build, including today so far', async () => {
     await visit();
     await visit();
     clock += 20 * dayMs;
@@ -71,15 +71,15 @@ describe.each(dialects)('the activity of an app on %s', (dialect) => {
     expect(rowOf(html, '21 Nov 2026')).toEqual(['21 Nov 2026 (so far)', '1', '1']);
     expect(rowOf(html, '1 Nov 2026')).toEqual(['1 Nov 2026', '2', '0']);
     expect(rowOf(html, '2 Nov 2026')).toEqual(['2 Nov 2026', '0', '0']);
-    expect(html).toContain('<title>21 Nov 2026, so far: 1</title>');
+    expect(html).toContain('<title>21 Nov 2026 (so far): 1</title>');
     expect(html).toContain('<title>1 Nov 2026: 2</title>');
     expect(html).toContain(
-      'Views by day from 23 Oct 2026 to 21 Nov 2026: 3 in all, most on 1 Nov 2026 with 2.',
+      'Views per day from 23 Oct 2026 to 21 Nov 2026: 3 in total, with a peak of 2 on 1 Nov 2026.',
     );
     expect(html).toContain('Today, 15 hours to go');
   });
 
-  it('looks back as far as it is asked to', async () => {
+  it('shows the requested period', async () => {
     const fortnight = await open('?days=14');
     expect(rowOf(fortnight, '#1')).toBeUndefined();
     expect(rowOf(fortnight, '1 Nov 2026')).toBeUndefined();
@@ -91,7 +91,7 @@ describe.each(dialects)('the activity of an app on %s', (dialect) => {
     expect(fortnight).toMatch(/href="[^"]*\?days=14" aria-current="page"/);
   });
 
-  it('forgets builds that were deleted', async () => {
+  it('omits deleted builds', async () => {
     const owner = await slipway.data.owners.findOwner('harbour');
     const app = await slipway.data.apps.findApp(owner?.id ?? '', 'android', packageName);
     const [second, first] = await slipway.data.builds.listBuilds(app?.id ?? '', { most: 2 });
@@ -112,7 +112,7 @@ describe.each(dialects)('the activity of an app on %s', (dialect) => {
     expect(rowOf(html, '1 Nov 2026')?.slice(1)).toEqual(['0', '0']);
   });
 
-  it('is for those who may upload there, and linked for them', async () => {
+  it('is available and linked only for people who can upload', async () => {
     const page = { Accept: 'text/html' };
     const status = async (name: string, at = address) => (await (await signIn(slipway, name)).get(at)).status;
     expect(await Promise.all(['dora', 'tess', 'sam'].map((name) => status(name)))).toEqual([200, 404, 404]);

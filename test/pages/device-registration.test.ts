@@ -1,7 +1,7 @@
 /** A device registered as iOS does it, and everything that must keep strangers and rubbish out. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/accounts/passwords/password.ts';
-import { maxDeviceAnswerBytes } from '../../src/devices/device-answer.ts';
+import { maxDeviceResponseBytes } from '../../src/devices/device-answer.ts';
 import { deviceStepLifetimeMs } from '../../src/pages/register-device/device-tokens.ts';
 import { postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
@@ -29,7 +29,7 @@ const ipad =
 const chromeOnIphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/131.0.0.0 Mobile/15E148 Safari/604.1';
 
-describe.each(mainDialects)('registering a device on %s', (dialect) => {
+describe.each(mainDialects)('device registration on %s', (dialect) => {
   let slipway: TestService;
   let clock = Date.now();
   const identity = createSigningIdentity({ commonName: 'Apple Distribution: Test' });
@@ -82,7 +82,7 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
   const cookiePart = (cookie: string) => ({ Cookie: cookie.split(';')[0] ?? '' });
   const udid = (last: number) => `00008110-${last.toString(16).padStart(16, '0').toUpperCase()}`;
 
-  it('asks for four attributes and no more, in a profile that names page and owner', async () => {
+  it('requests exactly four attributes, in a profile that names the page and the owner', async () => {
     const key = await publish();
     const { answer, profile } = await fetchProfile(slipway, key);
     expect(answer.headers['cache-control']).toBe('private, no-store');
@@ -107,7 +107,7 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
     expect(other.PayloadUUID).not.toBe(profile.PayloadUUID);
   });
 
-  it('registers, leads Safari on with a 301, and says that the profile lacks the device', async () => {
+  it('registers the device, redirects Safari with a 301 and reports that the profile lacks the device', async () => {
     const key = await publish();
     const answer = await registerLikeIos(slipway, key);
     expect(answer.status).toBe(301);
@@ -126,17 +126,17 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
     const { page } = await follow(answer.headers.location);
     const { cookie } = answer;
     expect(page.status).toBe(200);
-    expect(page.text).toContain('Registered. The next step is the developer');
+    expect(page.text).toContain('Registered. Waiting for the developer');
     expect(page.text).toContain('iPhone 13 (iPhone14,5)');
     expect(page.text).toContain(testUdid);
     expect(cookie).toMatch(
       /^__Secure-slipway_device=[\w.-]+; Max-Age=31536000; Path=\/distributions; HttpOnly; Secure; SameSite=Lax$/,
     );
-    expect((await visit(key, cookiePart(cookie))).text).toContain('Registered. The next step');
+    expect((await visit(key, cookiePart(cookie))).text).toContain('Registered. Waiting for the developer');
     expect((await visit(key)).text).toContain('Register this iPhone');
   });
 
-  it('says at once whether this build installs on that device', async () => {
+  it('reports immediately whether the build installs on the device', async () => {
     const device = { ...iphone13, UDID: udid(1) };
     const verdict = async (
       spec: IpaSpec,
@@ -147,19 +147,19 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
       return (await follow(location, { 'User-Agent': agent })).page.text;
     };
     const listed = { devices: [udid(1).toLowerCase(), testUdid] };
-    expect(await verdict({ profile: listed })).toContain('This build installs on this iPhone');
+    expect(await verdict({ profile: listed })).toContain('You can install this build on this iPhone');
     expect(await verdict({ profile: { type: 'enterprise' } })).toContain(
-      'This build installs on this iPhone',
+      'You can install this build on this iPhone',
     );
     expect(await verdict({ profile: { type: 'development', ...listed } })).toContain('installs on this');
     expect(await verdict({ profile: { type: 'app-store' } })).toContain('signed for the App Store');
     const newer = await verdict({ profile: listed, minimumOsVersion: '26.0' });
-    expect(newer).toContain('This build does not install on this iPhone');
-    expect(newer).toContain('It needs iOS 26.0 or newer, and this device runs iOS 17.5.1.');
+    expect(newer).toContain('You cannot install this build on this iPhone');
+    expect(newer).toContain('The build requires iOS 26.0 or newer, but this device runs iOS 17.5.1.');
     // A browser that does not say what it runs on: then what the device said counts.
     const chrome = await verdict({ profile: listed, minimumOsVersion: '18.2' }, device, desktop);
-    expect(chrome).toContain('It needs iOS 18.2 or newer, and this device runs iOS 18.1.');
-    expect(await verdict({ profile: listed, deviceFamilies: [2] })).toContain('made for iPad');
+    expect(chrome).toContain('The build requires iOS 18.2 or newer, but this device runs iOS 18.1.');
+    expect(await verdict({ profile: listed, deviceFamilies: [2] })).toContain('The build is for iPad');
     const tablet = { ...device, PRODUCT: 'iPad14,1' };
     expect(await verdict({ profile: listed, deviceFamilies: [1] }, tablet)).toContain(
       'installs on this iPad',
@@ -168,7 +168,7 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
     expect(await verdict({ profile: late })).toContain('The provisioning profile expired');
   });
 
-  it('knows who was signed in, and forgets nobody when somebody registers again', async () => {
+  it('records who was signed in, and keeps it when someone else registers the device', async () => {
     const key = await publish();
     const device = { ...iphone13, UDID: udid(2) };
     const find = async () => deviceWith('admin', udid(2));
@@ -191,7 +191,7 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
     });
   });
 
-  it('shows nobody what another browser has registered, and lets nobody take it over', async () => {
+  it('never shows or reassigns registrations of another browser', async () => {
     const key = await publish();
     const device = { ...iphone13, UDID: udid(20), DEVICE_NAME: 'Secret name' };
     await registerLikeIos(slipway, key, device);
@@ -234,13 +234,13 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
     expect(users.map(({ userId }) => userId)).toEqual([await ownerId('tess'), await ownerId('mona')]);
   });
 
-  it('keeps a device apart for each owner, and knows it on the pages of both', async () => {
+  it('keeps separate registrations per owner, and recognizes the device on the pages of both', async () => {
     const device = { ...iphone13, UDID: udid(3) };
     const first = await registerLikeIos(slipway, await publish(), device);
     const { cookie } = first;
     const key = await publish({ profile: { devices: [udid(3)] } }, 'phones');
     const elsewhere = await visit(key, cookiePart(cookie));
-    expect(elsewhere.text).toContain('This build installs on this iPhone');
+    expect(elsewhere.text).toContain('You can install this build on this iPhone');
     expect(elsewhere.text).toContain('device.mobileconfig');
     expect(await devicesOf('phones')).toEqual([]);
     await registerLikeIos(slipway, key, device, cookiePart(cookie));
@@ -248,7 +248,7 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
     expect((await visit(key, cookiePart(cookie))).text).not.toContain('device.mobileconfig');
   });
 
-  it('shows each browser the way that it can go', async () => {
+  it('shows each browser the steps that work for it', async () => {
     const key = await publish();
     const page = async (agent: string) => (await visit(key, { 'User-Agent': agent })).text;
     const button = 'device.mobileconfig';
@@ -262,7 +262,7 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
     expect(await page(chromeOnIphone)).not.toContain(button);
   });
 
-  it('has nothing to register for Android, and nothing where no page is', async () => {
+  it('returns 404 for Android pages and missing pages', async () => {
     const { distribution } = await uploaded(slipway, {
       file: buildApk(),
       fields: { distribution_name: 'a' },
@@ -276,7 +276,7 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
     }
   });
 
-  it('refuses a challenge that is missing, wrong, late or of another page', async () => {
+  it('rejects a challenge that is missing, invalid, expired or from another page', async () => {
     const key = await publish();
     const { profile } = await fetchProfile(slipway, key);
     const foreign = (await fetchProfile(slipway, await publish())).profile.PayloadContent;
@@ -307,7 +307,7 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
     expect(JSON.parse(before)[1]).toEqual(await devicesOf('phones'));
   });
 
-  it('refuses what is no signed answer, in plain words, and keeps nothing', async () => {
+  it('rejects an unsigned response with a clear message, and stores nothing', async () => {
     const key = await publish();
     const { profile } = await fetchProfile(slipway, key);
     const device = attributesFor(profile, { ...iphone13, UDID: udid(5) });
@@ -321,8 +321,8 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
     const damaged = Buffer.from(whole);
     damaged.writeUInt8(damaged.readUInt8(damaged.length - 5) ^ 1, damaged.length - 5);
     expect(await refused(damaged)).toEqual([400, expect.stringContaining('does not match its certificate')]);
-    expect(await refused(Buffer.from('hello'))).toEqual([400, 'the answer of the device is not signed']);
-    expect(await refused(Buffer.alloc(0))).toEqual([400, 'the answer of the device is missing']);
+    expect(await refused(Buffer.from('hello'))).toEqual([400, 'the device response is not signed']);
+    expect(await refused(Buffer.alloc(0))).toEqual([400, 'the device response is missing']);
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
     expect(await refused(whole, form)).toEqual([400, expect.stringContaining('pkcs7-signature')]);
     expect(await refused(whole, { 'Content-Type': 'application/octet-stream' })).toEqual([
@@ -331,7 +331,7 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
     ]);
     expect(await refused(signAnswer({ ...device, UDID: 7 }))).toEqual([
       400,
-      expect.stringContaining('no UDID of a device'),
+      expect.stringContaining('contains no device UDID'),
     ]);
     expect(await refused(signAnswer({ ...device, UDID: '8B4C1A52-0F5B-4A8C-9E38-0E6F5A3F2D11' }))).toEqual([
       400,
@@ -339,23 +339,23 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
     ]);
     expect(await refused(signAnswer({ ...device, PRODUCT: 'Mac14,2' }))).toEqual([
       400,
-      expect.stringContaining('only an iPhone'),
+      expect.stringContaining('only iPhone'),
     ]);
     expect(await rememberDevices()).toBe(before);
     expect(await slipway.data.builds.countRows()).toEqual(rows);
     expect((await postAnswer(slipway, profile.PayloadContent.URL, whole)).status).toBe(301);
   });
 
-  it(`takes ${maxDeviceAnswerBytes} bytes and no more, announced or not`, async () => {
+  it(`accepts at most ${maxDeviceResponseBytes} bytes, with or without a content length`, async () => {
     const key = await publish();
     const { profile } = await fetchProfile(slipway, key);
     const device = attributesFor(profile, { ...iphone13, UDID: udid(6) });
     const empty = signAnswer({ ...device, DEVICE_NAME: '' }, { indefiniteLengths: false }).length;
     const padded = signAnswer(
-      { ...device, DEVICE_NAME: 'x'.repeat(maxDeviceAnswerBytes - empty - 100) },
+      { ...device, DEVICE_NAME: 'x'.repeat(maxDeviceResponseBytes - empty - 100) },
       { indefiniteLengths: false },
     );
-    const exact = Buffer.concat([padded, Buffer.alloc(maxDeviceAnswerBytes - padded.length)]);
+    const exact = Buffer.concat([padded, Buffer.alloc(maxDeviceResponseBytes - padded.length)]);
     const { URL: address } = profile.PayloadContent;
     expect((await postAnswer(slipway, address, exact)).status).toBe(301);
     const before = await rememberDevices();
@@ -370,7 +370,7 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
     expect(await rememberDevices()).toBe(before);
   });
 
-  it('escapes what a device calls itself, wherever it is shown', async () => {
+  it('escapes the device name everywhere', async () => {
     const hostile = '"><script>alert(1)</script>\u202e\t<b>';
     const device = { ...iphone13, UDID: udid(7), DEVICE_NAME: hostile };
     const { location } = (await registerLikeIos(slipway, await publish(), device)).headers;
@@ -382,7 +382,7 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
     expect(list).toContain('&quot;>&lt;script>alert(1)&lt;/script> &lt;b>');
   });
 
-  it('opens what came of it for a quarter of an hour, then leads back to the page', async () => {
+  it('shows the result for 15 minutes, then redirects to the page', async () => {
     const key = await publish();
     const { location = '' } = (await registerLikeIos(slipway, key)).headers;
     const asSafari = (address: string) => get(slipway, address, null, { headers: { Accept: 'text/html' } });
@@ -397,7 +397,7 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
     expect((await asSafari(location)).status).toBe(303);
   });
 
-  it('does not believe a cookie that it did not make', async () => {
+  it('ignores forged cookies', async () => {
     const key = await publish();
     const { cookie } = await registerLikeIos(slipway, key);
     const value = cookie.split(/[=;]/)[1] ?? '';
@@ -414,11 +414,11 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
     expect((await visit(key, both)).text).not.toContain(testUdid);
   });
 
-  describe('obeys the rules of the page', () => {
+  describe('page rules', () => {
     const inside = { 'X-Forwarded-For': '10.1.2.3', 'X-Forwarded-Proto': 'https' };
     const outside = { 'X-Forwarded-For': '192.0.2.7', 'X-Forwarded-Proto': 'https' };
 
-    it('closed or expired: page, profile, answer and outcome are', async () => {
+    it('block the page, profile, response and result when the page is closed or expired', async () => {
       for (const rules of [{ active: false }, { expiresAt: clock - 1 }]) {
         const key = await publish();
         const { profile } = await fetchProfile(slipway, key);
@@ -435,7 +435,7 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
       }
     });
 
-    it('networks: the answer has to come from inside, too', async () => {
+    it('require the response to come from an allowed network, too', async () => {
       const key = await publish();
       await setRules(slipway, key, { networks: ['10.0.0.0/8'] });
       expect((await visit(key, outside)).status).toBe(403);
@@ -451,7 +451,7 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
       expect((await get(slipway, taken.headers.location ?? '', null, { headers: inside })).status).toBe(200);
     });
 
-    it('members: a stranger is led to the sign-in page, a member registers without a cookie', async () => {
+    it('redirect strangers to sign-in on a members-only page, and let members register without a cookie', async () => {
       const key = await publish({}, 'phones');
       await setRules(slipway, key, { access: 'members' });
       for (const rest of ['', '.mobileconfig']) {
@@ -470,7 +470,7 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
       expect(found?.userId).toBe(await ownerId('mona'));
     });
 
-    it('passcode: asked for first; a changed one voids what was begun', async () => {
+    it('require the passcode first, and invalidate pending registrations when it changes', async () => {
       const key = await publish();
       await setRules(slipway, key, { access: 'passcode', passcodeHash: await hashPassword('open sesame') });
       expect((await visit(key)).status).toBe(403);
@@ -490,7 +490,7 @@ describe.each(mainDialects)('registering a device on %s', (dialect) => {
   });
 });
 
-describe.each(mainDialects)('limits of registering on %s', (dialect) => {
+describe.each(mainDialects)('device registration limits on %s', (dialect) => {
   let slipway: TestService;
   let clock = Date.now();
   let key: string;
@@ -519,7 +519,7 @@ describe.each(mainDialects)('limits of registering on %s', (dialect) => {
     return answer.status;
   };
 
-  it('an owner has so many devices, and those it has are still brought up to date', async () => {
+  it('limit the devices of an owner, but still update existing ones', async () => {
     expect(await register(1, '192.0.2.1')).toBe(301);
     expect(await register(2, '192.0.2.1')).toBe(301);
     expect(await register(3, '192.0.2.1')).toBe(301);
@@ -531,7 +531,7 @@ describe.each(mainDialects)('limits of registering on %s', (dialect) => {
     expect(await slipway.data.devices.countDevices(admin?.id ?? '')).toBe(3);
   });
 
-  it('a network sends so many answers an hour', async () => {
+  it('limit the responses from a network per hour', async () => {
     const statuses: number[] = [];
     for (let at = 0; at < 9; at++) statuses.push(await register(1, '192.0.2.2'));
     expect(statuses).toEqual([...Array.from({ length: 8 }, () => 301), 429]);
@@ -540,12 +540,12 @@ describe.each(mainDialects)('limits of registering on %s', (dialect) => {
     expect(await register(1, '192.0.2.2')).toBe(301);
   });
 
-  it('the cookie goes over http where there is no https', async () => {
+  it('allow the cookie over http when there is no https', async () => {
     const { headers, cookie } = await registerLikeIos(slipway, key, device(1), {
       ...{ 'X-Forwarded-For': '192.0.2.4', Cookie: browsers.get(1) ?? '' },
     });
     const { location = '' } = headers;
     expect([cookie.includes('slipway_device='), cookie.includes('Secure')]).toEqual([true, false]);
-    expect((await get(slipway, location)).text).not.toContain('wants https');
+    expect((await get(slipway, location)).text).not.toContain('requires HTTPS');
   });
 });

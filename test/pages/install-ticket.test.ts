@@ -11,16 +11,16 @@ const page = {
 const signer = createTicketSigner('a secret of the server that is long enough');
 const now = Date.UTC(2026, 10, 21);
 
-describe('the ticket in a link', () => {
+describe('install ticket', () => {
   const ticket = newTicket(now);
   const text = signer.sign('file', page, 'b1', ticket);
 
-  it('is good for its purpose, page and build, within its time', () => {
+  it('is valid for its purpose, page and build until it expires', () => {
     expect(signer.check('file', page, 'b1', text, now)).toEqual({ kind: 'valid', ticket });
     expect(signer.check('file', page, 'b1', text, now + ticketLifetimeMs - 1).kind).toBe('valid');
   });
 
-  it('is late from its last moment on', () => {
+  it('is expired from its expiry time on', () => {
     expect(signer.check('file', page, 'b1', text, now + ticketLifetimeMs)).toEqual({ kind: 'late' });
   });
 
@@ -50,11 +50,11 @@ describe('the ticket in a link', () => {
       'another number',
       () => signer.check('file', page, 'b1', text.replace(/\.[^.]{16}\./, `.${'A'.repeat(16)}.`), now),
     ],
-  ])('is wrong for %s', (_name, check) => {
+  ])('is invalid for %s', (_name, check) => {
     expect(check()).toEqual({ kind: 'wrong' });
   });
 
-  it('is void for members, and only for them, once the secret of the app is rotated', () => {
+  it('is invalid after a rotation of the app secret on members-only pages', () => {
     const rotated = { ...page, appSecret: 'd'.repeat(40) };
     expect(signer.check('file', rotated, 'b1', text, now).kind).toBe('valid');
     const members = { ...page, access: 'members' } as const;
@@ -64,13 +64,13 @@ describe('the ticket in a link', () => {
   });
 
   it.each([undefined, null, '', 'x', [text, text], `${text}x`, ` ${text}`, 'é'.repeat(70)])(
-    'is wrong as %j',
+    'is invalid as %j',
     (given) => {
       expect(signer.check('file', page, 'b1', given, now)).toEqual({ kind: 'wrong' });
     },
   );
 
-  it('has a number of its own each visit', () => {
+  it('has a unique number for each visit', () => {
     expect(newTicket(now).number).not.toBe(newTicket(now).number);
   });
 });

@@ -17,7 +17,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 
 const origin = 'https://apps.example.test';
 
-describe.each(crossedStores)('installing from a page on $dialect with blobs on $blobs', (options) => {
+describe.each(crossedStores)('install from a page on $dialect with blobs on $blobs', (options) => {
   let slipway: TestService;
   let clock = Date.now();
   const identity = createSigningIdentity();
@@ -61,7 +61,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
   const onAndroid = { 'User-Agent': phones.android };
   const installsOf = async (key: string) => (await findPage(slipway, key)).installs;
 
-  it('gives an iPhone the manifest, and the installer the very bytes, without a cookie', async () => {
+  it('serves the manifest and the exact package to an iPhone without cookies', async () => {
     const { key, revision } = await publish(ipa);
     const page = await visit(pageAddress(key));
     expect(page.status).toBe(200);
@@ -91,7 +91,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
     expect(await installsOf(key)).toBe(1);
   });
 
-  it('gives an Android phone the APK with its type and a name', async () => {
+  it('serves the APK with a content type and a file name to an Android phone', async () => {
     const { key, revision } = await publish(apk);
     const links = linksOf((await visit(pageAddress(key), onAndroid)).text);
     const file = await get(slipway, links.file ?? '');
@@ -103,7 +103,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
     expect(await installsOf(key)).toBe(1);
   });
 
-  it('refuses a link that comes late, and leads a browser back to the page', async () => {
+  it('rejects an expired link, and redirects browsers to the page', async () => {
     const { key, revision } = await publish(ipa);
     const links = linksOf((await visit(pageAddress(key))).text);
     const android = await publish(apk);
@@ -127,7 +127,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
     expect((await asInstaller(slipway, manifest.package)).status).toBe(403);
   });
 
-  it('has no link that opens another build, page or purpose', async () => {
+  it('rejects links to another build, page or purpose', async () => {
     const first = await publish(apk);
     const second = await uploaded(slipway, { file: apk, fields: { distribution_key: first.key } });
     const other = await publish(apk);
@@ -151,7 +151,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
     expect((await asInstaller(slipway, at(file))).status).toBe(200);
   });
 
-  it('keeps every build of the page at an address of its own, as long as its owner lets it', async () => {
+  it('keeps every build of the page at its own link until it is withdrawn', async () => {
     const first = await publish(apkOf('com.example.history'), {
       message: 'one',
     });
@@ -177,7 +177,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
     }
   });
 
-  describe('its rules', () => {
+  describe('page rules', () => {
     /** Links that a page gave out before the rule was made, and the page itself. */
     const opened = async (file = ipa) => {
       const result = await publish(file);
@@ -194,7 +194,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
       expect(answer.text).not.toContain('ticket=');
     };
 
-    it('a page that is off hands out nothing, at its address and behind its links', async () => {
+    it('block a closed page and its links', async () => {
       const page = await opened();
       await setRules(slipway, page.key, { active: false });
       const closed = await visit(pageAddress(page.key));
@@ -206,7 +206,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
       expect(await statuses(page.all, (address) => asInstaller(slipway, address))).toEqual([200, 200, 200]);
     });
 
-    it('a page that has expired hands out nothing', async () => {
+    it('block an expired page', async () => {
       const page = await opened();
       await setRules(slipway, page.key, { expiresAt: clock + 1000 });
       expect(await statuses(page.all, (address) => asInstaller(slipway, address))).toEqual([200, 200, 200]);
@@ -217,7 +217,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
       expect(await statuses(page.all, (address) => asInstaller(slipway, address))).toEqual([404, 404, 404]);
     });
 
-    it('a page for some networks is shut to the others, behind a trusted proxy too', async () => {
+    it('block networks that are not allowed, also behind a trusted proxy', async () => {
       const page = await opened();
       await setRules(slipway, page.key, { networks: ['10.20.0.0/16', '2001:db8::/32'] });
       const from = (address: string) => ({ 'X-Forwarded-For': address });
@@ -237,7 +237,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
       }
     });
 
-    it('a revision that is none is not there', async () => {
+    it('return 404 for an invalid revision', async () => {
       const { key, revision } = await opened();
       for (const one of ['x', '-1', '1e3', '0x1', '1.0', '9'.repeat(15), '9'.repeat(16), `${revision}x`]) {
         for (const what of ['', '/file', '/manifest.plist', '/icon']) {
@@ -247,7 +247,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
       }
     });
 
-    it('a page with a passcode asks for it, and a link that was made before is void', async () => {
+    it('require the passcode, which invalidates earlier links', async () => {
       const page = await opened();
       await setRules(slipway, page.key, {
         access: 'passcode',
@@ -284,7 +284,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
       expect((await asInstaller(slipway, links.manifest ?? '')).status).toBe(404);
     });
 
-    it('ten wrong passcodes from one address pause it, and nobody else', async () => {
+    it('block an address after ten wrong passcodes, and nobody else', async () => {
       const page = await publish(ipa);
       await setRules(slipway, page.key, {
         access: 'passcode',
@@ -310,7 +310,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
       expect((await guess('right one', '2001:db8:5:8::1')).status).toBe(303);
     });
 
-    describe('guesses of a passcode', () => {
+    describe('passcode attempts', () => {
       const withPasscode = async () => {
         const page = await publish(ipa);
         await setRules(slipway, page.key, {
@@ -335,7 +335,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
       };
       const day = 24 * 60 * 60_000;
 
-      it('are thirty a day for a network, however long it pauses', async () => {
+      it('are limited to thirty a day per network, however slow', async () => {
         const { key } = await withPasscode();
         const statuses = [];
         for (let round = 0; round < 4; round++) {
@@ -350,7 +350,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
         expect((await guess(key, 'right one', '198.51.100.7')).status).toBe(303);
       });
 
-      it('by strangers lock nobody out who was let in before', async () => {
+      it('by strangers never lock out visitors who were already admitted', async () => {
         const { key } = await withPasscode();
         const early = passOf(await guess(key, 'right one', '198.51.100.1'));
         clock += 8 * day;
@@ -374,7 +374,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
           expect((await guess(key, 'right one', '198.51.100.4', pass)).status).toBe(429);
       });
 
-      it('begin again with a new passcode, to which an old pass means nothing', async () => {
+      it('are reset by a new passcode, which also invalidates earlier passes', async () => {
         const { key } = await withPasscode();
         const pass = passOf(await guess(key, 'right one', '198.51.100.1'));
         await useUpNewcomers(key);
@@ -384,7 +384,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
         expect((await guess(key, 'another one', '198.51.100.3', pass)).status).toBe(429);
       });
 
-      it('come from the form of this browser alone', async () => {
+      it('require the form token of the browser', async () => {
         const { key } = await withPasscode();
         const gate = await visit(pageAddress(key));
         const { csrf = '' } = formOf(gate.text, 'passcode').fields;
@@ -398,7 +398,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
       });
     });
 
-    it('a page for members lets members in, sends nobody to sign in and is not there for strangers', async () => {
+    it('admit members to a members-only page, send anonymous visitors to sign-in and return 404 to strangers', async () => {
       const page = await publish(ipa, {}, 'phones');
       await setRules(slipway, page.key, { access: 'members' });
       const mona = await signIn(slipway, 'mona');
@@ -419,7 +419,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
       expect((await asInstaller(slipway, `${pageAddress(page.key)}/${page.revision}/file`)).status).toBe(404);
     });
 
-    it('a page with so many installs hands out no more, however many come at once', async () => {
+    it('enforce the install limit under concurrency', async () => {
       const page = await publish(apk);
       await setRules(slipway, page.key, { maxInstalls: 3 });
       const visits = await Promise.all(

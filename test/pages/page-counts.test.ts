@@ -10,7 +10,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 
 const morning = Date.UTC(2026, 10, 20, 9);
 
-describe.each(crossedStores)('counting on $dialect', (options) => {
+describe.each(crossedStores)('activity on $dialect', (options) => {
   let slipway: TestService;
   let clock = morning;
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe.each(crossedStores)('counting on $dialect', (options) => {
       ({ day, system, kind, times, people }) => `${day} ${system} ${kind} ${times} by ${people}`,
     );
 
-  it('counts views by day and system, each person once a day', async () => {
+  it('counts views by day and system, and each person once a day', async () => {
     clock = morning;
     const { appId, address } = await publish('com.example.views');
     await visit(address, '192.0.2.1');
@@ -61,7 +61,7 @@ describe.each(crossedStores)('counting on $dialect', (options) => {
       .toEqual([...today, '2026-11-21 android view 1 by 1']);
   });
 
-  it('counts an install where it starts, once a visit, whatever the downloader asks', async () => {
+  it('counts one install per visit when the download starts, for any number of requests', async () => {
     clock = morning;
     const page = await publish('com.example.installs');
     const { file } = linksOf((await visit(page.address, '192.0.2.1')).text);
@@ -80,7 +80,7 @@ describe.each(crossedStores)('counting on $dialect', (options) => {
     expect(refused.file).toBeNull();
   });
 
-  it('does not count what was refused', async () => {
+  it('does not count rejected requests', async () => {
     clock = morning;
     const page = await publish('com.example.refused');
     await setRules(slipway, page.accessKey, { active: false });

@@ -18,18 +18,18 @@ const visit = (changes: Partial<Visit> = {}): Visit => ({
   ...changes,
 });
 
-describe('who may enter a distribution page', () => {
+describe('a distribution page admits', () => {
   const cases: [string, Partial<PageRules>, Partial<Visit>, object][] = [
     ['anybody, when it is unlisted', {}, {}, { kind: 'admitted' }],
     ['nobody, when it is off', { active: false }, { member: true }, { kind: 'closed', reason: 'inactive' }],
-    ['nobody from its expiry on', { expiresAt: 1000 }, {}, { kind: 'closed', reason: 'expired' }],
-    ['anybody before its expiry', { expiresAt: 1001 }, {}, { kind: 'admitted' }],
+    ['nobody after its expiry', { expiresAt: 1000 }, {}, { kind: 'closed', reason: 'expired' }],
+    ['anyone before its expiry', { expiresAt: 1001 }, {}, { kind: 'admitted' }],
     ['nobody without the passcode', { access: 'passcode' }, {}, { kind: 'passcode' }],
-    ['who knows the passcode', { access: 'passcode' }, { knowsPasscode: true }, { kind: 'admitted' }],
+    ['visitors who know the passcode', { access: 'passcode' }, { knowsPasscode: true }, { kind: 'admitted' }],
     ['a member without the passcode', { access: 'passcode' }, { member: true }, { kind: 'admitted' }],
-    ['nobody unknown to a page for members', { access: 'members' }, {}, { kind: 'sign-in' }],
+    ['no anonymous visitor to a members-only page', { access: 'members' }, {}, { kind: 'sign-in' }],
     [
-      'no passcode on a page for members',
+      'nobody by passcode to a members-only page',
       { access: 'members' },
       { knowsPasscode: true },
       { kind: 'sign-in' },
@@ -37,13 +37,13 @@ describe('who may enter a distribution page', () => {
     ['no stranger', { access: 'members' }, { signedIn: true }, { kind: 'stranger' }],
     ['a member', { access: 'members' }, { signedIn: true, member: true }, { kind: 'admitted' }],
     [
-      'nobody from elsewhere, whatever they know',
+      'nobody from another network, whatever they know',
       { access: 'passcode', networks: ['10.0.0.0/8'] },
       { knowsPasscode: true, member: true },
       { kind: 'wrong-network' },
     ],
     [
-      'nobody at all after the expiry, before any passcode is asked',
+      'nobody after its expiry, without asking for a passcode',
       { access: 'passcode', expiresAt: 1 },
       {},
       { kind: 'closed', reason: 'expired' },
@@ -54,7 +54,7 @@ describe('who may enter a distribution page', () => {
   });
 });
 
-describe('the networks of a page', () => {
+describe('allowed networks', () => {
   const lets = (networks: string[], address: string) =>
     decideOpening(rules({ networks }), { now: 1, address }) === null;
   it.each([
@@ -85,9 +85,9 @@ describe('the networks of a page', () => {
     '::/129',
     'fe80::1%eth0',
     '10.0.0.0/',
-  ])('are none: %j', (text) => expect(parseNetwork(text)).toBeNull());
+  ])('reject the value %j', (text) => expect(parseNetwork(text)).toBeNull());
 
-  it('never let anybody in by a network that cannot be read', () => {
+  it('never admit anyone by an invalid network', () => {
     expect(lets(['what'], '10.0.0.1')).toBe(false);
   });
 });

@@ -11,7 +11,7 @@ import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addUser } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 
-describe.each(dialects)('changes of a page that meet on %s', (dialect) => {
+describe.each(dialects)('concurrent page changes on %s', (dialect) => {
   let test: TestData;
   let data: TestQueries;
   let other: TestData;
@@ -48,7 +48,7 @@ describe.each(dialects)('changes of a page that meet on %s', (dialect) => {
     return build?.revision;
   };
 
-  it('says so when the chosen build goes while it is chosen', async () => {
+  it('report a build that is deleted while it is being published', async () => {
     const { app, page, change, typed, buildIds } = await makePage(2);
     let saved: Promise<unknown> = Promise.resolve();
     await other.database.queries.transaction().execute(async (transaction) => {
@@ -72,7 +72,7 @@ describe.each(dialects)('changes of a page that meet on %s', (dialect) => {
     expect(await data.audit.list(ada.id, 99)).toEqual([]);
   });
 
-  it('holds a build that is being chosen: its deletion waits, and is refused', async () => {
+  it('lock a build that is being published, so its deletion waits and is rejected', async () => {
     const { app, page, buildIds } = await makePage(2);
     let deletion: Promise<unknown> = Promise.resolve();
     await data.transaction(async (inside) => {
@@ -85,7 +85,7 @@ describe.each(dialects)('changes of a page that meet on %s', (dialect) => {
     expect(await revisionOf(app, page.id)).toBe(2);
   });
 
-  it('survives builds that are deleted while people choose among them', async () => {
+  it('handle builds that are deleted while people choose one', async () => {
     const deletions = createBuildDeletion({ data: other.data, now: () => 60, wakeOutbox: () => undefined });
     for (let round = 0; round < 4; round++) {
       const { app, page, change, typed } = await makePage(6);
@@ -103,7 +103,7 @@ describe.each(dialects)('changes of a page that meet on %s', (dialect) => {
     }
   });
 
-  it('never leaves the build withdrawn that the page hands out', async () => {
+  it('never withdraw the live build', async () => {
     for (let round = 0; round < 6; round++) {
       const { page, change, typed } = await makePage(2);
       await settingsOf(data).save(change, { ...typed, revision: '2' });
@@ -122,7 +122,7 @@ describe.each(dialects)('changes of a page that meet on %s', (dialect) => {
     }
   });
 
-  it('does not ask for a passcode that another took away meanwhile', async () => {
+  it('do not require a passcode that someone else just removed', async () => {
     const { page, change, typed } = await makePage(1);
     const settings = settingsOf(data);
     const asking = { ...typed, access: 'passcode' };
@@ -137,7 +137,7 @@ describe.each(dialects)('changes of a page that meet on %s', (dialect) => {
     });
   });
 
-  it('ends with one deletion when several people delete, and with none of their saves', async () => {
+  it('delete the page once when several people delete it, and apply no later save', async () => {
     const { page, change, typed } = await makePage(2);
     const ends = await Promise.allSettled([
       settingsOf(data).remove(change, 'main'),
@@ -156,7 +156,7 @@ describe.each(dialects)('changes of a page that meet on %s', (dialect) => {
     await expect(late).rejects.toMatchObject({ kind: 'not_found' });
   });
 
-  it('makes one page of a name when several people make it', async () => {
+  it('create one page per name when several people create it', async () => {
     const { app, change } = await makePage(1);
     const ends = await Promise.allSettled(
       [data, other.data, data, other.data].map((of) =>

@@ -15,7 +15,7 @@ const file = buildApk({ packageName, label: 'Settled', versionName: '1.0' });
 const appAddress = `/users/crew/platforms/android/apps/${packageName}`;
 const asBrowser = { headers: { Accept: 'text/html' } };
 
-describe.each(mainDialects)('settings of pages on %s', (dialect) => {
+describe.each(mainDialects)('page settings on %s', (dialect) => {
   let slipway: TestService;
   // Never twice the same moment, so that lists by time have one order.
   let now = Date.UTC(2026, 10, 21);
@@ -79,8 +79,8 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
   };
   const csrfOf = async (name: string) => tokenOf((await as(name).get('/')).text);
 
-  describe('who may see and change them', () => {
-    it('shows them to those who may upload, and to nobody else', async () => {
+  describe('permissions', () => {
+    it('let only people who can upload view the settings', async () => {
       const { address } = await newPage('seen');
       for (const place of [address, `${appAddress}/pages/new`]) {
         for (const name of ['mina', 'olga']) {
@@ -109,7 +109,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       }
     });
 
-    it('takes no deed from anybody else, and none without the token of the session', async () => {
+    it('reject changes by anyone else, or without the form token of the session', async () => {
       const { accessKey, address } = await newPage('guarded');
       await put({ distribution_key: accessKey });
       const html = (await as('mina').get(address)).text;
@@ -144,7 +144,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect(await snapshot(accessKey)).toEqual(before);
     });
 
-    it('holds nobody off who manages the page, whatever its rules', async () => {
+    it('exempt people who manage the page from its rules', async () => {
       const { address, accessKey } = await newPage('strict');
       const rules = { access: 'passcode', passcode: 'open sesame', networks: '203.0.113.0/24', active: null };
       expect((await change(address, { ...rules, installs: '1' })).status).toBe(303);
@@ -166,7 +166,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
   };
 
   describe('saving', () => {
-    it('keeps every rule, says so, and writes down what changed but never the passcode', async () => {
+    it('stores every rule, confirms it and records the changes without the passcode', async () => {
       const { address, accessKey } = await newPage('ruled');
       const answer = await change(address, {
         ...{ name: 'Größer & <b>', active: null, access: 'passcode', passcode: 'open sesame' },
@@ -200,14 +200,14 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect(JSON.stringify(entry)).not.toMatch(/sesame|argon/);
     });
 
-    it('writes nothing when nothing was changed', async () => {
+    it('writes nothing when nothing changed', async () => {
       const { address, accessKey } = await newPage('untouched', 'two\nlines\n');
       const before = await snapshot(accessKey);
       expect((await change(address, {})).status).toBe(303);
       expect(await snapshot(accessKey)).toEqual(before);
     });
 
-    it('keeps a passcode that nobody retyped, and drops it with the rule', async () => {
+    it('keeps the passcode if the field is empty, and removes it with the rule', async () => {
       const { address, accessKey } = await newPage('coded');
       await change(address, { access: 'passcode', passcode: 'open sesame' });
       const { passcodeHash } = await pageOf(accessKey);
@@ -222,7 +222,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect(await pageOf(accessKey)).toMatchObject({ passcodeHash: null, access: 'members' });
     });
 
-    it('says every fault at once beside its field, keeps what was typed, and saves none of it', async () => {
+    it('shows all errors next to their fields, keeps the input and saves nothing', async () => {
       await newPage('taken');
       const { address, accessKey } = await newPage('faulty');
       const before = await snapshot(accessKey);
@@ -243,7 +243,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
         expect(faults?.text).not.toBe('');
       }
       expect(elements.find(({ attributes }) => attributes.get('id') === 'networks-faults')?.text).toBe(
-        '“office <b>” is no network and no address.',
+        '“office <b>” is not a network or an IP address.',
       );
       expect(elements.filter(({ attributes }) => attributes.get('role') === 'alert')).toHaveLength(1);
       const { fields } = formOf(refused.text, 'save');
@@ -252,7 +252,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect(await snapshot(accessKey)).toEqual(before);
     });
 
-    it('counts installs anew when asked to', async () => {
+    it('resets the install count on request', async () => {
       const { address, accessKey } = await newPage('counted');
       const { id } = await pageOf(accessKey);
       expect((await change(address, { installs: '9', recount: 'on' })).status).toBe(303);
@@ -260,8 +260,8 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
     });
   });
 
-  describe('the build that the page hands out', () => {
-    it('changes with a new line of history and its own note, and the note alone without one', async () => {
+  describe('the live build', () => {
+    it('adds a history entry with its own note when it changes, and none when only the note changes', async () => {
       const { address, accessKey, revision } = await newPage('built');
       const newer = await put({ message: 'not on the page' });
       expect((await change(address, { note: 'better words' })).status).toBe(303);
@@ -281,7 +281,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       );
     });
 
-    it('gets its own note back when the page is rolled back, unless another is entered', async () => {
+    it('gets its own note back on a rollback, unless another is entered', async () => {
       const { address, accessKey, revision } = await newPage('rolled');
       expect((await change(address, { note: 'of the *first*' })).status).toBe(303);
       const newer = await put({ distribution_key: accessKey, release_note: '## of the *second*' });
@@ -317,7 +317,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect(settings).not.toContain('## of the');
     });
 
-    it('is never turned back by a form that was opened before an upload came', async () => {
+    it('is never reverted by a form that was opened before an upload', async () => {
       const { address, accessKey } = await newPage('raced');
       const { fields } = formOf((await as('mina').get(address)).text, 'save');
       const newer = await put({ distribution_key: accessKey, release_note: 'from CI' });
@@ -328,13 +328,13 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect(after.history).toHaveLength(2);
     });
 
-    it('does not get a note that was written for another, until its author agrees', async () => {
+    it('does not get a note written for another build until its author confirms', async () => {
       const { address, accessKey } = await newPage('noted');
       const { fields } = formOf((await as('mina').get(address)).text, 'save');
       const newer = await put({ distribution_key: accessKey, release_note: 'from CI' });
       const refused = await post('mina', `${address}/save`, { ...fields, note: 'for the old one' });
       expect(refused.status).toBe(400);
-      expect(refused.text).toContain(`Meanwhile build #${newer.revision} came onto this page`);
+      expect(refused.text).toContain(`Build #${newer.revision} was published on this page in the meantime`);
       expect(await pageOf(accessKey)).toMatchObject({ releaseNote: 'from CI' });
       const again = formOf(refused.text, 'save').fields;
       expect(again).toMatchObject({ note: 'for the old one', revision: String(newer.revision) });
@@ -342,7 +342,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect(await pageOf(accessKey)).toMatchObject({ releaseNote: 'for the old one' });
     });
 
-    it('must be one of this app', async () => {
+    it('must belong to the app', async () => {
       const { address, accessKey } = await newPage('chosen');
       const before = await snapshot(accessKey);
       for (const revision of ['0', '-1', '999999', '1e3', '', 'x', '9'.repeat(30), "1' or '1'='1"]) {
@@ -353,7 +353,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect(await snapshot(accessKey)).toEqual(before);
     });
 
-    it('can be one that was withdrawn, which is then on offer again', async () => {
+    it('can be a withdrawn build, which is then restored', async () => {
       const { address, accessKey, revision } = await newPage('returned');
       await put({ distribution_key: accessKey });
       expect((await change(address, { revision: String(revision) }, { act: 'withdraw' })).status).toBe(303);
@@ -364,8 +364,8 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
     });
   });
 
-  describe('builds that the page handed out', () => {
-    it('are withdrawn and offered again, each with a line in the audit log', async () => {
+  describe('published builds', () => {
+    it('can be withdrawn and restored, each with an audit log entry', async () => {
       const { address, accessKey, revision } = await newPage('history');
       await put({ distribution_key: accessKey });
       const withdrawn = async () =>
@@ -386,7 +386,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect((await auditOf())[0]).toMatchObject({ action: 'page.build-offered', details: { revision } });
     });
 
-    it('stay while the page hands them out now', async () => {
+    it('cannot be withdrawn while live', async () => {
       const { address, accessKey, revision } = await newPage('present');
       const csrf = await csrfOf('mina');
       const before = await snapshot(accessKey);
@@ -397,7 +397,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect(await snapshot(accessKey)).toEqual(before);
     });
 
-    it('are listed page by page', async () => {
+    it('are paginated', async () => {
       const { address, accessKey, revision } = await newPage('long');
       for (let at = 0; at < 21; at++) await put({ distribution_key: accessKey });
       const first = await as('mina').get(address);
@@ -415,7 +415,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
   });
 
   describe('a page', () => {
-    it('gets a new address, and the old one leads nowhere', async () => {
+    it('gets a new link, and the old one stops working', async () => {
       const { address, accessKey } = await newPage('moving');
       const moved = await change(address, {}, { act: 'rotate-link' });
       expect(moved.status).toBe(303);
@@ -442,7 +442,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect((await auditOf()).some(({ action }) => action === 'page.readdressed')).toBe(true);
     });
 
-    it('goes when its name was typed, with its history and none of its builds', async () => {
+    it('is deleted with its history, but not its builds, after its name is typed', async () => {
       const { address, accessKey, revision } = await newPage('leaving <b>');
       const before = await snapshot(accessKey);
       for (const confirmation of ['', 'leaving', 'LEAVING <B>']) {
@@ -460,7 +460,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect((await auditOf())[0]).toMatchObject({ action: 'page.deleted', actorName: 'mina' });
     });
 
-    it('that was deleted while it was edited is said to be gone', async () => {
+    it('is reported as deleted when it was deleted during an edit', async () => {
       const { address, accessKey } = await newPage('vanishing');
       await put({ distribution_key: accessKey });
       const forms = postedForms((await as('mina').get(address)).text).filter(({ action }) =>
@@ -475,7 +475,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect(await slipway.data.distributions.findPage(accessKey)).toBeNull();
     });
 
-    it('keeps one build and a whole history when two people save at once', async () => {
+    it('keeps one live build and a complete history when two people save at once', async () => {
       const { address, accessKey, revision } = await newPage('contended');
       for (let at = 0; at < 4; at++) await put({});
       const { fields: minas } = formOf((await as('mina').get(address)).text, 'save');
@@ -497,7 +497,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect((await slipway.data.builds.findBuild(page.buildId))?.revision).toBe(revision + at);
     });
 
-    it('gets a name once, whoever asks first', async () => {
+    it('keeps its name unique under concurrency', async () => {
       const pages = await Promise.all(['one-a', 'one-b', 'one-c'].map((name) => newPage(name)));
       const forms = await Promise.all(
         pages.map(async ({ address }) => formOf((await as('mina').get(address)).text, 'save')),
@@ -507,16 +507,16 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       );
       expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400]);
       for (const { status, text } of answers) {
-        if (status === 400) expect(text).toContain('This app has another page of that name.');
+        if (status === 400) expect(text).toContain('This app already has a page with that name.');
       }
     });
   });
 
-  describe('a page made by hand', () => {
+  describe('a page created in the browser', () => {
     const place = `${appAddress}/pages/new`;
     const createPath = `${appAddress}/pages/create`;
 
-    it('hands out the chosen build, and leads to its settings', async () => {
+    it('serves the chosen build, and redirects to its settings', async () => {
       const { revision } = await put({ message: 'says the build' });
       await put({});
       const { fields } = formOf((await as('olga').get(place)).text, 'create');
@@ -546,7 +546,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect((await put({ distribution_name: 'by hand' })).distribution?.access_key).toBe(accessKey);
     });
 
-    it('is refused with every fault, and what was typed stays', async () => {
+    it('is rejected with all errors, and the form keeps the input', async () => {
       await newPage('hand-taken');
       const rows = await slipway.data.builds.countRows();
       const { fields } = formOf((await as('mina').get(place)).text, 'create');
@@ -571,7 +571,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect(await slipway.data.builds.countRows()).toEqual(rows);
     });
 
-    it('is made once when the form is sent several times at once', async () => {
+    it('is created once when the form is sent several times at once', async () => {
       const { fields } = formOf((await as('mina').get(place)).text, 'create');
       const answers = await Promise.all(
         [1, 2, 3, 4].map(() => post('mina', createPath, { ...fields, name: 'impatient' })),
@@ -579,7 +579,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400, 400]);
     });
 
-    it('needs an app that is there', async () => {
+    it('requires an existing app', async () => {
       for (const missing of [
         '/users/crew/platforms/ios/apps/',
         '/users/nobody/platforms/android/apps/',
@@ -590,7 +590,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
     });
   });
 
-  describe('forms that no browser sends', () => {
+  describe('malformed forms', () => {
     it.each<[string, (valid: string) => string, number]>([
       ['nothing', () => '', 403],
       ['half a form', (valid) => valid.replace(/&networks=[^&]*/, ''), 400],
@@ -606,7 +606,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       ],
       ['10,000 networks', (valid) => valid.replace('networks=', `networks=${'a%0A'.repeat(10_000)}`), 400],
       ['a body that is too large', (valid) => `${valid}&x=${'x'.repeat(300_000)}`, 413],
-    ])('are refused: %s', async (_name, make, status) => {
+    ])('are rejected: %s', async (_name, make, status) => {
       const { address, accessKey } = await newPage('hostile');
       const before = await snapshot(accessKey);
       const { fields } = formOf((await as('mina').get(address)).text, 'save');
@@ -616,7 +616,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
       expect(await snapshot(accessKey)).toEqual(before);
     });
 
-    it('takes a note of as many bytes as may be, however it is encoded', async () => {
+    it('accept a note of the maximum size in any encoding', async () => {
       const { address, accessKey } = await newPage('wordy');
       const note = 'ü'.repeat(16_383);
       expect((await change(address, { note })).status).toBe(303);
@@ -624,7 +624,7 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
     });
   });
 
-  it('lead on from the page of the app, for those who may go there', async () => {
+  it('are linked from the app page for people who can open them', async () => {
     const { address } = await newPage('linked');
     const links = async (name: string) =>
       readElements((await as(name).get(appAddress)).text).map(({ attributes }) => attributes.get('href'));
@@ -642,8 +642,8 @@ describe.each(mainDialects)('settings of pages on %s', (dialect) => {
     expect((await get(slipway, appAddress, keys.mina, asBrowser)).text).not.toMatch(/\/settings"|pages\/new/);
   });
 
-  describe('the builds to choose from', () => {
-    it('are all builds of an app with more than fifty, by their revision and without script', async () => {
+  describe('the build selection', () => {
+    it('offers all builds of an app with more than fifty by revision, without scripts', async () => {
       const { address, accessKey, revision } = await newPage('many');
       await slipway.data.transaction(async (inside) => {
         const { appId } = await pageOf(accessKey);

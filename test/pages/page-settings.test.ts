@@ -7,7 +7,7 @@ import {
   readName,
   readRevision,
   readSettings,
-  type TypedSettings,
+  type SettingsValues,
   typedOf,
 } from '../../src/pages/settings/page-settings.ts';
 import { describeChanges } from '../../src/pages/settings/page-settings-changes.ts';
@@ -32,15 +32,15 @@ const page: DistributionPage = {
   updatedAt: now,
 };
 
-const read = (changes: Partial<TypedSettings>, present: Partial<DistributionPage> = {}) => {
+const read = (changes: Partial<SettingsValues>, present: Partial<DistributionPage> = {}) => {
   const on = { ...page, ...present };
   return readSettings({ ...typedOf(on, 7), ...changes }, on, now);
 };
-const faultsOf = (changes: Partial<TypedSettings>, present: Partial<DistributionPage> = {}) =>
+const faultsOf = (changes: Partial<SettingsValues>, present: Partial<DistributionPage> = {}) =>
   Object.keys(read(changes, present).faults).sort();
 
-describe('settings of a page', () => {
-  it('come back as they are when nothing was touched', () => {
+describe('page settings', () => {
+  it('stay the same when nothing changed', () => {
     const rules: Partial<DistributionPage> = {
       ...{ active: false, access: 'passcode', passcodeHash: 'hash', maxInstalls: 5 },
       ...{ expiresAt: now - 12_345, networks: ['10.0.0.0/8', '2001:db8::/32'] },
@@ -54,7 +54,7 @@ describe('settings of a page', () => {
     expect(describeChanges({ ...page, ...rules }, { ...page, ...rules, recount: false }, 7, 7)).toEqual({});
   });
 
-  it('name every fault at once', () => {
+  it('report all errors at once', () => {
     const typed = {
       ...{ name: ' ', access: 'everybody', passcode: 'abc', expires: 'tomorrow', installs: '-1' },
       ...{ networks: 'office\n10.0.0.0/33\n10.0.0.0/8', note: 'n'.repeat(maxReleaseNoteBytes + 1) },
@@ -64,8 +64,8 @@ describe('settings of a page', () => {
       ...['access', 'expires', 'installs', 'name', 'networks', 'note', 'passcode'],
     ]);
     expect(faults.networks).toEqual([
-      '“office” is no network and no address.',
-      '“10.0.0.0/33” is no network and no address.',
+      '“office” is not a network or an IP address.',
+      '“10.0.0.0/33” is not a network or an IP address.',
     ]);
   });
 
@@ -79,11 +79,11 @@ describe('settings of a page', () => {
     ['a\u0007b', ['name']],
     ['a\nb', ['name']],
     ['feature/Größe <b>', []],
-  ])('take the name %j: %j', (name, expected) => {
+  ])('validate the name %j: %j', (name, expected) => {
     expect(faultsOf({ name })).toEqual(expected);
   });
 
-  it('leave a name alone that an upload chose and nobody touched', () => {
+  it('accept an unchanged name that an upload chose', () => {
     for (const name of [' spaced ', 'n'.repeat(300), 'tab\there']) {
       expect(read({}, { name })).toMatchObject({ settings: { name }, faults: {} });
     }
@@ -106,7 +106,7 @@ describe('settings of a page', () => {
     ['passcode', '12\u000034', 'hash', ['passcode']],
     ['', '', null, ['access']],
     ['__proto__', '', null, ['access']],
-  ])('with access %j and the passcode %j over %j: %j', (access, passcode, passcodeHash, expected) => {
+  ])('validate access %j and the passcode %j over %j: %j', (access, passcode, passcodeHash, expected) => {
     expect(faultsOf({ access, passcode }, { passcodeHash })).toEqual(expected);
   });
 
@@ -117,7 +117,7 @@ describe('settings of a page', () => {
     [' 2028-02-29T00:00 ', Date.UTC(2028, 1, 29)],
     ['9999-12-31T23:59', Date.UTC(9999, 11, 31, 23, 59)],
     ['', null],
-  ])('close on %j', (expires, expected) => {
+  ])('accept the expiry %j', (expires, expected) => {
     expect(read({ expires })).toMatchObject({ settings: { expiresAt: expected }, faults: {} });
   });
 
@@ -134,7 +134,7 @@ describe('settings of a page', () => {
     '1e9',
     '2026-11-21T09:40',
     '1999-01-01T00:00',
-  ])('do not close on %j', (expires) => {
+  ])('reject the expiry %j', (expires) => {
     expect(faultsOf({ expires })).toEqual(['expires']);
   });
 
@@ -142,18 +142,18 @@ describe('settings of a page', () => {
     ['1', 1],
     [' 1000000 ', 1_000_000],
     ['', null],
-  ])('allow %j installs', (installs, expected) => {
+  ])('accept the install limit %j', (installs, expected) => {
     expect(read({ installs })).toMatchObject({ settings: { maxInstalls: expected }, faults: {} });
   });
 
   it.each(['0', '-1', '1.5', '1e3', '1000001', '9'.repeat(40), 'ten', '0x10', 'NaN', '１'])(
-    'do not allow %j installs',
+    'reject the install limit %j',
     (installs) => {
       expect(faultsOf({ installs })).toEqual(['installs']);
     },
   );
 
-  it('read networks, one a line, whatever ends it, each once', () => {
+  it('parse networks, one per line with any line ending, without duplicates', () => {
     const networks = ' 10.0.0.0/8\r\n\r\n2001:DB8::/32\n2001:db8::/32\r192.168.1.1 ';
     expect(read({ networks }).settings.networks).toEqual(['10.0.0.0/8', '2001:db8::/32', '192.168.1.1']);
     const most = Array.from({ length: 32 }, (_, at) => `10.${at}.0.0/16`);
@@ -161,21 +161,21 @@ describe('settings of a page', () => {
     expect(faultsOf({ networks: [...most, '11.0.0.0/8'].join('\n') })).toEqual(['networks']);
   });
 
-  it('name lines that are no networks, but not thousands of them', () => {
+  it('report invalid network lines up to a limit', () => {
     const wrong = Array.from({ length: 5000 }, (_, at) => `host-${at}-${'x'.repeat(200)}`);
     const faults = read({ networks: wrong.join('\n') }).faults.networks ?? [];
     expect(faults.length).toBeLessThan(40);
     expect(faults.join('').length).toBeLessThan(5000);
-    expect(faults).toContain('and 4968 more lines like that.');
+    expect(faults).toContain('And 4968 more invalid lines.');
   });
 
-  it('take notes of as many bytes as an upload brings', () => {
+  it('accept notes of the same size as uploads do', () => {
     expect(maxReleaseNoteBytes).toBe(maxTextBytes);
     expect(faultsOf({ note: 'ü'.repeat(maxReleaseNoteBytes / 2) })).toEqual([]);
     expect(faultsOf({ note: `${'ü'.repeat(maxReleaseNoteBytes / 2)}x` })).toEqual(['note']);
   });
 
-  it('tell a note that was changed from one with the line ends of a browser', () => {
+  it('distinguish a changed note from different line endings', () => {
     expect(noteDigest('one\r\ntwo\r\n')).toBe(noteDigest('one\ntwo'));
     expect(noteDigest('one two')).not.toBe(noteDigest('one\ntwo'));
     expect(read({ note: 'a\r\nb\rc' }).settings.note).toBe('a\nb\nc');
@@ -191,13 +191,13 @@ describe('settings of a page', () => {
     ['9'.repeat(16), null],
     ['', null],
     ['__proto__', null],
-  ])('read the revision %j as %j', (typed, expected) => {
+  ])('parse the revision %j as %j', (typed, expected) => {
     expect(readRevision(typed)).toBe(expected);
   });
 });
 
-describe('the audit log', () => {
-  it('says what changed, and of a passcode only that it did', () => {
+describe('audit log', () => {
+  it('records changes, but only the fact that a passcode changed', () => {
     const changed: Partial<DistributionPage> = {
       ...{ name: 'beta', access: 'passcode', passcodeHash: '$argon2id$secret' },
       ...{ networks: ['::1'], releaseNote: 'other' },

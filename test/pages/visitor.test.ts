@@ -20,7 +20,7 @@ describe('iPhones and iPads', () => {
     ['Safari 18.6', iphone('18_6', 'Version/18.6 Mobile/15E148 Safari/604.1'), 'safari', '18.6'],
     ['Safari 26, frozen', iphone('18_6', 'Version/26.0 Mobile/15E148 Safari/604.1'), 'safari', '26.0'],
     [
-      'Safari 26.3, frozen otherwise',
+      'Safari 26.3 with a different frozen version',
       iphone('18_7', 'Version/26.3.1 Mobile/15E148 Safari/604.1'),
       'safari',
       '26.3.1',
@@ -28,13 +28,18 @@ describe('iPhones and iPads', () => {
     ['Chrome', iphone('17_5', 'CriOS/126.0.6478.54 Mobile/15E148 Safari/604.1'), 'other', '17.5'],
     ['Chrome on iOS 26', iphone('26_1', 'CriOS/142.0.7444.46 Mobile/15E148 Safari/604.1'), 'other', '26.1'],
     [
-      'Firefox, which says 18.7 everywhere',
+      'Firefox, which always reports 18.7',
       iphone('18_7', 'FxiOS/146.0 Mobile/15E148 Safari/604.1'),
       'other',
       null,
     ],
     ['Edge', iphone('16_6', 'Version/16.0 EdgiOS/126.0 Mobile/15E148 Safari/604.1'), 'other', '16.6'],
-    ['a version that never was', iphone('19_0', 'CriOS/139.0 Mobile/15E148 Safari/604.1'), 'other', null],
+    [
+      'a version that does not exist',
+      iphone('19_0', 'CriOS/139.0 Mobile/15E148 Safari/604.1'),
+      'other',
+      null,
+    ],
     ['no version', 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Version/17.0 Safari/604.1', 'safari', null],
   ])('%s', (_, userAgent, browser, osVersion) => {
     expect(read(userAgent)).toMatchObject({
@@ -46,7 +51,7 @@ describe('iPhones and iPads', () => {
     });
   });
 
-  it('tell an old iPad from a new one, which says that it is a Macintosh', () => {
+  it('distinguish old iPads from new ones, which identify as a Macintosh', () => {
     const old =
       'Mozilla/5.0 (iPad; CPU OS 12_5_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/12.1.2 Mobile/15E148 Safari/604.1';
     expect(read(old)).toMatchObject({ system: 'ios', model: 'ipad', osVersion: '12.5.7' });
@@ -78,16 +83,16 @@ describe('iPhones and iPads', () => {
 
 describe('Android', () => {
   it.each([
-    ['the version that Chrome gives everybody', android('10; K'), undefined, null],
-    ['the hint beside it', android('10; K'), '"14.0.0"', '14'],
+    ['the fixed version of Chrome', android('10; K'), undefined, null],
+    ['the client hint', android('10; K'), '"14.0.0"', '14'],
     ['a hint of 10 itself', android('10; K'), '"10.0.0"', '10'],
     ['a hint with a minor version', android('10; K'), '"8.1.0"', '8.1'],
     ['an empty hint', android('10; K'), '""', null],
-    ['a hint that is none', android('10; K'), '"<script>"', null],
+    ['an invalid hint', android('10; K'), '"<script>"', null],
     ['an old Chrome', android('7.1.1; Moto G (5)'), undefined, '7.1.1'],
     ['Firefox', 'Mozilla/5.0 (Android 15; Mobile; rv:138.0) Gecko/138.0 Firefox/138.0', undefined, '15'],
-    ['a phone of Cubot', android('12; CUBOT_X50'), undefined, '12'],
-    ['another phone of Cubot', android('9; CUBOT NOTE 20'), undefined, '9'],
+    ['a Cubot phone', android('12; CUBOT_X50'), undefined, '12'],
+    ['another Cubot phone', android('9; CUBOT NOTE 20'), undefined, '9'],
   ])('with %s', (_, userAgent, hint, osVersion) => {
     expect(read(userAgent, hint)).toEqual({
       system: 'android',
@@ -118,7 +123,7 @@ describe('Android', () => {
   });
 });
 
-describe('everything else', () => {
+describe('any other client', () => {
   it.each([
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
     `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webKit} Chrome/140.0.0.0 Safari/537.36`,
@@ -138,15 +143,15 @@ describe('everything else', () => {
     'Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X) (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
     `Mozilla/5.0 (Macintosh) ${webKit} Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0`,
     'curl/8.14.1',
-  ])('that draws previews or fetches is a bot: %s', (userAgent) => {
+  ])('is a bot if it draws previews or fetches: %s', (userAgent) => {
     expect(read(userAgent).system).toBe('bot');
   });
 
-  it('is no browser when there is no header', () => {
+  it('is not a browser without a user agent', () => {
     expect(readVisitor({ userAgent: undefined }).system).toBe('bot');
   });
 
-  it('is read in no time, however long', () => {
+  it('is parsed in bounded time', () => {
     const longest = [
       'Version/1.'.repeat(5000),
       `${'Android '.repeat(8000)}`,

@@ -306,7 +306,7 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
       "can't be added by the unknown name %j",
       async (login) => {
         const refused = await add(login, 'tester');
-        expect([refused.status, refused.text.includes('No user has that name or email address.')]).toEqual([
+        expect([refused.status, refused.text.includes('No user has this name or email.')]).toEqual([
           400,
           true,
         ]);

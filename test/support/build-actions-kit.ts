@@ -13,7 +13,7 @@ export const ownerName = 'tides';
 export const appPath = `/users/${ownerName}/platforms/android/apps/${packageName}`;
 export const buildPath = (revision: number) => `${appPath}/binaries/${revision}`;
 
-export interface BuildActionsKit {
+export interface BuildKit {
   slipway: TestService;
   /** A member of the Project's developer team. */
   dev: BrowserSession;
@@ -42,7 +42,7 @@ export interface BuildActionsKit {
 }
 
 /** A Project with a developer, a tester and an owner; `dora` is signed in as developer. */
-export async function startBuildActionsKit(options: TestServiceOptions = {}): Promise<BuildActionsKit> {
+export async function startBuildKit(options: TestServiceOptions = {}): Promise<BuildKit> {
   let clock = Date.UTC(2026, 10, 21);
   const slipway = await startTestService({ blobs: 'memory', now: () => clock, ...options });
   await slipway.user('otto');
@@ -50,7 +50,7 @@ export async function startBuildActionsKit(options: TestServiceOptions = {}): Pr
   for (const name of ['tess', 'sam']) await slipway.user(name);
   await slipway.project(ownerName, { members: { otto: 'owner', dora: 'developer', tess: 'tester' } });
   const dev = await signIn(slipway, 'dora');
-  const post: BuildActionsKit['post'] = async (path, fields, by = dev) => {
+  const post: BuildKit['post'] = async (path, fields, by = dev) => {
     const answer = await send(slipway.port, path, {
       method: 'POST',
       headers: {

@@ -23,7 +23,7 @@ import { mailChoiceQueries } from '../../src/mail/pages/mail-choice-queries.ts';
 import { backupQueries } from '../../src/operations/backup/backup-queries.ts';
 import { doctorQueries } from '../../src/operations/doctor/doctor-queries.ts';
 import { metricsQueries } from '../../src/operations/observability/metrics-queries.ts';
-import { resealQueries } from '../../src/operations/reencrypt-queries.ts';
+import { reencryptQueries } from '../../src/operations/reencrypt-queries.ts';
 import { appTesterQueries } from '../../src/owners/app-tester-queries.ts';
 import { auditQueries } from '../../src/owners/audit-queries.ts';
 import { ownerQueries } from '../../src/owners/owner-queries.ts';
@@ -96,7 +96,7 @@ function everyQuery(connection: Connection) {
     mails: mailQueries(connection),
     mailChoices: mailChoiceQueries(connection),
     doctor: doctorQueries(connection),
-    reseal: resealQueries(connection),
+    reseal: reencryptQueries(connection),
     backup: backupQueries(connection),
     metrics: metricsQueries(connection),
     administration: administrationQueries(connection),

@@ -5,8 +5,12 @@ import { createServer as createTcpServer } from 'node:net';
 import type { TestContext } from 'vitest';
 import { expect, onTestFinished, test } from 'vitest';
 import { UploadError } from '../../src/commands/uploader/upload-fault.ts';
-import type { UploadProgress, UploadRequest } from '../../src/commands/uploader/upload-file.ts';
-import { maxAnswerBytes, uploadFile } from '../../src/commands/uploader/upload-file.ts';
+import {
+  maxResponseBytes,
+  type UploadProgress,
+  type UploadRequest,
+  uploadFile,
+} from '../../src/commands/uploader/upload-file.ts';
 import { buildForm } from '../../src/commands/uploader/upload-form.ts';
 import { openSource } from '../../src/commands/uploader/upload-source.ts';
 import {
@@ -172,10 +176,10 @@ test('a truncated answer is an error', async (context) => {
 test('an endless answer is not read to its end', async (context) => {
   const receiver = await startReceiver(context, async ({ readForm, response }) => {
     await readForm();
-    answer(response, 200, ' '.repeat(maxAnswerBytes + 1));
+    answer(response, 200, ' '.repeat(maxResponseBytes + 1));
   });
   const given = uploadFile(await requestFor(context, receiver.url, noise(1000)), ignore);
-  await expect(given).rejects.toThrow(`answered with more than ${maxAnswerBytes} bytes`);
+  await expect(given).rejects.toThrow(`answered with more than ${maxResponseBytes} bytes`);
 });
 
 test('a server that receives the body and does not answer times out', async (context) => {

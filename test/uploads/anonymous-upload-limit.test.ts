@@ -11,7 +11,7 @@ import {
 
 const gibibyte = 1024 ** 3;
 
-describe('uploads without a key in their head', () => {
+describe('uploads without a key in the header', () => {
   const open = (limits: Partial<AnonymousUploadLimits> = {}) =>
     createAnonymousUploadLimit({ ...defaultLimits, ...limits }, () => 0);
   const fileWithBytes = () => {
@@ -39,7 +39,7 @@ describe('uploads without a key in their head', () => {
     for (const upload of honest) upload.leave();
   });
 
-  it('of one network never use up a total', async () => {
+  it('from one network never use up a total', async () => {
     const limit = open({ anonymousUploads: 8, anonymousSpoolBytes: 1000, anonymousUploadWaitSeconds: 0 });
     for (let index = 0; index < 4; index++) await enter(limit, 'greedy');
     await refused(() => enter(limit, 'greedy'));
@@ -54,7 +54,7 @@ describe('uploads without a key in their head', () => {
     other.count(200);
   });
 
-  it('wait in the order of their arrival, and give back what they held', async () => {
+  it('wait in order of arrival, and release what they held', async () => {
     const limit = open({ anonymousUploadsPerNetwork: 1, anonymousUploadWaitSeconds: 60 });
     const first = await enter(limit, 'a');
     const admitted: string[] = [];
@@ -76,7 +76,7 @@ describe('uploads without a key in their head', () => {
     (await enter(limit, 'a')).leave();
   });
 
-  it('end their wait when the key or the end of the connection comes first', async () => {
+  it('stop waiting when the key arrives or the connection ends', async () => {
     const limit = open({ anonymousUploadsPerNetwork: 1, anonymousUploadWaitSeconds: 60 });
     const first = await enter(limit, 'a');
     const known = limit.begin('a');
@@ -93,7 +93,7 @@ describe('uploads without a key in their head', () => {
     (await enter(limit, 'a')).leave();
   });
 
-  it('wait in a line of bounded length', async () => {
+  it('wait in a queue of bounded length', async () => {
     const limit = open({ anonymousUploadsPerNetwork: 1, anonymousUploadWaitSeconds: 60 });
     const first = await enter(limit, 'a');
     const line = Array.from({ length: maxWaitingPerNetwork }, () => enter(limit, 'a'));
@@ -104,7 +104,7 @@ describe('uploads without a key in their head', () => {
     for (const waiting of line) (await waiting).leave();
   });
 
-  it('take no slot for a file without bytes', async () => {
+  it('take no slot for an empty file', async () => {
     const limit = open({ anonymousUploadsPerNetwork: 1, anonymousUploadWaitSeconds: 0 });
     const empty = new PassThrough();
     const upload = limit.begin('a');

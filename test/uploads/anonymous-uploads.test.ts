@@ -49,7 +49,7 @@ describe.each(mainDialects)('uploads without a key in the header on %s', (dialec
   const from = (address: string) => ({ 'X-Forwarded-For': address });
   const spooled = async () => (await slipway.leftBehind()).spool.length;
 
-  it('store so many files of one network at a time; the next gets 429, and those that have come go on', async () => {
+  it('store a limited number of files per network at a time, and return 429 to further ones', async () => {
     await start({ anonymousUploadsPerNetwork: 2, anonymousUploadWaitSeconds: 0 });
     const first = await begin(1000);
     const second = await begin(1000);
@@ -74,7 +74,7 @@ describe.each(mainDialects)('uploads without a key in the header on %s', (dialec
     resultsOf(await last.connection.answer());
   });
 
-  it('take no slot before bytes of a file have come', async () => {
+  it('take no slot before bytes of a file arrive', async () => {
     await start({ anonymousUploadsPerNetwork: 1, anonymousUploadWaitSeconds: 0 });
     const { body } = form();
     const beforeFile = body.length - body.indexOf('\r\n\r\n') - 4;
@@ -85,7 +85,7 @@ describe.each(mainDialects)('uploads without a key in the header on %s', (dialec
     for (let round = 0; round < 3; round++) resultsOf(await (await begin(0)).connection.answer());
   });
 
-  it('wait for a slot, so that many honest ones at once all succeed', async () => {
+  it('wait for a slot, so that many concurrent uploads all succeed', async () => {
     await start({ anonymousUploadsPerNetwork: 2, anonymousUploadWaitSeconds: 60 });
     const parts = (index: number) => [
       { name: 'file', content: buildApk({ fillerBytes: 2 * mebibyte }), fileName: 'a.apk' },
@@ -98,7 +98,7 @@ describe.each(mainDialects)('uploads without a key in the header on %s', (dialec
     expect(answers.map((answer) => resultsOf(answer).message)).toEqual([...'01234567']);
   });
 
-  it('succeed eight at once from one network with the defaults, while other networks stall', async () => {
+  it('succeed eight at a time from one network with the defaults while other networks stall', async () => {
     await start({});
     const stalled = 24;
     for (let index = 0; index < stalled; index++) await begin(1000, from(`203.0.113.${index % 12}`));
@@ -109,7 +109,7 @@ describe.each(mainDialects)('uploads without a key in the header on %s', (dialec
     for (const { connection } of eight) resultsOf(await connection.answer());
   });
 
-  it('that wait go on with their key, or end with their connection', async () => {
+  it('in the queue continue when their key arrives, or end with their connection', async () => {
     await start({ anonymousUploadsPerNetwork: 1, anonymousUploadWaitSeconds: 60 });
     const first = await begin(1000);
     await expect.poll(spooled).toBe(1);
@@ -126,7 +126,7 @@ describe.each(mainDialects)('uploads without a key in the header on %s', (dialec
     expect(await spooled()).toBe(0);
   });
 
-  it('do not count once their key has come, and give their place back when they fail or go away', async () => {
+  it('release their slot when their key arrives, when they fail and when they disconnect', async () => {
     await start({ anonymousUploadsPerNetwork: 1, anonymousUploadWaitSeconds: 0 });
     const known = await begin(behindKey);
     await expect.poll(async () => (await slipway.leftBehind()).spool.length).toBe(1);
@@ -143,7 +143,7 @@ describe.each(mainDialects)('uploads without a key in the header on %s', (dialec
     resultsOf(await (await begin(0)).connection.answer());
   });
 
-  it('of one network hold half of the bytes that others leave, and more get 429', async () => {
+  it('from one network can hold half of the bytes that others leave, and get 429 beyond', async () => {
     await start({ anonymousSpoolBytes: mebibyte });
     await leavesNothing(slipway, async () => {
       const parts = [
@@ -177,7 +177,7 @@ describe.each(mainDialects)('uploads without a key in the header on %s', (dialec
       (token: string) =>
         multipart([{ name: 'token', value: token }], { preamble: `${'p'.repeat(100_000)}\r\n` }).body,
     ],
-  ])('are given up when %s comes too slowly', async (_name, bodyOf) => {
+  ])('are aborted when %s arrives too slowly', async (_name, bodyOf) => {
     let now = Date.UTC(2026, 10, 21);
     await start({}, () => now);
     await leavesNothing(slipway, async () => {
@@ -195,8 +195,8 @@ describe.each(mainDialects)('uploads without a key in the header on %s', (dialec
   });
 });
 
-describe.each(mainDialects)('a disk with little left on %s', (dialect) => {
-  it('takes no body, and says so before it comes', async () => {
+describe.each(mainDialects)('a nearly full disk on %s', (dialect) => {
+  it('rejects uploads before receiving the body', async () => {
     const slipway = await startTestService({
       dialect,
       limits: { minimumFreeBytes: Number.MAX_SAFE_INTEGER },

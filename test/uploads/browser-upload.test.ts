@@ -19,7 +19,7 @@ const apk = buildApk({ packageName: 'com.example.tides', label: 'Tides', version
 const page = { Accept: 'text/html' };
 const script = { Accept: 'application/json' };
 
-describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
+describe.each(mainDialects)('browser uploads on %s', (dialect) => {
   let slipway: TestService;
   let ownersKey: string;
   let projectKey: string;
@@ -88,7 +88,7 @@ describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
     );
   };
 
-  it('take the form without script and lead to the new build', async () => {
+  it('work without scripts and redirect to the new build', async () => {
     const typed = { message: 'First\r\nlight', distribution_name: 'main', release_note: 'For you' };
     const answer = await submit(typed);
     expect(answer.text).toBe('');
@@ -99,7 +99,7 @@ describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
     );
     const build = await as('dora').get(location);
     expect(build.status).toBe(200);
-    expect(build.text).toContain('The build is uploaded.');
+    expect(build.text).toContain('Build uploaded.');
     const owner = await slipway.data.owners.findOwner('harbour');
     const app = await slipway.data.apps.findApp(owner?.id ?? '', 'android', 'com.example.tides');
     const [latest] = await slipway.data.builds.listBuilds(app?.id ?? '', { most: 1 });
@@ -109,7 +109,7 @@ describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
     expect((await slipway.leftBehind()).spool).toEqual([]);
   });
 
-  it('answer the script with the result of the interface, and a repeated key with the first one', async () => {
+  it('return the API result to the script, and the first result for a repeated key', async () => {
     const headers = { ...script, 'Idempotency-Key': 'one-try' };
     const first = resultsOf(await submit({ distribution_name: 'beta' }, fileOf(), { headers }));
     expect(first).toMatchObject({ name: 'Tides', version_name: '2.0', distribution: { title: 'beta' } });
@@ -121,7 +121,7 @@ describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
     expect(other.status).toBe(409);
   });
 
-  it('know the pages of an app, and take its package alone', async () => {
+  it('offer the pages of an app, and accept only its package', async () => {
     const address = '/users/harbour/platforms/android/apps/com.example.tides/upload';
     await submit({ distribution_name: 'main' });
     const form = (await as('dora').get(address)).text;
@@ -148,7 +148,7 @@ describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
     });
   });
 
-  it('come again with the reason and with what was typed', async () => {
+  it('show the form again with the reason and the input', async () => {
     const typed = {
       message: 'Typed <b>& kept</b>',
       release_note: 'Kept too',
@@ -188,7 +188,7 @@ describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
     }
   });
 
-  it('refuse the script in words', async () => {
+  it('return readable errors to the script', async () => {
     await leavesNothing(slipway, async () => {
       const none = await submit({}, fileOf(Buffer.from('hello')), { headers: script });
       expect(none.status).toBe(400);
@@ -204,7 +204,7 @@ describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
     });
   });
 
-  it('take nothing before the session’s own token has come', async () => {
+  it('accept nothing before the form token of the session', async () => {
     const csrf = await tokenOf('dora');
     const proof = { name: 'csrf', value: csrf };
     const cases: [string, readonly FormPart[]][] = [
@@ -231,7 +231,7 @@ describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
     resultsOf(await post('dora', [proof, fileOf()], script));
   });
 
-  it('take nothing from another site', async () => {
+  it('accept nothing from another site', async () => {
     const parts = [{ name: 'csrf', value: await tokenOf('dora') }, fileOf()];
     const foreign: Record<string, string>[] = [
       { Origin: 'https://elsewhere.test' },
@@ -246,7 +246,7 @@ describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
     }
   });
 
-  it('spool nothing while the token has not come, and refuse as soon as the file begins', async () => {
+  it('spool nothing without the token, and reject the request when the file begins', async () => {
     const connection = await openRaw(slipway.port);
     const boundary = 'slipway-test-boundary';
     const head = {
@@ -264,7 +264,7 @@ describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
     connection.destroy();
   });
 
-  it('leave nothing behind when they are cancelled', async () => {
+  it('leave nothing behind when canceled', async () => {
     const csrf = await tokenOf('dora');
     const filler = buildApk({ fillerBytes: 600_000 });
     const { contentType, body } = multipart([{ name: 'csrf', value: csrf }, fileOf(filler)]);
@@ -282,7 +282,7 @@ describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
     await expect.poll(() => slipway.leftBehind(), patient).toEqual(before);
   });
 
-  it('are there for those alone who may upload', async () => {
+  it('are available only to people who can upload', async () => {
     const appAddress = '/users/harbour/platforms/android/apps/com.example.tides/upload';
     const wrongKind = '/organizations/dora/upload';
     const nowhere = '/users/nobody-here/upload';
@@ -327,7 +327,7 @@ describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
     });
   });
 
-  it('offer every place, or lead to the only one', async () => {
+  it('offer every owner, or redirect to the only one', async () => {
     expect((await as('sam').get('/upload')).headers.location).toBe('/users/sam/upload');
     expect((await as('tess').get('/upload')).headers.location).toBe('/users/tess/upload');
     const places = await as('dora').get('/upload');
@@ -335,7 +335,7 @@ describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
     for (const address of ['/users/dora/upload', place]) expect(places.text).toContain(`href="${address}"`);
   });
 
-  it('are linked from the pages of those who may', async () => {
+  it('are linked only for people who can upload', async () => {
     const appPage = '/users/harbour/apps/com.example.tides';
     const links = async (name: string, address: string) =>
       [...(await as(name).get(address)).text.matchAll(/href="([^"]*\/upload)"/g)].map(([, link]) => link);
@@ -353,7 +353,7 @@ describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
     expect(byKey.text).not.toContain('/upload"');
   });
 
-  it('ask first whether there is room', async () => {
+  it('check the storage quota first', async () => {
     const ask = (bytes: number | string) => as('dora').get(`${place}?bytes=${bytes}`, { headers: script });
     const good = await ask(1000);
     expect(json(good)).toEqual({ error: false, csrf: await tokenOf('dora') });
@@ -368,7 +368,7 @@ describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
       const full = await ask(1001);
       expect([full.status, json(full).message]).toEqual([
         403,
-        expect.stringContaining('limit of what may be stored'),
+        expect.stringContaining('Storage limit reached'),
       ]);
       expect((await ask(1000)).status).toBe(200);
       const cut = await submit({ message: 'Kept' }, fileOf(buildApk({ fillerBytes: 5000 })), {
@@ -377,12 +377,12 @@ describe.each(mainDialects)('uploads from a browser on %s', (dialect) => {
       expect(cut.status).toBe(403);
       const form = await submit({ message: 'Kept' }, fileOf(buildApk({ fillerBytes: 5000 })));
       expect(form.status).toBe(403);
-      expect(form.text).toContain('limit of what may be stored');
+      expect(form.text).toContain('Storage limit reached');
     });
     await limit(null);
   });
 
-  it('keep a form that a full disk refuses', async () => {
+  it('keep the form input when the disk is full', async () => {
     const full = await startTestService({ dialect, limits: { minimumFreeBytes: Number.MAX_SAFE_INTEGER } });
     const session = await signIn(full, 'admin');
     const { action, fields } = formOf((await session.get('/users/admin/upload')).text, 'upload');

@@ -31,7 +31,7 @@ import { renderNewPage } from '../../src/pages/settings/page-settings-new.tsx';
 import { renderPageSettings } from '../../src/pages/settings/page-settings-page.tsx';
 import { renderWorkspacePage } from '../../src/projects/workspaces/workspace-page.tsx';
 import { renderBrowserUpload } from '../../src/uploads/browser/browser-upload-page.tsx';
-import { renderUploadPlaces } from '../../src/uploads/browser/upload-places-page.tsx';
+import { renderUploadTargets } from '../../src/uploads/browser/upload-places-page.tsx';
 import { renderApiDocsPage } from '../../src/web/api-docs/api-docs-page.tsx';
 import { renderErrorPage } from '../../src/web/shell/error-page.tsx';
 import { accountPages } from './account-pages.ts';
@@ -346,8 +346,8 @@ function pagesOfUploads(text: TextOf): Record<string, string> {
       place: { owner, app: makeApp(text), pages },
       refusal: text('The file is no package.'),
     }),
-    'places to upload to': renderUploadPlaces({ frame, found: { ...places, owners: [user, owner] } }),
-    'no place to upload to': renderUploadPlaces({ frame, found: { ...places, owners: [] } }),
+    'places to upload to': renderUploadTargets({ frame, found: { ...places, owners: [user, owner] } }),
+    'no place to upload to': renderUploadTargets({ frame, found: { ...places, owners: [] } }),
   };
 }
 
@@ -455,7 +455,7 @@ function mailPages(text: TextOf): Record<string, string> {
     appName: text('Tidewatch'),
     wanted: true,
   });
-  const told = {
+  const buildMail = {
     mail,
     userName: text('mina'),
     app: makeApp(text),
@@ -513,7 +513,13 @@ function mailPages(text: TextOf): Record<string, string> {
       mails: [],
       paging: noPaging,
     }),
-    'one mail': renderMailPage({ frame, unavailableReason: null, mail, told, text: text('A new build') }),
+    'one mail': renderMailPage({
+      frame,
+      unavailableReason: null,
+      mail,
+      buildMail,
+      text: text('A new build'),
+    }),
   };
 }
 

@@ -3,7 +3,7 @@ import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { encode } from 'uqr';
 import { describe, expect, it } from 'vitest';
-import { neededSystem, versionText } from '../../src/apps/builds/version-text.ts';
+import { minimumSystem, versionText } from '../../src/apps/builds/version-text.ts';
 import { formatBytes, readByteSize, writeByteSize } from '../../src/core/byte-size.ts';
 import { excerpt, formatDistance, formatMoment } from '../../src/web/components/formats.ts';
 import { QrCode } from '../../src/web/components/qr-code.tsx';
@@ -62,10 +62,10 @@ describe('versions', () => {
   });
 
   it('names the system that a package needs', () => {
-    expect(neededSystem(makeAndroidInfo(plainText))).toBe('Android 8.0 or newer');
-    expect(neededSystem({ ...makeAndroidInfo(plainText), sdkVersion: '99' })).toBe('API 99 or newer');
-    expect(neededSystem({ ...makeAndroidInfo(plainText), rawSdkVersion: null })).toBeNull();
-    expect(neededSystem({ ...makeIosInfo(plainText), sdkVersion: '16.0' })).toBe('iOS 16.0 or newer');
+    expect(minimumSystem(makeAndroidInfo(plainText))).toBe('Android 8.0 or newer');
+    expect(minimumSystem({ ...makeAndroidInfo(plainText), sdkVersion: '99' })).toBe('API 99 or newer');
+    expect(minimumSystem({ ...makeAndroidInfo(plainText), rawSdkVersion: null })).toBeNull();
+    expect(minimumSystem({ ...makeIosInfo(plainText), sdkVersion: '16.0' })).toBe('iOS 16.0 or newer');
   });
 });
 

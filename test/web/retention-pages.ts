@@ -26,7 +26,7 @@ export function retentionPages(text: TextOf): Record<string, string> {
   const around = { sentence: text('So many.'), previous: text('/back'), next: text('/on') };
   const build = {
     ...{ id: 'b', revision: 3, versionName: text('1.0'), versionCode: text('7'), bytes: 12_345_678 },
-    ...{ createdAt: now, protected: false, sparedUntil: null },
+    ...{ createdAt: now, protected: false, exemptUntil: null },
   };
   const line = {
     app: { id: 'a', platform: app.platform, packageName: app.packageName, owner, rules: noRules },

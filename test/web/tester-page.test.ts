@@ -94,7 +94,7 @@ describe('the install button', () => {
     const cases: [TesterPageProps, string][] = [
       [{ ...testerProps(plainText, unsigned) }, 'The package is not signed'],
       [android({ obstacles: ['No https here.'] }), 'No https here.'],
-      [android({ installAddress: null }), 'This page no longer hands it out.'],
+      [android({ installAddress: null }), 'It is no longer available on this page.'],
       [ios({ obstacles: ['No https here.'], visitor: visitors.computer }), 'No https here.'],
     ];
     for (const [props, reason] of cases) {
@@ -112,7 +112,7 @@ describe('the install button', () => {
     const elements = elementsOf(ios({ visitor }));
     expect(classed(elements, 'button-large')).toEqual([]);
     expect(classed(elements, 'callout-danger')[0]?.text).toContain(
-      'needs iOS 15.0 or newer, and this is iOS 14.8',
+      'requires iOS 15.0 or newer. This device has iOS 14.8',
     );
     expect(hrefs(elements)).toContain(itms);
   });
@@ -167,7 +167,7 @@ describe('a build for registered devices', () => {
 
   it('says for how many, and where to look, while the device is unknown', () => {
     const [line] = classed(elementsOf(ios()), 'device-line');
-    expect(line?.text).toContain('Runs on 2 registered devices only.');
+    expect(line?.text).toContain('Only for 2 registered devices.');
     expect(hrefs(elementsOf(ios()))).toContain('/distributions/c/device');
     expect(renderTesterPage(android())).not.toContain('registered device');
   });
@@ -181,7 +181,7 @@ describe('a build for registered devices', () => {
   it('says no to another before the tap, with the way to look again', () => {
     const elements = elementsOf(ios({ device }));
     expect(classed(elements, 'button-large')).toEqual([]);
-    expect(classed(elements, 'callout-danger')[0]?.text).toContain('This iPhone will refuse it');
+    expect(classed(elements, 'callout-danger')[0]?.text).toContain('This iPhone cannot install it');
     expect(hrefs(elements)).toContain('/distributions/c/device');
   });
 });

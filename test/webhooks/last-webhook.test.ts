@@ -9,9 +9,9 @@ import { openDatabase } from '../../src/db/open-database.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
 import { createOwnerDeletion } from '../../src/projects/deletion/owner-deletion.ts';
 import { newWebhookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
-import { triesWithin } from '../../src/webhooks/send-last-webhook.ts';
-import { sealSecrets } from '../../src/webhooks/send-webhook.ts';
-import { retryPausesMs, type Webhook } from '../../src/webhooks/webhook.ts';
+import { attemptsWithin } from '../../src/webhooks/send-last-webhook.ts';
+import { encryptSecrets } from '../../src/webhooks/send-webhook.ts';
+import { retryDelaysMs, type Webhook } from '../../src/webhooks/webhook.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
@@ -31,7 +31,7 @@ import {
 const serverSecret = 's'.repeat(64);
 const everything = { uploads: true, deletions: true, pages: true };
 
-describe.each(dialects)('the last message of a webhook on %s', (dialect) => {
+describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
   let slipway: TestService;
   let data: TestQueries;
   let database: Database;
@@ -83,7 +83,7 @@ describe.each(dialects)('the last message of a webhook on %s', (dialect) => {
     const webhook: Webhook = {
       ...{ id, ownerId: place.ownerId, appId: place.appId ?? null, name, kind: 'json', state: 'on' },
       ...{ shownAddress: 'http://127.0.0.1/…', subscribedEvents: everything, createdAt: clock },
-      ...sealSecrets(createSeal(serverSecret, 'hooks'), id, { address, secret }),
+      ...encryptSecrets(createSeal(serverSecret, 'hooks'), id, { address, secret }),
       ...changes,
     };
     await data.webhooks.insertWebhook(webhook, clock);
@@ -108,7 +108,7 @@ describe.each(dialects)('the last message of a webhook on %s', (dialect) => {
   const owed = async () =>
     database.queries.selectFrom('outbox').selectAll().where('kind', '=', 'send-last-hook').execute();
 
-  it('says that a Project is gone, to each webhook of it and of its apps that is on and hears of deletions', async () => {
+  it('reports a deleted Project to its active webhooks, and those of its apps, that subscribe to deletions', async () => {
     const crew = await createProject('crew');
     const kept = await createProject('kept');
     for (let build = 0; build < 2; build++) {
@@ -165,7 +165,7 @@ describe.each(dialects)('the last message of a webhook on %s', (dialect) => {
     expect(bodyAt('/hooks/wide')).toEqual(said);
     expect(bodyAt('/hooks/own')).toEqual({ ...said, data: { ...said.data, app } });
     const sentence = 'The Project crew was deleted, with 2 apps and 3 builds';
-    const last = 'This hook went with it: nothing more will be told here.';
+    const last = 'This webhook was deleted with it.';
     expect(bodyAt('/hooks/slack').text).toBe(`${sentence}\n${last}\nby olga`);
     expect(bodyAt('/hooks/teams').attachments[0].content.body[0].inlines[0].text).toBe(
       `Tidewatch (iOS) is gone. ${sentence}`,
@@ -179,7 +179,7 @@ describe.each(dialects)('the last message of a webhook on %s', (dialect) => {
     ]);
   });
 
-  it('says that a person is gone with what was theirs, and nothing of an app that had gone before', async () => {
+  it('reports a deleted person and their apps, but no app deleted before', async () => {
     const pia = await people.idOf('pia');
     const { key } = await createIssueKey({ data, now: () => clock })({
       ...{ ownerKind: 'user', ownerName: 'pia', name: 'own', expiresAt: null, by: 'command-line' },
@@ -205,7 +205,7 @@ describe.each(dialects)('the last message of a webhook on %s', (dialect) => {
     });
   });
 
-  it('is not written when nothing is deleted', async () => {
+  it('is not created when nothing is deleted', async () => {
     const id = await createProject('staying');
     await addWebhook('staying', { ownerId: id });
     const sole = await people.idOf('sole');
@@ -234,7 +234,7 @@ describe.each(dialects)('the last message of a webhook on %s', (dialect) => {
     expect(await data.webhooks.listWebhooks({ ownerId: id, appId: null })).toHaveLength(1);
   });
 
-  it('is tried for a day as any other, goes where webhooks may go alone, and ends at 410', async () => {
+  it('is retried for a day, obeys the allowed networks and stops on 410', async () => {
     const id = await createProject('unheard');
     await addWebhook('dead', { ownerId: id });
     await addWebhook('inside', { ownerId: id }, {}, 'http://169.254.169.254/latest/meta-data/');
@@ -242,17 +242,17 @@ describe.each(dialects)('the last message of a webhook on %s', (dialect) => {
     log = '';
     await eraseProject('unheard');
     await settle();
-    for (const [index, pause] of retryPausesMs.entries()) {
+    for (const [index, pause] of retryDelaysMs.entries()) {
       expect(receiver.received).toHaveLength(index + 1);
       expect(await owed()).toHaveLength(2);
       await settle(pause - 1);
       expect(receiver.received).toHaveLength(index + 1);
       await settle(1);
     }
-    expect(receiver.received).toHaveLength(retryPausesMs.length + 1);
+    expect(receiver.received).toHaveLength(retryDelaysMs.length + 1);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(await owed()).toEqual([]);
-    const ended = log.split('\n').filter((line) => line.includes('the last message of a hook has failed'));
+    const ended = log.split('\n').filter((line) => line.includes('the last delivery of a webhook failed'));
     expect(ended.map((line) => JSON.parse(line))).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ status: 500, fault: null }),
@@ -271,7 +271,7 @@ describe.each(dialects)('the last message of a webhook on %s', (dialect) => {
     expect([toldAt(), await owed()]).toEqual([['/hooks/enough'], []]);
   });
 
-  it('is one for each webhook, however many there are', async () => {
+  it('is sent once per webhook, however many there are', async () => {
     const id = await createProject('many');
     const count = 503;
     for (let webhook = 0; webhook < count; webhook++) await addWebhook(`many-${webhook}`, { ownerId: id });
@@ -287,7 +287,7 @@ describe.each(dialects)('the last message of a webhook on %s', (dialect) => {
   });
 });
 
-it('counts the tries that a time leaves room for', () => {
-  expect([-1, 0, 9999, 10_000, 69_999, 70_000].map(triesWithin)).toEqual([1, 1, 1, 2, 2, 3]);
-  expect(triesWithin(365 * 24 * 60 * 60_000)).toBe(retryPausesMs.length + 1);
+it('counts the attempts that fit into a period', () => {
+  expect([-1, 0, 9999, 10_000, 69_999, 70_000].map(attemptsWithin)).toEqual([1, 1, 1, 2, 2, 3]);
+  expect(attemptsWithin(365 * 24 * 60 * 60_000)).toBe(retryDelaysMs.length + 1);
 });

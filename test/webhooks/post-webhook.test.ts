@@ -1,7 +1,7 @@
 /** One request of a webhook over real sockets: to the address that was judged, whatever the other side does. */
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createPostWebhook, maxAnswerBytes } from '../../src/webhooks/post-webhook-http.ts';
+import { createPostWebhook, maxResponseBytes } from '../../src/webhooks/post-webhook-http.ts';
 import type { PostOutcome } from '../../src/webhooks/webhook.ts';
 import { createWebhookNetworks } from '../../src/webhooks/webhook-networks.ts';
 import {
@@ -16,7 +16,7 @@ const local: ResolvedAddress = { address: '127.0.0.1', family: 4 };
 const elsewhere: ResolvedAddress = { address: '93.184.216.34', family: 4 };
 const patienceMs = 20_000;
 
-describe('a request of a webhook', () => {
+describe('webhook request', () => {
   const receivers: WebhookReceiver[] = [];
   const servers: Server[] = [];
   const sockets = new Set<Socket>();
@@ -58,7 +58,7 @@ describe('a request of a webhook', () => {
   };
   const fault = (name: string) => ({ kind: 'failed', fault: name });
 
-  it('carries method, path, headers and body, and the name in Host', async () => {
+  it('sends method, path, headers, body and the host name in Host', async () => {
     const receiver = await start();
     const outcome = await post(`http://hooks.example:${receiver.port}/a/b?c=d#e`);
     expect(outcome).toMatchObject({ kind: 'answered', status: 204, retryAfterMs: null });
@@ -73,7 +73,7 @@ describe('a request of a webhook', () => {
     });
   });
 
-  it('checks the certificate for the name, although it connects to an address', async () => {
+  it('verifies the certificate for the host name although it connects to an IP address', async () => {
     const tls = createTlsIdentity(['hooks.example']);
     const receiver = await start({ tls });
     const authorities = [tls.cert];
@@ -87,7 +87,7 @@ describe('a request of a webhook', () => {
     expect(await post(`https://hooks.example:${plain.port}/`)).toMatchObject(fault('untrusted'));
   });
 
-  it('asks for a name once, so that a second answer can lead nobody elsewhere', async () => {
+  it('resolves the host name once, so DNS rebinding has no effect', async () => {
     const receiver = await start();
     const answers = [[elsewhere], [local]];
     const asked: string[] = [];
@@ -106,7 +106,7 @@ describe('a request of a webhook', () => {
     expect(turned).toHaveLength(1);
   });
 
-  it('refuses what leads inside without making a connection', async () => {
+  it('rejects internal addresses without connecting', async () => {
     let connections = 0;
     const port = await startRaw((socket) => {
       connections += 1;
@@ -152,7 +152,7 @@ describe('a request of a webhook', () => {
     expect(other.received).toHaveLength(0);
   });
 
-  it('takes no proxy from the environment', async () => {
+  it('ignores proxies from the environment', async () => {
     const [receiver, proxy] = [await start(), await start()];
     const before = { ...process.env };
     Object.assign(process.env, {
@@ -172,7 +172,7 @@ describe('a request of a webhook', () => {
     expect(proxy.received).toHaveLength(0);
   });
 
-  it('reads no more of an answer than a bound, and keeps none of it', async () => {
+  it('reads a limited part of the response and keeps none of it', async () => {
     let taken = 0;
     const port = await startRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -187,10 +187,10 @@ describe('a request of a webhook', () => {
     expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
     expect(outcome).not.toHaveProperty('body');
     // It sends for ever: that there is an end at all is the bound; buffers on the way take some more.
-    expect(taken).toBeGreaterThanOrEqual(maxAnswerBytes / 2);
+    expect(taken).toBeGreaterThanOrEqual(maxResponseBytes / 2);
   });
 
-  it('gives up on an answer that does not come, and on none that has said its status', async () => {
+  it('times out without a response, but not after it received a status', async () => {
     const silent = await startRaw(() => undefined);
     expect(await post(`http://127.0.0.1:${silent}/`, { timeoutMs: 100 })).toMatchObject(fault('timeout'));
     const dripping = await startRaw((socket) => socket.write('HTTP/1.1 200 OK\r\nX-A: b\r\n'));
@@ -205,7 +205,7 @@ describe('a request of a webhook', () => {
     );
   });
 
-  it('says what went wrong on the way', async () => {
+  it('reports connection errors', async () => {
     const cutting = await startRaw((socket) => socket.once('data', () => socket.destroy()));
     expect(await post(`http://127.0.0.1:${cutting}/`)).toMatchObject(fault('cut'));
     const babbling = await startRaw((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
@@ -221,7 +221,7 @@ describe('a request of a webhook', () => {
     expect(await post('http://nobody.example/', { resolve: broken })).toMatchObject(fault('unreachable'));
   });
 
-  it('hears for how long a receiver wants to be left alone, up to a bound', async () => {
+  it('honors Retry-After up to a limit', async () => {
     const receiver = await start();
     for (const [text, expected] of [
       ['120', 120_000],

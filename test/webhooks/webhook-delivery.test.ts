@@ -2,15 +2,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App, Build } from '../../src/apps/app.ts';
 import { createSeal } from '../../src/core/encrypted-text.ts';
-import { lanes, leaseMs, maxRevisionsTold, type WebhookEvent } from '../../src/jobs/outbox.ts';
+import { lanes, leaseMs, maxReportedRevisions, type WebhookEvent } from '../../src/jobs/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
 import { openWebhooks, type Webhooks } from '../../src/webhooks/open-webhooks-http.ts';
 import { newWebhookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
-import { sealSecrets } from '../../src/webhooks/send-webhook.ts';
+import { encryptSecrets } from '../../src/webhooks/send-webhook.ts';
 import {
-  deliveriesKept,
   maxConcurrentSends,
-  retryPausesMs,
+  maxKeptDeliveries,
+  retryDelaysMs,
   type Webhook,
 } from '../../src/webhooks/webhook.ts';
 import type { WebhookScope } from '../../src/webhooks/webhook-queries.ts';
@@ -30,7 +30,7 @@ import {
 const serverSecret = 's'.repeat(64);
 const day = 24 * 60 * 60_000;
 
-describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
+describe.each(dialects)('webhook deliveries on %s', (dialect) => {
   let test: TestData;
   let data: TestQueries;
   let clock: number;
@@ -100,7 +100,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     const [id, secret] = [`hook-${Math.random()}`, newWebhookSecret()];
     const webhook: Webhook = {
       ...{ id, ...place, name: '', kind: 'json', state: 'on', shownAddress: 'http://127.0.0.1/…' },
-      ...sealSecrets(createSeal(serverSecret, 'hooks'), id, { address, secret }),
+      ...encryptSecrets(createSeal(serverSecret, 'hooks'), id, { address, secret }),
       ...{ subscribedEvents: { uploads: true, deletions: true, pages: true }, createdAt: clock },
       ...changes,
     };
@@ -121,7 +121,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     await data.outbox.nextRunAt(lanes.webhooks),
   ];
 
-  it('go to the webhooks of the App and of its Owner that hear of it, signed, once', async () => {
+  it('go to each subscribed webhook of the app and its owner once, signed', async () => {
     const own = await addWebhook();
     const wide = await addWebhook({}, receiver.address, { ownerId: app.owner.id, appId: null });
     const deaf = await addWebhook({ subscribedEvents: { uploads: false, deletions: true, pages: true } });
@@ -169,13 +169,13 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     expect(logged).toEqual([]);
   });
 
-  it('are not owed where nobody hears of it: not even a job is written', async () => {
+  it('are not created, not even as a job, without a subscribed webhook', async () => {
     await addWebhook({ subscribedEvents: { uploads: false, deletions: false, pages: true } });
     await tell();
     expect(await waitingJobs()).toEqual([null, null]);
   });
 
-  it('exist when the commit does, and do not when it does not', async () => {
+  it('exist exactly if the transaction commits', async () => {
     await addWebhook();
     const rolledBack = data.transaction(async (inside) => {
       await inside.events.dispatch(
@@ -189,14 +189,14 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     expect(await waitingJobs()).toEqual([null, null]);
   });
 
-  it('are tried again after growing pauses with the same id and body, for a day, and then are dead', async () => {
+  it('are retried for a day with backoff and the same ID and body, and then fail', async () => {
     const webhook = await addWebhook();
     receiver.respond = answer(500);
     const node = startNode();
     await tell();
     await run(node);
     const began = clock;
-    for (const [index, pause] of retryPausesMs.entries()) {
+    for (const [index, pause] of retryDelaysMs.entries()) {
       expect(receiver.received).toHaveLength(index + 1);
       expect(await only(webhook)).toMatchObject({
         state: 'waiting',
@@ -213,10 +213,10 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     expect(clock - began).toBeGreaterThan(0.9 * day);
     expect(clock - began).toBeLessThan(1.1 * day);
     const delivery = await only(webhook);
-    expect(delivery).toMatchObject({ state: 'dead', attempts: retryPausesMs.length + 1, status: 500 });
+    expect(delivery).toMatchObject({ state: 'dead', attempts: retryDelaysMs.length + 1, status: 500 });
     clock += day;
     await run(node);
-    expect(receiver.received).toHaveLength(retryPausesMs.length + 1);
+    expect(receiver.received).toHaveLength(retryDelaysMs.length + 1);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(
       new Set([delivery.id]),
     );
@@ -236,7 +236,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     expect(await waitingJobs()).toEqual([null, null]);
   });
 
-  it('arrive after a cut, a stall, a redirect and a name that could not be found', async () => {
+  it('arrive after a dropped connection, a stall, a redirect and an unresolved name', async () => {
     const webhook = await addWebhook();
     const node = startNode(data, { timeoutMs: 300 });
     const trouble: [WebhookReceiver['respond'], object][] = [
@@ -249,11 +249,11 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
       receiver.respond = respond;
       await run(node);
       expect(await only(webhook)).toMatchObject({ state: 'waiting', attempts: index + 1, ...expected });
-      clock += retryPausesMs[index] ?? 0;
+      clock += retryDelaysMs[index] ?? 0;
     }
     receiver.respond = answer(200);
     // On a machine that is too busy for 300 ms the last one may take another try.
-    for (let tries = 0; (await only(webhook)).state === 'waiting' && tries < 5; tries++) {
+    for (let attempts = 0; (await only(webhook)).state === 'waiting' && attempts < 5; attempts++) {
       await run(node);
       clock = (await only(webhook)).dueAt;
     }
@@ -264,7 +264,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     expect(await only(lost)).toMatchObject({ state: 'waiting', fault: 'no-such-name', status: null });
   });
 
-  it('go nowhere where webhooks may not go, even if they might when the webhook was saved', async () => {
+  it('never reach disallowed networks, even if they were allowed when the webhook was saved', async () => {
     const inside = await addWebhook({}, 'http://169.254.169.254/latest/meta-data/');
     const priv = await addWebhook({}, 'https://10.0.0.1/');
     const node = startNode();
@@ -275,7 +275,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     }
   });
 
-  it('wait for as long as the receiver asks', async () => {
+  it('wait as long as the receiver requests', async () => {
     const webhook = await addWebhook();
     receiver.respond = answer(503, { 'Retry-After': '600' });
     const node = startNode();
@@ -284,7 +284,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     expect(await only(webhook)).toMatchObject({ state: 'waiting', dueAt: clock + 600_000 });
   });
 
-  it('stop for good when the receiver answers 410, and the webhook with them', async () => {
+  it('stop permanently when the receiver returns 410, which stops the webhook', async () => {
     const webhook = await addWebhook();
     receiver.respond = answer(503);
     const node = startNode();
@@ -304,7 +304,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     expect(await waitingJobs()).toEqual([null, null]);
   });
 
-  it('go out again with the same id when a node dies between sending and writing that down', async () => {
+  it('are repeated with the same ID when a node dies before it records the result', async () => {
     const webhook = await addWebhook();
     await tell();
     let died = false;
@@ -325,7 +325,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     expect(await only(webhook)).toMatchObject({ state: 'sent', attempts: 2 });
   });
 
-  it('are written down once, although a node dies when it has written them', async () => {
+  it('are created once, even if a node dies after creating them', async () => {
     const webhook = await addWebhook();
     await tell();
     const dying = createFailingQueries(test.database, ({ kind, table }) =>
@@ -339,7 +339,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     expect(await states(webhook)).toEqual(['sent']);
   });
 
-  it('of one slow receiver hold up nobody else, and it never gets more than a few at once', async () => {
+  it('to one slow receiver do not delay others, and are limited in concurrency', async () => {
     const slow = await startWebhookReceiver();
     receivers.push(slow);
     const held: (() => void)[] = [];
@@ -380,7 +380,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     );
   });
 
-  it('tell of deleted builds and of pages, and speak to chats in their own form', async () => {
+  it('report deleted builds and published pages, and use the formats of chats', async () => {
     const page = await data.distributions.putPageByName({
       ...{ appId: app.id, name: 'main', accessKey: 'c'.repeat(40), buildId: build.id },
       ...{ releaseNote: 'Call @channel <!here> *now*', now: 1 },
@@ -413,7 +413,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     ]);
     expect(bodies(slack)[0].text).toBe(
       [
-        '“main” now hands out Sample 1.2 (7) #1 for iOS',
+        '“main” now serves Sample 1.2 (7) #1 for iOS',
         'Call @\u200bchannel &lt;!here&gt; *now*',
         'by sample · page main',
         address,
@@ -429,7 +429,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
       content: {
         type: 'AdaptiveCard',
         body: [
-          { inlines: [{ type: 'TextRun', text: '“main” now hands out Sample 1.2 (7) #1 for iOS' }] },
+          { inlines: [{ type: 'TextRun', text: '“main” now serves Sample 1.2 (7) #1 for iOS' }] },
           { inlines: [{ text: 'Call @channel <!here> *now*' }] },
           { inlines: [{ text: 'by sample · page main' }] },
         ],
@@ -438,7 +438,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     });
   });
 
-  it('of ten thousand deleted builds are small, and of a deleted App say what it was', async () => {
+  it('stay small for ten thousand deleted builds, and describe a deleted app', async () => {
     await addWebhook();
     const slack = await startWebhookReceiver();
     receivers.push(slack);
@@ -447,7 +447,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     const many = {
       event: 'build.deleted' as const,
       ...{ appId: app.id, count: 1_000_000, by: 'the retention rule' },
-      revisions: Array.from({ length: maxRevisionsTold }, (_, index) => 1_000_000 + 2 * index),
+      revisions: Array.from({ length: maxReportedRevisions }, (_, index) => 1_000_000 + 2 * index),
     };
     await tell(many);
     await run(node);
@@ -477,11 +477,11 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
       },
     });
     expect(JSON.parse(slack.received[1]?.body ?? '').text).toBe(
-      'Sample (iOS) was deleted, with its only build\nby ada',
+      'Sample (iOS) was deleted with its only build\nby ada',
     );
   });
 
-  it('cannot be read under another secret of the server, and say so', async () => {
+  it('cannot be decrypted with a different server secret, and report it', async () => {
     const webhook = await addWebhook();
     await tell();
     await run(startNode(data, { secret: 't'.repeat(64) }));
@@ -489,10 +489,10 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('are remembered up to a bound, the newest', async () => {
+  it('are kept up to a limit, the newest first', async () => {
     const webhook = await addWebhook();
     const nothing = { attempts: 1, dueAt: 1, status: 204, fault: null, durationMs: 1, facts: '{}' };
-    for (let index = 0; index < deliveriesKept + 5; index++) {
+    for (let index = 0; index < maxKeptDeliveries + 5; index++) {
       const draft = {
         id: `msg_0${String(index).padStart(4, '0')}`,
         webhookId: webhook.id,
@@ -505,7 +505,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     await data.webhooks.forgetDeliveries(webhook.id);
     const left = await data.webhooks.listDeliveries(webhook.id, 1000);
     // What still waits is never forgotten.
-    expect(left).toHaveLength(deliveriesKept + 1);
+    expect(left).toHaveLength(maxKeptDeliveries + 1);
     expect(left.at(-1)?.state).toBe('waiting');
   });
 });

@@ -37,21 +37,21 @@ const closed = {
   'no address': ['', 'localhost', '1.2.3', 'apps.example.com'],
 };
 
-describe('networks of webhooks', () => {
+describe('webhook networks', () => {
   const internet = createWebhookNetworks([]);
 
-  it('are the internet, over https alone', () => {
+  it('include the public internet over https only', () => {
     for (const address of publicAddresses) {
       expect(internet.mayReach(address, true), address).toBe(true);
       expect(internet.mayReach(address, false), address).toBe(false);
     }
   });
 
-  it.each(Object.entries(closed))('leave out: %s', (_name, addresses) => {
+  it.each(Object.entries(closed))('exclude %s', (_name, addresses) => {
     for (const address of addresses) expect(internet.mayReach(address, true), address).toBe(false);
   });
 
-  it('are what an administrator allows besides, over http as well', () => {
+  it('include networks that an administrator allows, also over http', () => {
     const own = createWebhookNetworks(['10.1.0.0/16', '192.168.7.7', 'fd12::/16']);
     for (const address of ['10.1.2.3', '192.168.7.7', 'fd12::9', '::ffff:10.1.2.3']) {
       expect(own.mayReach(address, false), address).toBe(true);
@@ -61,16 +61,16 @@ describe('networks of webhooks', () => {
     }
   });
 
-  it('never hold what clouds give credentials at, even inside an allowed network', () => {
+  it('never include cloud metadata services, even inside an allowed network', () => {
     const all = createWebhookNetworks(['0.0.0.0/0', '::/0']);
     expect(all.mayReach('127.0.0.1', false)).toBe(true);
     for (const address of closed.metadata) expect(all.mayReach(address, true), address).toBe(false);
   });
 });
 
-describe('an address of a webhook', () => {
+describe('webhook URL', () => {
   const nowhere = async () => [];
-  const judge = (address: string, resolved: readonly string[] = [], networks: string[] = []) => {
+  const decideResult = (address: string, resolved: readonly string[] = [], networks: string[] = []) => {
     const found = resolved.map(
       (one): ResolvedAddress => ({ address: one, family: one.includes(':') ? 6 : 4 }),
     );
@@ -93,7 +93,7 @@ describe('an address of a webhook', () => {
     ['http://example.com:1023/', 'port'],
     [`https://example.com/${'a'.repeat(2048)}`, 'long'],
     [`https://example.com/${'ü'.repeat(1000)}`, 'long'],
-  ])('is refused by its form: %s', (address, fault) => {
+  ])('is rejected by its syntax: %s', (address, fault) => {
     expect(readWebhookAddress(address)).toEqual({ fault });
   });
 
@@ -102,9 +102,9 @@ describe('an address of a webhook', () => {
     'https://example.com:8443/x?y=z',
     'http://example.com:80/',
     'https://x:65535/',
-  ])('is taken by its form: %s', (address) => expect(readWebhookAddress(address)).toHaveProperty('url'));
+  ])('is accepted by its syntax: %s', (address) => expect(readWebhookAddress(address)).toHaveProperty('url'));
 
-  it('is shown without what may be a secret in it', () => {
+  it('is shown without the part that can be secret', () => {
     const shown = (address: string) => shortAddress(new URL(address));
     expect(shown('https://hooks.slack.com/services/T0000/B0000/abcdefghijklmnop1234')).toBe(
       'https://hooks.slack.com/…1234',
@@ -134,27 +134,27 @@ describe('an address of a webhook', () => {
     'https://169.254.169.254/latest/meta-data/',
     'https://2852039166/',
     'http://93.184.216.34/',
-  ])('leads nowhere when it is written %s', async (address) => {
+  ])('is rejected when written as %s', async (address) => {
     expect(await createFindTarget({ networks: createWebhookNetworks([]), resolve: nowhere })(address)).toBe(
       'not-allowed',
     );
   });
 
-  it('leads nowhere when one of the addresses of its name may not be reached', async () => {
-    expect(await judge('https://x.example/', ['93.184.216.34'])).toHaveProperty('url');
-    expect(await judge('https://x.example/', ['93.184.216.34', '127.0.0.1'])).toBe('not-allowed');
-    expect(await judge('https://x.example/', ['93.184.216.34', '::1'])).toBe('not-allowed');
-    expect(await judge('https://x.example/', ['10.0.0.1'])).toBe('not-allowed');
-    expect(await judge('https://localhost./', ['127.0.0.1'])).toBe('not-allowed');
-    expect(await judge('https://x.example/', [])).toBe('no-such-name');
+  it('is rejected when one of the IP addresses of its host is not allowed', async () => {
+    expect(await decideResult('https://x.example/', ['93.184.216.34'])).toHaveProperty('url');
+    expect(await decideResult('https://x.example/', ['93.184.216.34', '127.0.0.1'])).toBe('not-allowed');
+    expect(await decideResult('https://x.example/', ['93.184.216.34', '::1'])).toBe('not-allowed');
+    expect(await decideResult('https://x.example/', ['10.0.0.1'])).toBe('not-allowed');
+    expect(await decideResult('https://localhost./', ['127.0.0.1'])).toBe('not-allowed');
+    expect(await decideResult('https://x.example/', [])).toBe('no-such-name');
     expect(
-      await judge(
+      await decideResult(
         'https://x.example/',
         Array.from({ length: 65 }, () => '1.1.1.1'),
       ),
     ).toBe('not-allowed');
-    expect(await judge('http://x.example/', ['10.0.0.1'], ['10.0.0.0/8'])).toHaveProperty('url');
-    expect(await judge('http://x.example/', ['10.0.0.1', '93.184.216.34'], ['10.0.0.0/8'])).toBe(
+    expect(await decideResult('http://x.example/', ['10.0.0.1'], ['10.0.0.0/8'])).toHaveProperty('url');
+    expect(await decideResult('http://x.example/', ['10.0.0.1', '93.184.216.34'], ['10.0.0.0/8'])).toBe(
       'not-allowed',
     );
   });

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open-database.ts';
-import { deliveriesShown, maxWebhooksPerScope } from '../../src/webhooks/webhook.ts';
+import { maxShownDeliveries, maxWebhooksPerScope } from '../../src/webhooks/webhook.ts';
 import type { ResolvedAddress } from '../../src/webhooks/webhook-target.ts';
 import { webhookTexts } from '../../src/webhooks/webhook-texts.ts';
 import { buildIpa } from '../support/build-ipa.ts';
@@ -29,7 +29,7 @@ const minaWebhooks = '/users/mina/hooks';
 const actions = ['test', 'pause', 'resume', 'save', 'rotate-secret', 'delete'];
 const names = ['olga', 'mina', 'jo', 'stranger', 'admin'] as const;
 
-describe.each(mainDialects)('pages about webhooks on %s', (dialect) => {
+describe.each(mainDialects)('webhook pages on %s', (dialect) => {
   let slipway: TestService;
   let people: SignedInPeople;
   let receiver: WebhookReceiver;
@@ -102,7 +102,7 @@ describe.each(mainDialects)('pages about webhooks on %s', (dialect) => {
   const put = async (extra: Record<string, string> = {}) =>
     uploaded(slipway, { owner: 'crew', key: await slipway.projectKey('crew'), file, fields: extra });
 
-  it('show the secret once, and tell of an upload with it', async () => {
+  it('show the secret once, and sign deliveries with it', async () => {
     const { path, secret, page } = await make();
     expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
     expect(page.headers['cache-control']).toContain('no-store');
@@ -124,7 +124,7 @@ describe.each(mainDialects)('pages about webhooks on %s', (dialect) => {
     });
     const told = (await people.get('mina', path)).text;
     expect(told).toContain('New build');
-    expect(told).toContain('answered 204');
+    expect(told).toContain('HTTP 204');
     // Nothing of it is legible where it lies, or in what is written about it.
     const database = await openDatabase(slipway.config.database);
     try {
@@ -141,7 +141,7 @@ describe.each(mainDialects)('pages about webhooks on %s', (dialect) => {
     }
   });
 
-  it('are there for those who upload the app, or look after the owner, and for nobody else', async () => {
+  it('are available only to people who can upload to the app or manage the owner', async () => {
     const own = await make('mina', appWebhooks);
     const wide = await make('olga', crewWebhooks);
     const allowed: Record<string, readonly string[]> = {
@@ -187,20 +187,20 @@ describe.each(mainDialects)('pages about webhooks on %s', (dialect) => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('send a test at once, and say what came back but not what it said', async () => {
+  it('send a test immediately, and show the status but not the content of the response', async () => {
     const { path, secret } = await make('mina', appWebhooks, { kind: 'slack' });
     receiver.respond = answer(418, {}, 'a secret of the inside');
     const sent = await people.post('mina', `${path}/test`, {});
     expect([sent.status, sent.headers.location]).toEqual([303, `${path}?done=tested`]);
     const [came] = receiver.received;
     expect(came && isSignatureValid(came, secret)).toBe(true);
-    expect(JSON.parse(came?.body ?? '').text).toContain('A test of Slipway');
+    expect(JSON.parse(came?.body ?? '').text).toContain('Test message from Slipway');
     const page = await people.get('mina', `${path}?done=tested`);
-    expect(page.text).toContain('The receiver refused it: it answered 418 in');
+    expect(page.text).toContain('Rejected. The receiver returned 418 in');
     expect(page.text).not.toContain('a secret of the inside');
     receiver.respond = answer(200);
     await people.post('mina', `${path}/test`, {});
-    expect((await people.get('mina', `${path}?done=tested`)).text).toContain('it answered 200 in');
+    expect((await people.get('mina', `${path}?done=tested`)).text).toContain('The receiver returned 200 in');
     // A test is tried once.
     await settleOutbox(slipway);
     expect(receiver.received).toHaveLength(2);
@@ -209,18 +209,22 @@ describe.each(mainDialects)('pages about webhooks on %s', (dialect) => {
     expect((await people.get('mina', path)).text).toContain(webhookTexts.goneTitle);
   });
 
-  it('send again what has failed, and say for how long they tried', async () => {
+  it('resend failed deliveries, and show the number of attempts', async () => {
     const { path } = await make();
     receiver.respond = answer(500);
     await put();
     await settleOutbox(slipway);
-    expect((await people.get('mina', path)).text).toContain('answered 500');
-    for (let tries = 0; tries < 20 && !(await people.get('mina', path)).text.includes('/retry"'); tries++) {
+    expect((await people.get('mina', path)).text).toContain('HTTP 500');
+    for (
+      let attempts = 0;
+      attempts < 20 && !(await people.get('mina', path)).text.includes('/retry"');
+      attempts++
+    ) {
       now += 13 * 60 * 60_000;
       await settleOutbox(slipway);
     }
     const page = await people.get('mina', path);
-    expect(page.text).toContain('9 tries');
+    expect(page.text).toContain('9 attempts');
     receiver.respond = answer(200);
     const again = formOf(page.text, 'retry');
     const outcome = await people.postAsIs('mina', again.action, again.fields);
@@ -228,12 +232,12 @@ describe.each(mainDialects)('pages about webhooks on %s', (dialect) => {
     await settleOutbox(slipway);
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect([ids.length, new Set(ids).size]).toEqual([10, 1]);
-    expect((await people.get('mina', path)).text).toContain('answered 200');
+    expect((await people.get('mina', path)).text).toContain('HTTP 200');
     const other = await people.post('mina', `${path}/deliveries/msg_none/retry`, {});
     expect(other.headers.location).toBe(path);
   });
 
-  it('refuse what leads nowhere, and keep what was typed', async () => {
+  it('reject invalid URLs, and keep the input', async () => {
     known.set('inside.example', [{ address: '10.0.0.1', family: 4 }]);
     known.set('mixed.example', [
       { address: '93.184.216.34', family: 4 },
@@ -273,7 +277,7 @@ describe.each(mainDialects)('pages about webhooks on %s', (dialect) => {
     await make('mina', appWebhooks, { address: 'https://outside.example/x', name: 'n'.repeat(100) });
   });
 
-  it('change what a webhook hears of, where it goes and whether it is on', async () => {
+  it('change the events, URL and state of a webhook', async () => {
     const { path, secret } = await make('mina', appWebhooks, { name: '' });
     const other = await startWebhookReceiver({ path: '/another' });
     try {
@@ -314,7 +318,7 @@ describe.each(mainDialects)('pages about webhooks on %s', (dialect) => {
     }
   });
 
-  it('are added, pointed elsewhere and given another secret only with a recent proof, and paused and deleted without', async () => {
+  it('require reauthentication to add a webhook, change its URL or rotate its secret, but not to pause or delete it', async () => {
     const { path } = await make();
     const before = await slipway.data.webhooks.listWebhooks(await placeOfApp());
     now += 10 * 60_000;
@@ -335,7 +339,7 @@ describe.each(mainDialects)('pages about webhooks on %s', (dialect) => {
     expect(await webhooksAt('mina', appWebhooks)).toEqual([]);
   });
 
-  it('are sent nothing more once paused or gone, until they are resumed or pointed elsewhere', async () => {
+  it('stop deliveries to paused and stopped webhooks until they are resumed or get a new URL', async () => {
     const { path } = await make();
     const stateOf = async () => (await slipway.data.webhooks.listWebhooks(await placeOfApp()))[0]?.state;
     const save = (address: string) => people.post('mina', `${path}/save`, fields({ address }));
@@ -362,7 +366,7 @@ describe.each(mainDialects)('pages about webhooks on %s', (dialect) => {
     ]);
   });
 
-  it('tell of deleted builds, of pages, and of every app of an owner', async () => {
+  it('report deleted builds, published pages and every app of an owner', async () => {
     await make('olga', crewWebhooks, { deletions: 'on', pages: 'on' });
     const result = await put({ distribution_name: 'beta' });
     const first = await put();
@@ -390,7 +394,7 @@ describe.each(mainDialects)('pages about webhooks on %s', (dialect) => {
     });
   });
 
-  it(`are at most ${maxWebhooksPerScope} in a place, however many are made at once`, async () => {
+  it(`limit webhooks to ${maxWebhooksPerScope} per app or owner, even under concurrency`, async () => {
     // The proof is given once: at the same moment it would be guessed at too often.
     const { path } = await make();
     await people.post('mina', `${path}/delete`, {});
@@ -409,17 +413,17 @@ describe.each(mainDialects)('pages about webhooks on %s', (dialect) => {
     await make('olga', crewWebhooks);
   });
 
-  it('show the last deliveries, and are slow enough to knock at few doors', async () => {
+  it('show the last deliveries, and rate-limit tests', async () => {
     const { path } = await make();
     const statuses: number[] = [];
     for (let at = 0; at < 62; at++) statuses.push((await people.post('mina', `${path}/test`, {})).status);
     expect(statuses.filter((status) => status === 303)).toHaveLength(59);
     expect(statuses.at(-1)).toBe(429);
     const page = (await people.get('mina', path)).text;
-    expect(page.match(/answered 204/g)).toHaveLength(deliveriesShown);
+    expect(page.match(/HTTP 204/g)).toHaveLength(maxShownDeliveries);
   });
 
-  it('tell that an app was deleted with all its builds, once, and its own webhooks go when they have told it', async () => {
+  it('report a deleted app with all its builds once, and then remove the webhooks of the app', async () => {
     const packageName = 'com.example.going';
     const expired = `/users/crew/platforms/ios/apps/${packageName}`;
     const upload = async () =>
@@ -460,7 +464,7 @@ describe.each(mainDialects)('pages about webhooks on %s', (dialect) => {
     expect([await rows(), receiver.received.length]).toEqual([0, 2]);
   });
 
-  it('are gone with their owner and with their app', async () => {
+  it('delete webhooks together with their owner and app', async () => {
     await make('mina', minaWebhooks);
     const database = await openDatabase(slipway.config.database);
     const count = async () => {

@@ -1,4 +1,4 @@
-/** What those who manage an App may do to one of its builds, on the build's own page. Every form works without script. */
+/** Management forms of a build. Every form works without scripts. */
 
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -7,20 +7,20 @@ import { undoHours } from '../deletion/build-deletion.ts';
 import { buildTexts } from './build-texts.ts';
 
 export interface BuildActions {
-  /** The build's own path; those of its forms begin with it. */
+  /** Path of the build, prefix of its forms. */
   address: string;
-  /** What is in the form; the present message, or what was typed when that was refused. */
+  /** Form value: the current message, or the input if it was rejected. */
   typedMessage: string;
-  /** Digest of the present message. */
+  /** Digest of the current message. */
   seenMessage: string;
   messageFault: string | null;
-  /** What was just done; a full sentence. */
+  /** Confirmation of the last action, as a full sentence. */
   done: string | null;
-  /** Of the pages that hand the build out now, for those who manage them. */
+  /** Names of the pages that serve the build, for people who manage them. */
   holding: readonly { name: string; settingsAddress: string }[];
 }
 
-interface CareProps {
+interface ManagementProps {
   frame: PageFrame;
   build: Build;
   management: BuildActions;
@@ -28,7 +28,7 @@ interface CareProps {
 
 const words = buildTexts;
 
-export function MessageForm({ frame, build, management }: CareProps) {
+export function MessageForm({ frame, build, management }: ManagementProps) {
   const faults = management.messageFault === null ? undefined : [management.messageFault];
   return (
     <details class="quiet-fold" open={faults !== undefined}>
@@ -55,8 +55,8 @@ export function MessageForm({ frame, build, management }: CareProps) {
   );
 }
 
-/** Protecting, and deleting where nothing stands in the way. */
-export function CareSection({ frame, build, management }: CareProps) {
+/** Protection form and, if the build can be deleted, deletion form. */
+export function ManagementSection({ frame, build, management }: ManagementProps) {
   return (
     <section class="care" aria-labelledby="care">
       <h2 id="care">{words.manage}</h2>
@@ -72,7 +72,7 @@ export function CareSection({ frame, build, management }: CareProps) {
   );
 }
 
-function Removal({ frame, management }: Omit<CareProps, 'build'>) {
+function Removal({ frame, management }: Omit<ManagementProps, 'build'>) {
   if (management.holding.length > 0) {
     return (
       <div>

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../owners/audit-queries.ts';
 import type { App } from '../app.ts';
 
-/** The line in the audit log about a deed done to a build. */
+/** Audit log entry for an action on a build. */
 export function buildEntry(
   action: string,
   by: AuditEntry['actor'],

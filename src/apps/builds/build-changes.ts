@@ -1,4 +1,4 @@
-/** What people change about a build that stays: its message, and whether it can be deleted. */
+/** Changes to the message and protection of a build. */
 import { createHash } from 'node:crypto';
 import { FormRefused, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
@@ -10,7 +10,7 @@ import { buildEntry } from './build-audit.ts';
 import { buildQueries } from './build-queries.ts';
 import { buildTexts } from './build-texts.ts';
 
-/** Bytes of UTF-8; the message of an upload is cut at as many. */
+/** UTF-8 bytes. The message of an upload is truncated to the same limit. */
 export const maxMessageBytes = 32_766;
 const maxAuditExcerpt = 200;
 
@@ -22,7 +22,7 @@ export interface BuildChange {
 
 export interface BuildChanges {
   setProtected(change: BuildChange, isProtected: boolean): Promise<void>;
-  /** `seen`: digest of the message that the form was shown with. Throws `FormRefused`. */
+  /** `seen`: digest of the message that the form was rendered with. Throws `FormRefused`. */
   saveMessage(change: BuildChange, typed: string, seen: string): Promise<void>;
 }
 
@@ -66,10 +66,10 @@ export function createBuildChanges({ data, now }: { data: Data; now: () => numbe
   };
 }
 
-/** Browsers end lines with two characters. */
+/** Browsers submit CRLF line endings. */
 const plainLines = (text: string) => text.replaceAll('\r\n', '\n');
 
-/** What a form carries to tell whether somebody changed the message since it was shown. */
+/** Digest in forms to detect concurrent changes of the message. */
 export function messageDigest(message: string): string {
   return createHash('sha256').update(message).digest('base64url').slice(0, 22);
 }

@@ -1,4 +1,4 @@
-/** What a package says about itself, as lists of facts for the app page and the build page. */
+/** Package details as definition lists for the app page and the build page. */
 import { formatBytes } from '../../core/byte-size.ts';
 import type {
   AndroidFacts,
@@ -12,11 +12,10 @@ import { formatCount, formatDay } from '../../web/components/formats.ts';
 import { Moment } from '../../web/components/moment.tsx';
 import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
-import { neededSystem, systemVersion } from './version-text.ts';
+import { minimumSystem, systemVersion } from './version-text.ts';
 
 const words = texts.facts;
 
-/** Identity, version, systems and devices. */
 export function PackageFacts({ info }: { info: PackageInfo }) {
   const ios = info.platform === 'ios';
   return (
@@ -28,7 +27,7 @@ export function PackageFacts({ info }: { info: PackageInfo }) {
         },
         { label: words.version, value: info.versionName && <bdi>{info.versionName}</bdi> },
         { label: ios ? words.buildNumber : words.versionCode, value: <bdi>{info.versionCode}</bdi> },
-        { label: words.minimum, value: neededSystem(info) },
+        { label: words.minimum, value: minimumSystem(info) },
         ...(info.android ? androidFacts(info, info.android) : []),
         ...(info.ios ? iosFacts(info.ios) : []),
       ]}
@@ -81,7 +80,6 @@ function machines(names: readonly string[]) {
   );
 }
 
-/** Who signed the package and whether that holds. */
 export function SigningFactsList(props: { info: PackageInfo; verification: SignatureVerification | null }) {
   const { signing, signature, platform } = props.info;
   const [certificate] = signing.certificates;
@@ -121,7 +119,6 @@ function day(iso: string): string {
   return Number.isNaN(at) ? iso : formatDay(at);
 }
 
-/** For which devices and how long an IPA is signed. */
 export function ProfileFacts({ ios, now }: { ios: IosFacts; now: number }) {
   const { profile } = ios;
   if (!profile) return null;
@@ -147,7 +144,6 @@ export function ProfileFacts({ ios, now }: { ios: IosFacts; now: number }) {
   );
 }
 
-/** Where the upload came from: who, which branch, which commit. */
 export function OriginFacts({
   build,
   buildUrl,
@@ -171,7 +167,7 @@ export function OriginFacts({
   );
 }
 
-/** An address that nobody should follow by a click stays text. */
+/** Returns null for URLs that must not become links. */
 function CiLink({ text, href }: { text: string; href: string | null }) {
   if (!href) return <Machine text={text} />;
   return (

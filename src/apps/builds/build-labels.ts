@@ -1,12 +1,12 @@
-/** What a search among the builds of an App looks into. */
+/** Text that the build search covers. */
 
-/** Of a message; the rest of a longer one is not looked into. */
-export const searchedMessageCharacters = 2000;
+/** Length of the searchable part of a message. */
+export const maxSearchedMessageLength = 2000;
 
-/** How many revisions one search goes through: what comes behind is asked for by another one. */
-export const searchedAtOnce = 20_000;
+/** Maximum number of revisions per search request. A further request continues from there. */
+export const maxSearchedRevisions = 20_000;
 
-export interface SpokenFacts {
+export interface SearchableFacts {
   versionName: string | null;
   versionCode: string;
   message: string;
@@ -15,10 +15,10 @@ export interface SpokenFacts {
   label: string | null;
 }
 
-/** In lower case, one fact a line: what is looked for has no line break in it, and so stands in one of them. */
-export function wordsOf(facts: SpokenFacts): string {
+/** Lowercase, one value per line. Search terms contain no line breaks, so a match never spans two values. */
+export function searchTextOf(facts: SearchableFacts): string {
   const { versionName, versionCode, branch, commit, label } = facts;
-  const message = facts.message.slice(0, searchedMessageCharacters);
+  const message = facts.message.slice(0, maxSearchedMessageLength);
   return [versionName, versionCode, message, branch, commit, label]
     .filter((text) => text !== null)
     .join('\n')

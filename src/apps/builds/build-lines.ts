@@ -1,8 +1,8 @@
-/** Builds with the addresses that a browser may use as they stand. */
+/** Builds with URLs for the browser. */
 
 import type { App, Build } from '../app.ts';
 import { filePath, iconPath, simulatorPath } from '../app-addresses.ts';
-import type { AppLine } from '../app-list.tsx';
+import type { AppListItem } from '../app-list.tsx';
 import type { AppListing } from '../app-list-queries.ts';
 import type { LinkPurpose, LinkSigner } from '../files/link-signer.ts';
 import type { BuildLine } from './build-list.tsx';
@@ -17,7 +17,7 @@ const fileAddress = (links: LinkSigner, app: App, buildId: string) =>
 export const simulatorAddress = (links: LinkSigner, app: App, build: Build) =>
   build.simulatorBlob === null ? null : keyed(links, simulatorPath(build.id), 'simulator', app, build.id);
 
-/** The value of a Link header (RFC 8288) by which programs find the simulator build of a page; for members alone. */
+/** Link header (RFC 8288) that lets programs discover the simulator build of a page. For members only. */
 export const simulatorLink = (address: string) =>
   `<${address}>; rel="enclosure"; type="application/zip"; title="simulator"`;
 
@@ -29,6 +29,6 @@ export function buildLine(links: LinkSigner, app: App, build: Build): BuildLine 
   };
 }
 
-export function appLine(links: LinkSigner, { app, latest }: AppListing): AppLine {
+export function appLine(links: LinkSigner, { app, latest }: AppListing): AppListItem {
   return { app, latest, iconAddress: latest ? iconAddress(links, app, latest.id) : null };
 }

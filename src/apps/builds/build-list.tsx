@@ -15,21 +15,21 @@ import { buildNotes } from './build-warnings.ts';
 import { signerName } from './signer-name.ts';
 import { versionText } from './version-text.ts';
 
-/** Messages may have 32 KB each; a list shows three lines of them. */
+/** Messages can have 32 KB each, but a list shows only three lines. */
 const maxMessageExcerpt = 400;
 
-/** A build with the addresses that a browser of this viewer may use. */
+/** A build with URLs for this viewer. */
 export interface BuildLine {
   build: Build;
   iconAddress: string | null;
   downloadAddress: string;
 }
 
-/** What those who manage the App see in the list besides. */
+/** Additional list controls for people who manage the app. */
 export interface BuildListActions {
-  /** Of the App's builds; those of its forms begin with it. */
+  /** Path of the app's builds, prefix of the forms. */
   address: string;
-  /** Names of the pages that hand a build out now, by the build's id. */
+  /** Names of the pages that serve a build, by build ID. */
   holding: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -37,15 +37,14 @@ export interface BuildListProps {
   app: App;
   builds: readonly BuildLine[];
   latestRevision: number | null;
-  /** The App's secret when the page was opened with it, so that the pages of its builds open too. */
+  /** The app secret if it opened the page, so that build links keep it. */
   appKey: string | null;
-  /** The build before the last of the list, to compare that one with; null when there is none. */
+  /** The build before the last one of the list, for its comparison link. Null if there is none. */
   nextRevision?: number | null;
   management?: BuildListActions | null;
   frame: PageFrame;
 }
 
-/** Builds of one App, newest first, one a row. */
 export function BuildList(props: BuildListProps) {
   const { builds, management, nextRevision = null } = props;
   const list = (
@@ -152,7 +151,7 @@ function BuildBadges({ build, isLatest, now }: { build: Build; isLatest: boolean
   );
 }
 
-/** Who signed it, and for how long its profile lets it be installed. */
+/** Shows the signer and the expiry of the profile. */
 function Signing({ build: { info }, now }: { build: Build; now: number }) {
   const signer = info.signing.certificates.at(0);
   const profile = info.ios?.profile;
@@ -228,7 +227,7 @@ function BuildOrigin(props: BuildListProps & { build: Build; olderRevision: numb
       {pages.length > 0 && (
         <li>
           <bdi>
-            {buildTexts.remove.handedOut(pages.slice(0, shownPages), Math.max(pages.length - shownPages, 0))}
+            {buildTexts.remove.liveOn(pages.slice(0, shownPages), Math.max(pages.length - shownPages, 0))}
           </bdi>
         </li>
       )}

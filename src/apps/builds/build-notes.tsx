@@ -3,7 +3,7 @@ import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
 import { buildNotes } from './build-warnings.ts';
 
-/** Everything a developer should know of a build, in one place; nothing when there is nothing. */
+/** Shows all warnings about a build, or nothing. */
 export function BuildNotes({ build, now }: { build: Build; now: number }) {
   const { blocked, sentences } = buildNotes(build, now);
   return blocked ? (

@@ -14,20 +14,20 @@ import { comparePath, platformAppPath, revisionPath } from '../app-addresses.ts'
 import { keyedPath } from '../files/keyed-path.ts';
 import { SimulatorRun } from '../files/simulator-run.tsx';
 import { NameList } from '../testers/name-list.tsx';
-import { type BuildActions, CareSection, MessageForm } from './build-actions.tsx';
+import { type BuildActions, ManagementSection, MessageForm } from './build-actions.tsx';
 import { FileFacts, OriginFacts, PackageFacts, ProfileFacts, SigningFactsList } from './build-facts.tsx';
 import type { BuildLine } from './build-list.tsx';
 import { BuildNotes } from './build-notes.tsx';
 import { buildTexts } from './build-texts.ts';
 import { versionText } from './version-text.ts';
 
-/** A distribution page that hands this build out, or did. */
+/** A distribution page that serves or served this build. */
 export interface ServingPage {
   name: string;
   address: string;
-  /** When it began to. */
+  /** When the page started to serve it. */
   since: number;
-  /** Whether it still does. */
+  /** Whether the page still serves it. */
   current: boolean;
 }
 
@@ -35,18 +35,17 @@ export interface BuildPageProps {
   frame: PageFrame;
   app: App;
   line: BuildLine;
-  /** The App's secret when the page was opened with it, so that the links around it open too. */
+  /** The app secret if it opened the page, so that links keep it. */
   appKey?: string | null;
-  /** Null when the build came without one. */
   simulatorAddress: string | null;
-  /** Null while the signature has not been verified. */
+  /** Null until the signature is verified. */
   verification: SignatureVerification | null;
-  /** Current ones first. */
+  /** Live pages first. */
   pages: readonly ServingPage[];
-  /** Revisions of the builds next to this one; null at the ends. */
+  /** Revisions of the adjacent builds, or null. */
   newerRevision: number | null;
   olderRevision: number | null;
-  /** Null for those who may not change the build. */
+  /** Null if the viewer cannot change the build. */
   management?: BuildActions | null;
 }
 
@@ -239,7 +238,7 @@ function BuildDetails({ line, verification, frame, management }: BuildPageProps)
       {android && <NameList title={texts.build.permissions} names={android.permissions} />}
       {android && <NameList title={texts.build.features} names={featureNames(android.features)} />}
       <Labels info={info} />
-      {management && <CareSection frame={frame} build={line.build} management={management} />}
+      {management && <ManagementSection frame={frame} build={line.build} management={management} />}
     </div>
   );
 }

@@ -5,18 +5,18 @@ import type { Queries } from '../../db/database.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { SignatureVerification } from '../../packages/package-info.ts';
 import type { Build, IconState } from '../app.ts';
-import { searchedAtOnce, wordsOf } from './build-labels.ts';
+import { maxSearchedRevisions, searchTextOf } from './build-labels.ts';
 
 export type BuildQueries = ReturnType<typeof createBuildQueries>;
 
 export const buildQueries = defineQueries(createBuildQueries);
 
-/** A build that was deleted is not there for any of them but `namedBlobs`. */
+/** Deleted builds are excluded from all queries except `namedBlobs`. */
 function createBuildQueries(db: Queries) {
   return {
     async insertBuild(build: Build): Promise<void> {
       await db.insertInto('builds').values(toBuildRow(build)).execute();
-      const words = wordsOf({ ...build, ...build.info });
+      const words = searchTextOf({ ...build, ...build.info });
       await db
         .insertInto('build_words')
         .values({ app_id: build.appId, revision: build.revision, words })
@@ -44,7 +44,7 @@ function createBuildQueries(db: Queries) {
       return row ? toBuild(row) : null;
     },
 
-    /** Newest first: those below a revision, or those nearest above one. */
+    /** Newest first: the builds below a revision, or the ones right above it. */
     async listBuilds(
       appId: string,
       page: { below?: number; above?: number; most: number },
@@ -64,9 +64,9 @@ function createBuildQueries(db: Queries) {
     },
 
     /**
-     * The same, but only those with the text in version, message, branch, commit or label, whatever the case. Looks at
-     * `searchedAtOnce` revisions at most: where it stopped before the page was full, `next` takes the place of `below`
-     * or `above` when it goes on.
+     * Like `listBuilds`, but only builds with the text in version, message, branch, commit or label, ignoring case.
+     * Searches at most `maxSearchedRevisions` revisions: if it stops before the page is full, pass `next` as `below` or
+     * `above` to continue.
      */
     async searchBuilds(
       appId: string,
@@ -74,8 +74,8 @@ function createBuildQueries(db: Queries) {
     ): Promise<{ builds: Build[]; next: number }> {
       const upwards = 'above' in page;
       const [first, end] = upwards
-        ? [page.above + 1, page.above + 1 + searchedAtOnce]
-        : [page.below - searchedAtOnce, page.below];
+        ? [page.above + 1, page.above + 1 + maxSearchedRevisions]
+        : [page.below - maxSearchedRevisions, page.below];
       const rows = await db
         .selectFrom('build_words as s')
         .innerJoin('builds as b', (join) =>
@@ -94,7 +94,7 @@ function createBuildQueries(db: Queries) {
       return { builds: upwards ? builds.reverse() : builds, next: upwards ? end - 1 : first };
     },
 
-    /** The revisions of those that are there, by their ids. */
+    /** Revisions of the existing builds, by ID. */
     async revisionsOf(buildIds: readonly string[]): Promise<Map<string, number>> {
       if (buildIds.length === 0) return new Map();
       const rows = await db
@@ -106,7 +106,7 @@ function createBuildQueries(db: Queries) {
       return new Map(rows.map(({ id, revision }) => [id, revision]));
     },
 
-    /** Settles what was pending; answers false when somebody else settled it first, or the build is gone. */
+    /** Settles a pending icon. Returns false if it was already settled or the build no longer exists. */
     async settleIcon(buildId: string, icon: IconState): Promise<boolean> {
       const row = await db
         .updateTable('builds')
@@ -118,7 +118,7 @@ function createBuildQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** How much there is: for the administrator, and for tests that look whether a refusal left something behind. */
+    /** Totals for administrators, and for tests that check that a rejected request stored nothing. */
     async countRows(): Promise<{ apps: number; builds: number; pages: number }> {
       const apps = await db
         .selectFrom('apps')
@@ -141,7 +141,7 @@ function createBuildQueries(db: Queries) {
       return { apps: Number(apps.count), builds: Number(builds.count), pages: Number(pages.count) };
     },
 
-    /** Answers whether it was there and stood otherwise. */
+    /** Returns whether the build exists and the value changed. */
     async setProtected(buildId: string, isProtected: boolean): Promise<boolean> {
       const row = await db
         .updateTable('builds')
@@ -154,7 +154,7 @@ function createBuildQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** False when the message is not `seen` any more, or the build is gone. Belongs in a transaction. */
+    /** Returns false if the message is no longer `seen` or the build no longer exists. Call it in a transaction. */
     async changeMessage(buildId: string, seen: string, message: string): Promise<boolean> {
       const row = await db
         .updateTable('builds')
@@ -168,7 +168,7 @@ function createBuildQueries(db: Queries) {
       const { version_name: versionName, version_code: versionCode, commit_id: commit } = row;
       await db
         .updateTable('build_words')
-        .set({ words: wordsOf({ ...row, versionName, versionCode, commit, message }) })
+        .set({ words: searchTextOf({ ...row, versionName, versionCode, commit, message }) })
         .where('app_id', '=', row.app_id)
         .where('revision', '=', row.revision)
         .execute();
@@ -195,7 +195,7 @@ function createBuildQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Of builds, including deleted ones that can be restored. */
+    /** Includes deleted builds that can be restored. */
     async countDamaged(): Promise<number> {
       const row = await db
         .selectFrom('builds')
@@ -213,7 +213,7 @@ function createBuildQueries(db: Queries) {
         .execute();
     },
 
-    /** Those of `keys` that a build names, deleted ones too: what can be undone needs its blobs. */
+    /** Returns the keys that a build references, including deleted builds that can be restored. */
     async namedBlobs<Key extends string>(keys: readonly Key[]): Promise<Set<Key>> {
       if (keys.length === 0) return new Set();
       const rows = await db
@@ -275,7 +275,6 @@ function toBuildRow(build: Build): Tables['builds'] {
   };
 }
 
-/** The Build that a row holds. */
 export function toBuild(row: Tables['builds']): Build {
   return {
     id: row.id,

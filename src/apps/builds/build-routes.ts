@@ -33,7 +33,7 @@ export interface BuildRouteParts {
   buildDeletion: BuildDeletion;
 }
 
-/** A message of `maxMessageBytes` may come as three times as many characters; a longer one is refused in words. */
+/** Form encoding can triple the length of a message of `maxMessageBytes`. Longer messages get a readable error. */
 const maxMessageFormBytes = 512 * 1024;
 const doneSentences = {
   protected: buildTexts.protectedNow,
@@ -46,7 +46,7 @@ const doneNames = Object.keys(doneSentences) as (keyof typeof doneSentences)[];
 const pathOf = ({ owner, platform, packageName }: App, revision: number) =>
   revisionPath(owner, platform, packageName, revision);
 
-/** The page of one build, and what those who manage its App do to it and to several of its builds at once. */
+/** Routes of the build page and of actions on one or several builds. */
 export function buildRoutes(parts: BuildRouteParts): Route[] {
   return [...buildPages(parts), ...buildForms(parts), ...selectionForms(parts)];
 }
@@ -63,7 +63,7 @@ function buildPages(parts: BuildRouteParts): Route[] {
       query: { done: lenient(v.picklist(doneNames)) },
       handle: async ({ caller, subject, frame, query: { done } }) => {
         const { app, build, secret, manages } = subject;
-        // The App's secret opens the page; simulator builds are for those who are members.
+        // The app secret opens the page, but simulator builds require membership.
         const simulator = caller && secret === null ? simulatorAddress(parts.links, app, build) : null;
         const management = manages
           ? await loadManagement(parts.data, app, build, { done: done ? doneSentences[done] : null })
@@ -119,7 +119,7 @@ function buildForms(parts: BuildRouteParts): Route[] {
         return back(subject, 'saved');
       },
       refused: async ({ typed, faults }, { subject: { app, build: shown }, frame }) => {
-        // Somebody else may have just saved theirs.
+        // Someone else may have just saved a change.
         const build = await buildQueries(data).findBuild(shown.id);
         if (!build) throw new NotFound();
         const [fault = null] = faults.message ?? [];
@@ -195,14 +195,14 @@ async function renderBuild(
   });
 }
 
-/** `message`: what was typed and refused. */
+/** `message`: the rejected input. */
 async function loadManagement(
   data: Data,
   app: App,
   build: Build,
   { done = null, message, fault = null }: { done?: string | null; message?: string; fault?: string | null },
 ): Promise<BuildActions> {
-  const holding = await buildDeletionQueries(data).holdingPages([build.id]);
+  const holding = await buildDeletionQueries(data).blockingPages([build.id]);
   return {
     address: pathOf(app, build.revision),
     typedMessage: message ?? build.message,

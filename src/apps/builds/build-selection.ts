@@ -1,13 +1,13 @@
-/** Revisions of builds, as addresses and forms carry them. */
+/** Revisions in paths and forms. */
 import * as v from 'valibot';
 
-/** Longer numbers are no revisions: a database counts no further. */
+/** Longer numbers exceed the database type. */
 const revisionPattern = /^[1-9]\d{0,14}$/;
 
 export const revisionText = () =>
   v.pipe(v.string(), v.regex(revisionPattern, 'This is not a revision.'), v.transform(Number));
 
-/** `5,4,3`, at most so many; what is not a revision is left out. */
+/** Parses `5,4,3` up to a limit and ignores invalid entries. */
 export const revisionList = (most: number) =>
   v.pipe(
     v.string(),

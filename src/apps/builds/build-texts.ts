@@ -1,75 +1,74 @@
-/** Every word about looking after builds and comparing them. Apart from `texts.ts` for its size alone. */
+/** Texts of the pages that manage and compare builds. */
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 const list = (items: readonly string[]) => items.join(', ');
 
 export const buildTexts = {
-  manage: 'Look after this build',
+  manage: 'Manage build',
   protected: 'Protected',
   protect: 'Protect',
   protectHint: 'A protected build cannot be deleted.',
-  unprotect: 'Stop protecting',
-  unprotectHint: 'This build is protected: it cannot be deleted.',
-  protectedNow: 'The build is protected.',
-  uploaded: 'The build is uploaded.',
-  protectionRemoved: 'The build is protected no more.',
-  restoredOne: 'The build is back.',
+  unprotect: 'Remove protection',
+  unprotectHint: 'This build is protected and cannot be deleted.',
+  protectedNow: 'Build protected.',
+  uploaded: 'Build uploaded.',
+  protectionRemoved: 'Protection removed.',
+  restoredOne: 'Build restored.',
   restored: (revisions: readonly string[]) =>
-    revisions.length === 1 ? `Build ${list(revisions)} is back.` : `Builds ${list(revisions)} are back.`,
+    revisions.length === 1 ? `Build ${list(revisions)} restored.` : `Builds ${list(revisions)} restored.`,
 
   message: {
-    edit: 'Edit the message',
-    add: 'Write a message',
+    edit: 'Edit message',
+    add: 'Add message',
     label: 'Message',
-    hint: 'What is said about this build, here and in lists. Release notes of pages stay as they are.',
+    hint: 'Shown with this build, here and in lists. Release notes on distribution pages do not change.',
     save: 'Save',
-    saved: 'The message is saved.',
+    saved: 'Message saved.',
     notSaved: 'Not saved',
-    tooLong: (most: string, has: string) => `A message has at most ${most} bytes, and this one has ${has}.`,
+    tooLong: (most: string, has: string) => `Message too long: ${has} bytes. The limit is ${most} bytes.`,
     changedMeanwhile:
-      'Somebody changed the message while you wrote. Above is what it says now; save again to put yours in its place.',
+      'Someone else changed the message while you were editing. The current version is shown above. Save again to replace it with yours.',
   },
 
   remove: {
     button: 'Delete build',
-    hint: (hours: number) => `You can undo this for ${hours} hours. Then its file goes for good.`,
+    hint: (hours: number) =>
+      `You can undo this for ${hours} hours. After that, the file is permanently deleted.`,
     held: (pages: readonly string[]) =>
       pages.length === 1
-        ? `The page ${list(pages)} hands this build out now. Choose another build there, then it can be deleted.`
-        : `The pages ${list(pages)} hand this build out now. Choose another build there, then it can be deleted.`,
+        ? `The page ${list(pages)} is serving this build. To delete it, publish another build there first.`
+        : `The pages ${list(pages)} are serving this build. To delete it, publish another build there first.`,
     settingsOf: (page: string) => `Settings of ${page}`,
-    choose: (revision: number) => `Choose build #${revision}`,
-    chosen: 'Delete chosen builds',
+    choose: (revision: number) => `Select build #${revision}`,
+    chosen: 'Delete selected builds',
     chosenHint: (hours: number) =>
-      `You can undo this for ${hours} hours. Builds that a page hands out or that are protected cannot be chosen.`,
-    handedOut: (pages: readonly string[], more: number) =>
-      `handed out by ${list(pages)}${more > 0 ? ` and ${more} more` : ''}`,
+      `You can undo this for ${hours} hours. Protected builds and builds that a page is serving cannot be selected.`,
+    liveOn: (pages: readonly string[], more: number) =>
+      `live on ${list(pages)}${more > 0 ? ` and ${more} more` : ''}`,
   },
 
   refused: {
     title: 'Nothing was deleted',
     line: (count: number) =>
-      count === 1 ? 'This build has to stay for now:' : 'These builds have to stay for now:',
+      count === 1 ? 'This build cannot be deleted yet:' : 'These builds cannot be deleted yet:',
     protected: 'It is protected.',
     page: 'The page',
-    handsOut: 'hands it out now.',
-    chooseAnother: 'Choose another',
-    chooseAnotherOn: (page: string) => `Choose another build for ${page}`,
-    others: (count: number) => (count === 1 ? 'Delete the other one' : `Delete the other ${count} builds`),
+    serving: 'is serving it.',
+    chooseAnother: 'Publish another build',
+    chooseAnotherOn: (page: string) => `Publish another build on ${page}`,
+    others: (count: number) => (count === 1 ? 'Delete the other build' : `Delete the other ${count} builds`),
     back: 'Back to the app',
   },
 
   deleted: {
     title: 'Recently deleted',
     now: (revisions: readonly string[]) =>
-      revisions.length === 1
-        ? `Build ${list(revisions)} is deleted.`
-        : `Builds ${list(revisions)} are deleted.`,
+      revisions.length === 1 ? `Build ${list(revisions)} deleted.` : `Builds ${list(revisions)} deleted.`,
     undo: 'Undo',
-    undoOf: (revision: number) => `Undo: bring build #${revision} back`,
-    undoAll: (count: number) => `Undo: bring ${plural(count, 'build', 'builds')} back`,
+    undoOf: (revision: number) => `Restore build #${revision}`,
+    undoAll: (count: number) => `Restore ${plural(count, 'build', 'builds')}`,
     by: 'deleted by',
-    kept: 'kept until',
-    more: 'Older ones are not listed.',
+    kept: 'can be restored until',
+    more: 'Older deleted builds are not listed.',
   },
 
   rotateSecret: {
@@ -82,46 +81,45 @@ export const buildTexts = {
   removeApp: {
     link: 'Delete this app',
     title: (name: string) => `Delete ${name}`,
-    lead: 'This can’t be undone. The following is permanently deleted now:',
+    lead: 'This cannot be undone. Slipway permanently deletes:',
     builds: (count: string, size: string) => `${count}, ${size} of files`,
     buildCount: (count: number, shown: string) => `${shown} ${count === 1 ? 'build' : 'builds'}`,
     noBuilds: 'no builds',
-    protectedBuilds: (count: number) =>
-      `${plural(count, 'of them is protected and goes', 'of them are protected and go')} all the same`,
+    protectedBuilds: (count: number) => `including ${plural(count, 'protected build', 'protected builds')}`,
     pages: (count: number) =>
       count === 1
-        ? '1 distribution page, with its counts; its address stops working:'
-        : `${count} distribution pages, with their counts; their addresses stop working:`,
+        ? '1 distribution page with its activity. Its link stops working:'
+        : `${count} distribution pages with their activity. Their links stop working:`,
     morePages: (count: number) => `and ${count} more`,
-    testers: (count: number) => `The access of ${plural(count, 'person', 'people')}`,
-    mails: 'Mail about its builds that waits to be sent',
-    addresses: 'Every address of its files and icons, wherever it was sent',
-    stays: 'What stays:',
-    devices: 'The devices that testers have registered: they belong to the owner, not to the app.',
-    otherPlatform: 'The app of that name on the other platform.',
-    audit: 'The audit log, which says who deleted it and when.',
-    again: 'An upload of the package afterwards begins a new app, with revision 1 and another secret.',
+    testers: (count: number) => `Access for ${plural(count, 'person', 'people')}`,
+    mails: 'Unsent emails about its builds',
+    addresses: 'All links to its files and icons',
+    stays: 'Not deleted:',
+    devices: 'Devices that testers registered. They belong to the owner, not to the app.',
+    otherPlatform: 'The app with the same name on the other platform.',
+    audit: 'The audit log, which records who deleted the app and when.',
+    again: 'If you upload the package again, Slipway creates a new app with revision 1 and a new secret.',
     confirm: (name: string) => `Type ${name} to confirm`,
     notDeleted: 'Nothing was deleted',
-    unconfirmed: 'That is not its name.',
-    button: 'Delete the app for good',
-    keep: 'Keep it',
-    done: 'The app is deleted. Its files are being removed.',
+    unconfirmed: 'The name does not match.',
+    button: 'Delete app permanently',
+    keep: 'Cancel',
+    done: 'App deleted. Slipway is removing its files.',
   },
 
   compare: {
     link: (revision: number) => `Compare with #${revision}`,
     since: (revision: number) => `Changes since #${revision}`,
-    title: (from: number, to: number) => `#${from} and #${to} compared`,
+    title: (from: number, to: number) => `Compare #${from} and #${to}`,
     heading: 'Compare builds',
     from: 'From',
     to: 'To',
     submit: 'Compare',
-    swap: 'The other way round',
-    changed: 'What changed',
-    same: 'The same in both',
-    nothing: 'Nothing that is read out of the packages differs.',
-    identical: 'Both are the same file, byte for byte.',
+    swap: 'Swap builds',
+    changed: 'Changes',
+    same: 'Unchanged',
+    nothing: 'Slipway found no differences between the packages.',
+    identical: 'The files are identical.',
     becomes: 'becomes',
     none: 'none',
     added: 'Added',
@@ -135,27 +133,26 @@ export const buildTexts = {
       features: 'Hardware and software features',
       abis: 'Native code',
       devices: 'Devices in the profile',
-      deviceFamilies: 'Kinds of device',
+      deviceFamilies: 'Device families',
       entitlements: 'Entitlements',
       extensions: 'Extensions, App Clips and Watch apps',
-      languages: 'Names by language',
+      languages: 'Localized names',
       warnings: 'Warnings',
     },
     notes: {
-      signerTitle: 'Signed by somebody else',
+      signerTitle: 'Different signer',
       signerAndroid: (from: number, to: number) =>
-        `#${to} carries another certificate than #${from}. Android refuses it as an update: whoever has #${from} must remove the app first, and its data goes with it.`,
-      signerLost: (from: number, to: number) => `#${to} is not signed and #${from} is. Android refuses it.`,
-      rotated:
-        'The certificate was rotated. Android 9 and newer take the new one as the successor of the old.',
+        `#${to} and #${from} are signed with different certificates. Android rejects the update. Users with #${from} must uninstall the app first, which deletes its data.`,
+      signerLost: (from: number, to: number) => `#${from} is signed, but #${to} is not. Android rejects it.`,
+      rotated: 'The certificate was rotated. Android 9 and newer accept the new certificate.',
       teamIos: (from: number, to: number) =>
-        `#${to} is signed by another team than #${from}. iOS refuses it as an update: whoever has #${from} must remove the app first, and its data goes with it.`,
-      worthTitle: 'Worth knowing',
+        `#${to} and #${from} are signed by different teams. iOS rejects the update. Users with #${from} must uninstall the app first, which deletes its data.`,
+      worthTitle: 'Notes',
       olderVersion: (from: number, to: number) =>
-        `#${to} has a lower version code than #${from}. Android refuses it where #${from} is installed.`,
-      system: (needed: string) => `It now needs ${needed}: older devices stay behind.`,
+        `#${to} has a lower version code than #${from}. Android rejects it on devices that have #${from}.`,
+      system: (to: number, needed: string) => `#${to} requires ${needed}. Older devices cannot install it.`,
       devicesRemoved: (count: number) =>
-        `${plural(count, 'device is', 'devices are')} not in the profile any more and cannot install it.`,
+        `${plural(count, 'device is', 'devices are')} no longer in the profile and cannot install it.`,
     },
     facts: {
       name: 'Name',

@@ -1,12 +1,12 @@
-/** Pure decisions about what stops a build from being installed on a phone. */
+/** Pure functions that determine what prevents an installation. */
 import type { PackageInfo, SignatureVerification } from '../../packages/package-info.ts';
 import { formatDay } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
 
 /**
- * Why phones refuse this build, as full sentences for testers and developers alike; empty when nothing is known
- * against it. `verification` is null while nobody has verified the signature. `now` is in epoch milliseconds.
+ * Returns the known reasons why phones reject this build, as full sentences for testers and developers. `verification`
+ * is null until the signature is verified. `now`: epoch milliseconds.
  */
 export function installObstacles(
   info: PackageInfo,
@@ -17,8 +17,8 @@ export function installObstacles(
 }
 
 /**
- * What a developer should know of a build: whether phones refuse it, and every sentence once. The reader of the package
- * has put what it stands for into `info.warnings`, in words for developers, so those take the place of our own.
+ * Returns all warnings about a build without duplicates. The package reader already reports its findings in
+ * `info.warnings` in words for developers, which replace the generic ones.
  */
 export function buildNotes(
   { info, verification, uploadWarnings }: Pick<Build, 'info' | 'verification' | 'uploadWarnings'>,
@@ -34,7 +34,7 @@ export function buildNotes(
   };
 }
 
-/** What the package itself states. */
+/** Findings from the package alone. */
 function statedObstacles({ signing, android, ios }: PackageInfo): string[] {
   const said = texts.obstacles;
   if (ios?.simulator) return [said.simulator];
@@ -47,7 +47,7 @@ function statedObstacles({ signing, android, ios }: PackageInfo): string[] {
   return ios.profile.intact ? [] : [said.profileChanged];
 }
 
-/** What only verifying or the calendar tells. */
+/** Findings from signature verification and the current date. */
 function laterObstacles(
   info: PackageInfo,
   verification: SignatureVerification | null,

@@ -1,6 +1,6 @@
 import type { Platform } from '../../packages/package-info.ts';
 
-/** Id of what names the platform in a half of an app's page: with two halves, it tells their like-named parts apart. */
+/** ID of the platform heading. On pages with two platforms it labels their equally named sections. */
 export function platformLabelId(platform: Platform): string {
   return `${platform}-platform`;
 }

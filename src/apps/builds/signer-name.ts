@@ -4,8 +4,8 @@ const commonName = /(?:^|[,+] ?)CN=((?:\\.|[^\\,+])+)/;
 const organisation = /(?:^|[,+] ?)O=((?:\\.|[^\\,+])+)/;
 
 /**
- * The short name of whom a certificate stands for: its common name, else its organisation, else the whole subject.
- * Subjects are distinguished names as text (RFC 4514, section 2.4): commas, pluses and others in a value are escaped by `\`.
+ * Short name of a certificate subject: its common name, else its organization, else the whole subject. Subjects are RFC
+ * 4514 strings (section 2.4): `\` escapes commas, pluses and other characters in a value.
  */
 export function signerName({ subject }: Pick<CertificateFacts, 'subject'>): string {
   const [, value] = commonName.exec(subject) ?? organisation.exec(subject) ?? [];

@@ -1,15 +1,15 @@
-/** Versions as people read them. */
+/** Versions in display form. */
 import type { PackageInfo, Platform } from '../../packages/package-info.ts';
 import { texts } from '../../web/shell/texts.ts';
 
-/** `2.4.0 (1042)`: the version name with the version code, or the code alone. */
+/** Formats `2.4.0 (1042)`: version name and version code, or the code alone. */
 export function versionText(info: Pick<PackageInfo, 'versionName' | 'versionCode'>): string {
   if (!info.versionName) return info.versionCode;
   if (info.versionCode === '' || info.versionCode === info.versionName) return info.versionName;
   return `${info.versionName} (${info.versionCode})`;
 }
 
-/** Android's own versions by API level, https://developer.android.com/tools/releases/platforms */
+/** Android versions by API level, https://developer.android.com/tools/releases/platforms */
 const androidVersions: Readonly<Record<string, string>> = {
   14: '4.0',
   15: '4.0.3',
@@ -36,15 +36,15 @@ const androidVersions: Readonly<Record<string, string>> = {
   36: '16',
 };
 
-/** `Android 8.0`, `iOS 15.0`; a level without a known version stays `API 99`. */
+/** Formats `Android 8.0` or `iOS 15.0`. An unknown API level becomes `API 99`. */
 export function systemVersion(platform: Platform, sdkVersion: string): string {
   if (platform === 'ios') return `${texts.platforms.ios} ${sdkVersion}`;
   const version = androidVersions[sdkVersion];
   return version ? `${texts.platforms.android} ${version}` : `API ${sdkVersion}`;
 }
 
-/** `Android 8.0 or newer`; null when the package does not say what it needs. */
-export function neededSystem(info: PackageInfo): string | null {
+/** Formats `Android 8.0 or newer`. Null if the package states no minimum. */
+export function minimumSystem(info: PackageInfo): string | null {
   if (info.android?.minSdkCodename) return texts.systemOrNewer(`Android ${info.android.minSdkCodename}`);
   if (info.rawSdkVersion === null || info.sdkVersion === null) return null;
   return texts.systemOrNewer(systemVersion(info.platform, info.sdkVersion));

@@ -26,7 +26,7 @@ import {
 export interface CompareBuildsProps {
   frame: PageFrame;
   app: App;
-  /** The App's secret when the page was opened with it, so that the links around it open too. */
+  /** The app secret if it opened the page, so that links keep it. */
   appKey: string | null;
   from: BuildLine;
   to: BuildLine;
@@ -164,7 +164,7 @@ function Value({ fact, text }: { fact: ComparedFact; text: string | null }) {
   return fact.machine ? <Machine text={text} /> : <bdi>{text}</bdi>;
 }
 
-/** The arrow is a picture of the word beside it, which is read out. */
+/** Screen readers read the word next to the arrow. */
 function Becomes(props: { from: ComponentChildren; to: ComponentChildren; stacked?: boolean }) {
   return (
     <span class={props.stacked ? 'becomes stacked' : 'becomes'}>
@@ -190,7 +190,7 @@ function SetChange({ set }: { set: ComparedSet }) {
   );
 }
 
-/** As many lines as are taken in at a glance; more open on demand. */
+/** Maximum number of lines shown before the list expands on demand. */
 const unfoldedNames = 10;
 
 function Names(props: { names: ComparedNames; machine: boolean; tone: 'good' | 'danger'; word: string }) {
@@ -220,7 +220,7 @@ function Names(props: { names: ComparedNames; machine: boolean; tone: 'good' | '
   );
 }
 
-/** Any two of the App's builds. */
+/** Form that selects two builds of the app. */
 function Choose({ app, appKey, from, to }: CompareBuildsProps) {
   const revisions = { from: from.build.revision, to: to.build.revision };
   const [address] = comparePath(app, revisions, null).split('?', 1);

@@ -18,7 +18,7 @@ export interface CompareRouteParts {
   visibleApps: VisibleAppAccess['visibleApps'];
 }
 
-/** Two builds of an App beside each other, for everybody who may see them. */
+/** Serves the comparison of two builds to everyone who can see the app. */
 export function compareBuildsRoutes({ data, links, visibleApps }: CompareRouteParts): Route[] {
   return appAddresses.map((address) =>
     defineRoute({
@@ -46,7 +46,7 @@ export function compareBuildsRoutes({ data, links, visibleApps }: CompareRoutePa
   );
 }
 
-/** Where an address names no platform, the App that has both builds. */
+/** Without a platform in the path, finds the app that has both builds. */
 async function findBoth(
   data: Data,
   apps: readonly App[],
@@ -58,5 +58,5 @@ async function findBoth(
     const second = await buildQueries(data).findBuildByRevision(app.id, to);
     if (first && second) return { app, builds: { from: first, to: second } };
   }
-  throw new NotFound(`the app does not have both builds, #${from} and #${to}`);
+  throw new NotFound(`the app does not have both builds #${from} and #${to}`);
 }

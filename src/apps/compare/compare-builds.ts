@@ -1,48 +1,47 @@
-/** What differs between two builds of one App. Pure: everything is read out of the facts that were kept of them. */
+/** Computes the differences between two builds of one app. Pure: uses only stored package details. */
 import { formatBytes } from '../../core/byte-size.ts';
 import { localLabels, type PackageInfo } from '../../packages/package-info.ts';
 import { excerpt, formatCount, formatDay } from '../../web/components/formats.ts';
 import { language, texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
 import { buildTexts } from '../builds/build-texts.ts';
-import { neededSystem, systemVersion } from '../builds/version-text.ts';
+import { minimumSystem, systemVersion } from '../builds/version-text.ts';
 import { compareUpdate, type UpdateNotes } from './compare-update.ts';
 
 export interface ComparedFact {
   label: string;
-  /** Null: the build does not say. */
+  /** Null if unknown. */
   from: string | null;
   to: string | null;
-  /** Set in the type of machines. */
+  /** Shown in a monospace font. */
   machine: boolean;
 }
 
 export interface ComparedSet {
   label: string;
-  /** Names out of a machine, and no prose. */
+  /** Identifiers instead of prose. */
   machine: boolean;
   added: ComparedNames;
   removed: ComparedNames;
 }
 
-/** The first names, and how many more there are. */
+/** The first names and the number of further ones. */
 export interface ComparedNames {
   names: string[];
   more: number;
 }
 
 export interface Comparison {
-  /** The same bytes. */
+  /** Whether the files are byte-identical. */
   identical: boolean;
   notes: UpdateNotes;
   size: { from: number; to: number };
   changed: ComparedFact[];
   same: ComparedFact[];
-  /** Those that differ. */
   sets: ComparedSet[];
 }
 
-/** Of a set, so that the page stays light whatever a package lists. */
+/** Maximum number of names shown per set, which bounds the page size. */
 export const maxShownNames = 50;
 const maxValueLength = 200;
 const words = buildTexts.compare;
@@ -67,7 +66,7 @@ const changes = new Intl.NumberFormat(language, {
   signDisplay: 'exceptZero',
 });
 
-/** `+500.3 KiB`, `−1.2 MiB`, `0 B`; with the sign of the second operand less the first. */
+/** Formats `+500.3 KiB`, `−1.2 MiB` or `0 B`: the second size minus the first. */
 export function sizeDifference({ from, to }: { from: number; to: number }): {
   bytes: string;
   exact: string;
@@ -98,7 +97,7 @@ function factPairs(from: Build, to: Build): ComparedFact[] {
     fact(words.facts.name, ({ info }) => info.name),
     fact(labels.version, ({ info }) => info.versionName),
     fact(ios ? labels.buildNumber : labels.versionCode, ({ info }) => info.versionCode),
-    fact(labels.minimum, ({ info }) => neededSystem(info)),
+    fact(labels.minimum, ({ info }) => minimumSystem(info)),
     ...(ios ? iosFacts(fact) : androidFacts(fact)),
     ...signingFacts(fact),
     fact(labels.branch, ({ branch }) => branch, true),

@@ -1,14 +1,14 @@
-/** Pure decisions about what a phone that has one build makes of the other as its update. */
+/** Pure functions that predict how a phone treats one build as an update of another. */
 import type { PackageInfo, ProvisioningProfile } from '../../packages/package-info.ts';
 import type { Build } from '../app.ts';
 import { buildTexts } from '../builds/build-texts.ts';
-import { neededSystem } from '../builds/version-text.ts';
+import { minimumSystem } from '../builds/version-text.ts';
 
 /** Full sentences. */
 export interface UpdateNotes {
-  /** The phone refuses the update until the app and its data are removed. */
+  /** The phone rejects the update until the app and its data are removed. */
   signer: string[];
-  /** What else stops some phones. */
+  /** Other reasons why some phones cannot install the update. */
   worth: string[];
 }
 
@@ -26,7 +26,7 @@ export function compareUpdate(from: Build, to: Build): UpdateNotes {
     worth: [
       ...(signer === 'rotated' ? [words.rotated] : []),
       ...(isOlder(from.info, to.info) ? [words.olderVersion(...revisions)] : []),
-      ...raisedSystem(from.info, to.info),
+      ...raisedSystem(from.info, to.info, to.revision),
     ],
   };
 }
@@ -34,8 +34,8 @@ export function compareUpdate(from: Build, to: Build): UpdateNotes {
 type Signers = 'same' | 'rotated' | 'other' | 'lost';
 
 /**
- * Android takes an update when its signers are the same, or when a rotation proves that the old one has handed over
- * (https://source.android.com/docs/security/features/apksigning/v3). Who was not signed was never installed.
+ * Android accepts an update from the same signers, or after a proven rotation
+ * (https://source.android.com/docs/security/features/apksigning/v3). Unsigned builds cannot have been installed.
  */
 function compareSigners(from: PackageInfo, to: PackageInfo): Signers {
   const [old, fresh] = [from, to].map(({ signing }) =>
@@ -49,7 +49,7 @@ function compareSigners(from: PackageInfo, to: PackageInfo): Signers {
   return old.length === 1 && ancestors.includes(only) ? 'rotated' : 'other';
 }
 
-/** versionCodeMajor stands above versionCode (PackageInfo.getLongVersionCode). */
+/** versionCodeMajor is the high part of the long version code (PackageInfo.getLongVersionCode). */
 function isOlder(from: PackageInfo, to: PackageInfo): boolean {
   const code = ({ android, versionCode }: PackageInfo) => ({
     major: android?.versionCodeMajor ?? 0,
@@ -59,12 +59,14 @@ function isOlder(from: PackageInfo, to: PackageInfo): boolean {
   return fresh.major < old.major || (fresh.major === old.major && fresh.minor < old.minor);
 }
 
-function raisedSystem(from: PackageInfo, to: PackageInfo): string[] {
-  const needed = neededSystem(to);
-  return needed !== null && comparePoints(to.sdkVersion, from.sdkVersion) > 0 ? [words.system(needed)] : [];
+function raisedSystem(from: PackageInfo, to: PackageInfo, toRevision: number): string[] {
+  const needed = minimumSystem(to);
+  return needed !== null && comparePoints(to.sdkVersion, from.sdkVersion) > 0
+    ? [words.system(toRevision, needed)]
+    : [];
 }
 
-/** `15.1` stands after `15` and before `15.10`. What is no number counts as 0. */
+/** Orders `15.1` after `15` and before `15.10`. Non-numeric parts count as 0. */
 function comparePoints(one: string | null, other: string | null): number {
   const [first, second] = [one, other].map((text) =>
     (text ?? '').split('.').map((part) => Number(part) || 0),
@@ -77,18 +79,18 @@ function comparePoints(one: string | null, other: string | null): number {
   return 0;
 }
 
-/** iOS asks for the same team; the certificate may change within it. */
+/** iOS requires the same team, but accepts a different certificate of that team. */
 function compareIos(from: PackageInfo, to: PackageInfo, revisions: readonly [number, number]): UpdateNotes {
   const [old, fresh] = [from.ios?.profile, to.ios?.profile];
   const teams = [old?.teamIdentifier, fresh?.teamIdentifier];
   const otherTeam = teams[0] && teams[1] && teams[0] !== teams[1];
   return {
     signer: otherTeam ? [words.teamIos(...revisions)] : [],
-    worth: [...raisedSystem(from, to), ...removedDevices(old, fresh)],
+    worth: [...raisedSystem(from, to, revisions[1]), ...removedDevices(old, fresh)],
   };
 }
 
-/** Only where the list says who may install: a profile for everybody lists none. */
+/** Enterprise profiles cover all devices and list none. */
 function removedDevices(
   from: ProvisioningProfile | null | undefined,
   to: ProvisioningProfile | null | undefined,

@@ -1,4 +1,4 @@
-/** Says what goes with an App before anything does; typing its name is the second step that needs no script. */
+/** Shows what deleting an app deletes. Typing its name is a confirmation step that works without scripts. */
 import { formatBytes } from '../../core/byte-size.ts';
 import { FaultSummary, Field, FormHead } from '../../web/components/form-field.tsx';
 import { formatCount } from '../../web/components/formats.ts';
@@ -13,13 +13,13 @@ import type { AppContents } from './deletion.ts';
 export interface AppDeletionProps {
   frame: PageFrame;
   app: App;
-  /** As its newest build calls it; else its package name. */
+  /** Display name, or else the package name. */
   name: string;
   contents: AppContents;
-  /** The owner has an App of that package name on the other platform. */
+  /** Whether the owner has an app with the same package name on the other platform. */
   onOtherPlatform: boolean;
   typed: string;
-  /** What is wrong with what was typed. */
+  /** Error for the typed name. */
   faults: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
-import { blobsOf, holdOwnerOf } from './build-deletion-queries.ts';
+import { blobsOf, lockOwnerOf } from './build-deletion-queries.ts';
 import type { AppContents } from './deletion.ts';
 
 export type AppDeletionQueries = ReturnType<typeof createAppDeletionQueries>;
@@ -9,7 +9,7 @@ export type AppDeletionQueries = ReturnType<typeof createAppDeletionQueries>;
 export const appDeletionQueries = defineQueries(createAppDeletionQueries);
 
 function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
-  // On SQLite a transaction is alone anyway.
+  // SQLite transactions are exclusive anyway.
   const locksRows = database.dialect === 'postgres';
   const count = async (table: 'distribution_pages' | 'app_testers', appId: string) => {
     const row = await db
@@ -21,8 +21,8 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
   };
 
   return {
-    async contentsOf(appId: string, mostNames: number): Promise<AppContents> {
-      // Each of the three along an index of its own, so that no row of a build is read.
+    async contentsOf(appId: string, maxNames: number): Promise<AppContents> {
+      // Each count uses an index only, so no build row is read.
       const counted = db
         .selectFrom('builds')
         .select((select) => select.fn.countAll<number>().as('count'))
@@ -46,7 +46,7 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
         .select('name')
         .where('app_id', '=', appId)
         .orderBy('name')
-        .limit(mostNames)
+        .limit(maxNames)
         .execute();
       return {
         builds: Number(totals.builds) - Number(hidden.count),
@@ -58,7 +58,7 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
       };
     },
 
-    /** Of the builds that are there, the first ones. */
+    /** The first existing builds. */
     async revisionsOf(appId: string, most: number): Promise<number[]> {
       const rows = await db
         .selectFrom('builds')
@@ -72,14 +72,14 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
     },
 
     /**
-     * Hides the App and all that is in it, and frees its package name: the next upload begins another App. False when it
-     * is deleted already.
+     * Hides the app with its contents and frees its package name, so the next upload creates a new app. Returns false
+     * if it is already deleted.
      */
     async hideApp(appId: string, now: number): Promise<boolean> {
-      if (locksRows) await holdOwnerOf(db, { appId });
+      if (locksRows) await lockOwnerOf(db, { appId });
       const row = await db
         .updateTable('apps')
-        // No package has a name with a space in it.
+        // Package names never contain a space.
         .set({ deleted_at: now, package_name: `deleted ${appId}` })
         .where('id', '=', appId)
         .where('deleted_at', 'is', null)
@@ -88,7 +88,7 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
       return row !== undefined;
     },
 
-    /** Takes away some pages of a hidden App; false when there were none left. */
+    /** Removes some pages of a hidden app. Returns false if none were left. */
     async removePages(appId: string, most: number): Promise<boolean> {
       const rows = await db
         .deleteFrom('distribution_pages')
@@ -106,9 +106,9 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
       return rows.length > 0;
     },
 
-    /** Takes away some builds of a hidden App and answers the keys of their blobs; none when no build is left. */
+    /** Removes some builds of a hidden app and returns the keys of their blobs. Returns an empty list if no build is left. */
     async removeBuilds(appId: string, most: number): Promise<string[]> {
-      if (locksRows) await holdOwnerOf(db, { appId });
+      if (locksRows) await lockOwnerOf(db, { appId });
       const rows = await db
         .deleteFrom('builds')
         .where('id', 'in', (inner) =>
@@ -126,7 +126,7 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
     },
 
     async removeApp(appId: string): Promise<void> {
-      if (locksRows) await holdOwnerOf(db, { appId });
+      if (locksRows) await lockOwnerOf(db, { appId });
       await db.deleteFrom('apps').where('id', '=', appId).where('deleted_at', 'is not', null).execute();
     },
   };

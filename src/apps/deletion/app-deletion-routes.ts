@@ -20,7 +20,7 @@ export interface AppDeletionRouteParts {
 
 const shownPages = 20;
 
-/** Where an App is deleted with everything in it, by those who manage it. */
+/** Routes that delete an app with its contents. */
 export function appDeletionRoutes({ data, managedApp, deleteApp }: AppDeletionRouteParts): Route[] {
   const path = '/users/:owner/platforms/:platform/apps/:package/delete';
   return [
@@ -40,8 +40,8 @@ export function appDeletionRoutes({ data, managedApp, deleteApp }: AppDeletionRo
       reauthentication: true,
       form: { app: v.optional(v.string()), confirmation: v.string() },
       handle: async ({ caller, subject: app, form }) => {
-        // One of the same name may have come since the page was shown.
-        if ((form.app ?? app.id) !== app.id) throw new NotFound('this app was deleted already');
+        // A new app with the same name may exist since the page was rendered.
+        if ((form.app ?? app.id) !== app.id) throw new NotFound('this app was already deleted');
         await deleteApp(caller.actor, app, form.confirmation);
         return redirect(`${ownerPath(app.owner)}?done=app-deleted`);
       },

@@ -1,4 +1,5 @@
-/** Builds that were deleted and can be brought back: right after deleting, and in a list until they are gone. */
+/** Deleted builds that can be restored: the notice after a deletion, and the list. */
+
 import { FormHead } from '../../web/components/form-field.tsx';
 import { formatMoment } from '../../web/components/formats.ts';
 import { Moment } from '../../web/components/moment.tsx';
@@ -14,13 +15,13 @@ import type { DeletedBuild } from './deletion.ts';
 interface UndoProps {
   frame: PageFrame;
   app: App;
-  /** Of the App's builds; that of the form begins with it. */
+  /** Path of the app's builds, prefix of the form. */
   address: string;
 }
 
 const words = buildTexts.deleted;
 
-/** Stands where the eye is after deleting. */
+/** Notice right after a deletion. */
 export function JustDeleted(props: UndoProps & { builds: readonly DeletedBuild[] }) {
   const { builds } = props;
   if (builds.length === 0) return null;

@@ -1,22 +1,22 @@
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import { toBuild } from '../builds/build-queries.ts';
-import type { DeletedBuild, HoldingPage, LockedBuild } from './deletion.ts';
+import type { BlockingPage, DeletedBuild, LockedBuild } from './deletion.ts';
 
 export type BuildDeletionQueries = ReturnType<typeof createBuildDeletionQueries>;
 
 export const buildDeletionQueries = defineQueries(createBuildDeletionQueries);
 
-/** Deleting is hiding; the rows and what they name stay until nobody can bring them back any more. */
+/** Deletion hides builds. Rows and blobs remain until the builds can no longer be restored. */
 function createBuildDeletionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
-  // On SQLite a transaction is alone anyway.
+  // SQLite transactions are exclusive anyway.
   const locksRows = database.dialect === 'postgres';
 
   return {
     /**
-     * Those of the revisions that have a row, deleted ones too, held until the transaction ends, so that no page
-     * chooses one of them meanwhile. In one order for all callers, so that two of them never wait for each other: the App
-     * first, whose name may change with its newest build.
+     * Locks the existing rows of the revisions, including deleted ones, until the transaction ends, so that no page can
+     * publish them meanwhile. All callers lock in the same order to prevent deadlocks: first the app, whose name can
+     * change with its newest build.
      */
     async lockBuilds(appId: string, revisions: readonly number[]): Promise<LockedBuild[]> {
       if (revisions.length === 0) return [];
@@ -39,8 +39,7 @@ function createBuildDeletionQueries(db: Queries, database: Pick<Database, 'diale
       }));
     },
 
-    /** By name. */
-    async holdingPages(buildIds: readonly string[]): Promise<HoldingPage[]> {
+    async blockingPages(buildIds: readonly string[]): Promise<BlockingPage[]> {
       if (buildIds.length === 0) return [];
       const rows = await db
         .selectFrom('distribution_pages')
@@ -69,7 +68,7 @@ function createBuildDeletionQueries(db: Queries, database: Pick<Database, 'diale
         .execute();
     },
 
-    /** Those deleted after that moment, the last deleted first. */
+    /** Builds deleted after that time, latest first. */
     async listDeleted(appId: string, after: number, most: number): Promise<DeletedBuild[]> {
       const rows = await db
         .selectFrom('builds')
@@ -89,11 +88,11 @@ function createBuildDeletionQueries(db: Queries, database: Pick<Database, 'diale
     },
 
     /**
-     * Takes the row away for good, with its place in the history and the counts of pages. Answers the keys of its
-     * blobs; null when the build is not deleted any more, or was brought back and deleted again.
+     * Permanently removes the row with its history and activity. Returns the keys of its blobs, or null if the build
+     * was restored or deleted again.
      */
     async removeBuild(buildId: string, deletedAt: number): Promise<string[] | null> {
-      if (locksRows) await holdOwnerOf(db, { buildId });
+      if (locksRows) await lockOwnerOf(db, { buildId });
       const row = await db
         .deleteFrom('builds')
         .where('id', '=', buildId)
@@ -106,10 +105,10 @@ function createBuildDeletionQueries(db: Queries, database: Pick<Database, 'diale
 }
 
 /**
- * What an Owner stores is counted with every App and build that comes or goes. Whoever changes that holds the Owner before
- * anything else, as uploads do, so that nobody waits for each other.
+ * Locks the owner before anything else, as uploads do, because every change of an app or build updates the owner's
+ * storage total. The fixed order prevents deadlocks.
  */
-export async function holdOwnerOf(db: Queries, of: { appId: string } | { buildId: string }): Promise<void> {
+export async function lockOwnerOf(db: Queries, of: { appId: string } | { buildId: string }): Promise<void> {
   const apps = db.selectFrom('apps as a').select('a.owner_id');
   const ownerId =
     'appId' in of

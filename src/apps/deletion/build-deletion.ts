@@ -1,4 +1,4 @@
-/** Deleting builds, and bringing them back: each one transaction, with a line in the audit log for each build. */
+/** Deletes and restores builds: each action is one transaction with an audit log entry per build. */
 import { conflict, invalid, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
@@ -10,42 +10,42 @@ import type { App, Build } from '../app.ts';
 import { buildEntry } from '../builds/build-audit.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import { retainedBuildsQueries } from '../retention/retained-builds-queries.ts';
-import { spareMs } from '../retention/retention.ts';
+import { restoreGraceMs } from '../retention/retention.ts';
 import { buildDeletionQueries } from './build-deletion-queries.ts';
-import type { HoldingPage, LockedBuild } from './deletion.ts';
+import type { BlockingPage, LockedBuild } from './deletion.ts';
 
-/** For so long a deleted build can be brought back. */
+/** How long a deleted build can be restored. */
 export const undoMs = 24 * 60 * 60_000;
 export const undoHours = undoMs / 3_600_000;
-export const maxBuildsAtOnce = 100;
+export const maxBuildsPerRequest = 100;
 
-/** Why a build stays. */
+/** Why a build cannot be deleted. */
 export interface KeptBuild {
   revision: number;
   protected: boolean;
-  /** The pages that hand it out now. */
-  pages: Pick<HoldingPage, 'name' | 'accessKey'>[];
+  /** Pages that serve the build. */
+  pages: Pick<BlockingPage, 'name' | 'accessKey'>[];
 }
 
 export type Deletion =
   | { kind: 'deleted'; revisions: number[] }
-  /** Nothing was deleted: some of the builds have to stay, `others` could go. */
+  /** Nothing was deleted because some builds cannot be. `others` can. */
   | { kind: 'refused'; kept: KeptBuild[]; others: number[] };
 
-/** The command line is run by who may do everything on the machine. */
+/** The command line is not restricted: its user controls the machine. */
 type Deleter = Actor | 'command-line';
 
 export interface BuildDeletion {
-  /** Deleting what is deleted changes nothing. Throws `not_found` when the App has none of the builds. */
+  /** Ignores builds that are already deleted. Throws `not_found` if none of the builds exist. */
   remove(by: Deleter, app: App, revisions: readonly number[]): Promise<Deletion>;
-  /** Answers the revisions that are there now. Throws `conflict` when one is gone for good, and brings none back. */
+  /** Returns the revisions that exist now. Throws `conflict` if one is permanently deleted, and then restores none. */
   restore(by: Deleter, app: App, revisions: readonly number[]): Promise<number[]>;
 }
 
 export function createBuildDeletion(parts: {
   data: Data;
   now: () => number;
-  /** Called after the commit: work waits in the outbox. */
+  /** Called after the commit, when the outbox contains work. */
   wakeOutbox: () => void;
 }): BuildDeletion {
   const { data, now } = parts;
@@ -68,8 +68,9 @@ export function createBuildDeletion(parts: {
 }
 
 function checkCount(revisions: readonly number[]): void {
-  if (revisions.length === 0) throw invalid('no build is chosen');
-  if (revisions.length > maxBuildsAtOnce) throw invalid(`at most ${maxBuildsAtOnce} builds at a time`);
+  if (revisions.length === 0) throw invalid('no build selected');
+  if (revisions.length > maxBuildsPerRequest)
+    throw invalid(`at most ${maxBuildsPerRequest} builds at a time`);
 }
 
 interface Change {
@@ -83,8 +84,8 @@ async function remove(data: Connection, { by, app, revisions, now }: Change): Pr
   const locked = await buildDeletionQueries(data).lockBuilds(app.id, revisions);
   if (locked.length === 0) throw new NotFound('the build no longer exists');
   const present = locked.filter(({ deletedAt }) => deletedAt === null);
-  // Asked with the builds held: what a page chose before is seen, and nothing can be chosen after.
-  const pages = await buildDeletionQueries(data).holdingPages(present.map(({ id }) => id));
+  // Checked with the builds locked: earlier publishes are visible, later ones wait.
+  const pages = await buildDeletionQueries(data).blockingPages(present.map(({ id }) => id));
   const kept = present.map((build) => keptBuild(build, pages)).filter((build) => build !== null);
   if (kept.length > 0) {
     const staying = new Set(kept.map(({ revision }) => revision));
@@ -108,10 +109,10 @@ async function remove(data: Connection, { by, app, revisions, now }: Change): Pr
   return { kind: 'deleted', revisions: locked.map(({ revision }) => revision) };
 }
 
-/** As lists of deleted builds and webhooks name who it was. No User can have a name with a space in it. */
+/** Actor name shown for deletions by the command line. User names never contain a space. */
 const nameOf = (by: Deleter) => (by === 'command-line' ? 'the command line' : actorName(by));
 
-function keptBuild(build: LockedBuild, pages: readonly HoldingPage[]): KeptBuild | null {
+function keptBuild(build: LockedBuild, pages: readonly BlockingPage[]): KeptBuild | null {
   const holding = pages.filter(({ buildId }) => buildId === build.id);
   if (!build.protected && holding.length === 0) return null;
   const named = holding.map(({ name, accessKey }) => ({ name, accessKey }));
@@ -122,12 +123,12 @@ async function restore(data: Connection, { by, app, revisions, now }: Change): P
   const locked = await buildDeletionQueries(data).lockBuilds(app.id, revisions);
   const late = ({ deletedAt }: LockedBuild) => deletedAt !== null && deletedAt <= now - undoMs;
   if (locked.length < new Set(revisions).size || locked.some(late)) {
-    throw conflict('it is too late to undo this: the build is gone for good');
+    throw conflict('cannot restore the build: it was permanently deleted');
   }
   const deleted = locked.filter(({ deletedAt }) => deletedAt !== null);
   const deletedIds = deleted.map(({ id }) => id);
   await buildDeletionQueries(data).showBuilds(deletedIds);
-  await retainedBuildsQueries(data).spare(deletedIds, now + spareMs);
+  await retainedBuildsQueries(data).spare(deletedIds, now + restoreGraceMs);
   for (const { id } of deleted)
     await outboxQueries(data).addAll(missedWork(await buildQueries(data).findBuild(id)), now);
   for (const build of deleted)
@@ -135,7 +136,7 @@ async function restore(data: Connection, { by, app, revisions, now }: Change): P
   return locked.map(({ revision }) => revision);
 }
 
-/** What its upload left to be done may have come up while the build was hidden, and found nothing to do. */
+/** Jobs of the upload may have run and skipped the build while it was hidden. */
 function missedWork(build: Build | null): Job[] {
   const jobs: Job[] = [];
   if (build?.icon.state === 'pending') jobs.push({ kind: 'draw-icon', buildId: build.id });

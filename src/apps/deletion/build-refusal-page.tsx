@@ -1,4 +1,4 @@
-/** Why builds that were to be deleted stay, and what can be done about it. */
+/** Explains why builds cannot be deleted, and what to do about it. */
 
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -13,7 +13,7 @@ export interface BuildRefusalProps {
   frame: PageFrame;
   app: App;
   kept: readonly KeptBuild[];
-  /** Revisions that could go. */
+  /** Revisions that can be deleted. */
   others: readonly number[];
 }
 
@@ -64,7 +64,7 @@ function KeptLine({ app, build }: { app: App; build: KeptBuild }) {
       {build.protected && <span>{words.protected}</span>}
       {build.pages.map(({ name, accessKey }) => (
         <span key={accessKey}>
-          {words.page} <bdi class="version">{name}</bdi> {words.handsOut}{' '}
+          {words.page} <bdi class="version">{name}</bdi> {words.serving}{' '}
           <a href={pageSettingsPath(accessKey)} aria-label={words.chooseAnotherOn(name)}>
             {words.chooseAnother}
           </a>

@@ -1,10 +1,10 @@
 import type { Build } from '../app.ts';
 
-/** A build that is hidden everywhere and can still be brought back. */
+/** A deleted build that can still be restored. */
 export interface DeletedBuild {
   build: Build;
   deletedAt: number;
-  /** Name of who deleted it. */
+  /** Name of the person who deleted it. */
   deletedBy: string;
 }
 
@@ -15,20 +15,20 @@ export interface LockedBuild {
   deletedAt: number | null;
 }
 
-/** The page that hands a build out now, closed or not: a page is never without a build. */
-export interface HoldingPage {
+/** A page, open or closed, that serves a build. */
+export interface BlockingPage {
   buildId: string;
   name: string;
   accessKey: string;
 }
 
-/** What goes when an App is deleted. */
+/** What deleting an app deletes. */
 export interface AppContents {
   builds: number;
   protectedBuilds: number;
-  /** Of packages and simulator builds, deleted builds included, for they take room until they are removed. */
+  /** Size of packages and simulator builds, including deleted builds that still use storage. */
   bytes: number;
-  /** Names of its distribution pages, at most as many as were asked for. */
+  /** Names of distribution pages, up to the requested number. */
   pageNames: string[];
   pages: number;
   testers: number;

@@ -1,4 +1,4 @@
-/** The background half of deleting: rows first, in a transaction that leaves a job for their blobs, then the blobs. */
+/** Background removal: first the rows, in a transaction that creates a job for their blobs, then the blobs. */
 import { parseBlobKey } from '../../blobs/blob-key.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Connection, Data } from '../../db/data.ts';
@@ -9,10 +9,10 @@ import { buildQueries } from '../builds/build-queries.ts';
 import { appDeletionQueries } from './app-deletion-queries.ts';
 import { buildDeletionQueries } from './build-deletion-queries.ts';
 
-/** So few at once that whoever else writes hardly waits. */
+/** Small batches, so that other writers do not wait. */
 const pagesAtOnce = 50;
-const buildsAtOnce = 100;
-/** Webhooks that still tell of a deleted App are looked at again after so long. */
+const buildBatchSize = 100;
+/** Delay before checking again for webhooks that still report the deleted app. */
 const tellingPauseMs = 5000;
 
 type RemovalHandlers = Pick<JobHandlers, 'remove-build' | 'remove-builds' | 'remove-app' | 'remove-blobs'>;
@@ -35,11 +35,11 @@ export function createRemovalHandlers(parts: {
     'remove-build': ({ buildId, deletedAt }) => removeBuilds([buildId], deletedAt),
     'remove-builds': ({ buildIds, deletedAt }) => removeBuilds(buildIds, deletedAt),
     'remove-app': async (job) => {
-      await data.transaction((inside) => removeSome(inside, job, now()));
+      await data.transaction((inside) => removeBatch(inside, job, now()));
     },
     'remove-blobs': async (job) => {
       const keys = job.blobs.map(parseBlobKey);
-      // A row never names a blob that is not there, even if the row came back from a copy of the database.
+      // Every row references an existing blob, even if a backup restored the row.
       const named = await buildQueries(data).namedBlobs(keys);
       for (const key of keys) if (!named.has(key)) await parts.blobs.remove(key);
     },
@@ -48,11 +48,14 @@ export function createRemovalHandlers(parts: {
 
 type RemoveApp = Extract<Job, { kind: 'remove-app' }>;
 
-/** Pages name builds, so they go first; the App's own row goes last, and everything of it that is left with it. */
-async function removeSome(data: Connection, job: RemoveApp, now: number): Promise<void> {
+/**
+ * Pages reference builds, so they are removed first. The app row is removed last, together with everything that still
+ * references it.
+ */
+async function removeBatch(data: Connection, job: RemoveApp, now: number): Promise<void> {
   const { appId, telling } = job;
   if (!(await appDeletionQueries(data).removePages(appId, pagesAtOnce))) {
-    const blobs = await appDeletionQueries(data).removeBuilds(appId, buildsAtOnce);
+    const blobs = await appDeletionQueries(data).removeBuilds(appId, buildBatchSize);
     if (blobs.length === 0) {
       const waits =
         telling && now < telling.until && (await eventQueries(data).isPending(appId, telling.newsId));

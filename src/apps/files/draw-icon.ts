@@ -1,4 +1,4 @@
-/** Draws a build's icon once and keeps it. Idempotent: whoever comes second finds it drawn. */
+/** Draws and stores the icon of a build. Idempotent. */
 import { iconKey, parseBlobKey } from '../../blobs/blob-key.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import { newHexKey } from '../../core/identifier.ts';
@@ -10,7 +10,7 @@ import { buildQueries } from '../builds/build-queries.ts';
 import type { WithLocalPackage } from './local-package.ts';
 
 export interface IconDrawer {
-  /** The settled state of the build's icon; draws it now when it is pending. Null when the build is gone. */
+  /** Returns the icon state and draws a pending icon first. Null if the build no longer exists. */
   settle(buildId: string): Promise<IconState | null>;
 }
 
@@ -48,7 +48,7 @@ async function draw(parts: IconDrawerParts, build: Build): Promise<IconState> {
   if (!choice) return { state: 'none' };
   const png = await parts.withLocalPackage(build, (path) =>
     parts.packages.drawIcon(path, choice).catch((error) => {
-      // An icon that cannot be read has a monogram in its place; the package itself was read long ago.
+      // An unreadable icon is replaced by a monogram; the package itself was parsed at upload.
       if (error instanceof UnreadablePackage) return null;
       throw error;
     }),

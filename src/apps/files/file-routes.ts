@@ -8,7 +8,7 @@ export interface FileRouteParts extends StoredFileAccessParts {
   storedFiles: StoredFiles;
 }
 
-/** The stored bytes of a build: its package, its simulator build, its icon. */
+/** Serves the files of a build: package, simulator build and icon. */
 export function fileRoutes(parts: FileRouteParts): Route[] {
   const { storedFiles } = parts;
   const accessTo = (purpose: LinkPurpose) =>

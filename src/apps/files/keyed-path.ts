@@ -1,4 +1,4 @@
-/** A path of an App's pages, with the App's secret when that is what opened the page it stands on. */
+/** Path of an app page, with the app secret if it opened the current page. */
 export function keyedPath(path: string, appKey: string | null): string {
   return appKey === null ? path : `${path}?key=${encodeURIComponent(appKey)}`;
 }

@@ -1,4 +1,4 @@
-/** Reading a stored package by random access needs it as a file: in place on disk, else fetched for the time of the work. */
+/** Provides a stored package as a local file for random access: in place on disk, or fetched for the duration of the work. */
 import { parseBlobKey } from '../../blobs/blob-key.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Spool, SpooledFile } from '../../blobs/spool/spool.ts';
@@ -8,7 +8,7 @@ type StoredPackage = Pick<Build, 'id' | 'packageBlob' | 'sizeBytes' | 'sha256'>;
 
 export type WithLocalPackage = <T>(build: StoredPackage, work: (path: string) => Promise<T>) => Promise<T>;
 
-/** Works on one build at the same time share one copy; the last to end removes it. */
+/** Concurrent work on one build shares one copy. The last one to end removes it. */
 export function createWithLocalPackage(parts: { blobs: BlobStore; spool: Spool }): WithLocalPackage {
   const copies = new Map<string, { users: number; file: Promise<SpooledFile> }>();
   return async (build, work) => {
@@ -32,21 +32,21 @@ export function createWithLocalPackage(parts: { blobs: BlobStore; spool: Spool }
   };
 }
 
-/** Rejects when what is stored is not what was uploaded. */
+/** Rejects if the stored bytes differ from the upload. */
 async function fetchPackage(
   { blobs, spool }: { blobs: BlobStore; spool: Spool },
   build: StoredPackage,
 ): Promise<SpooledFile> {
   const blob = await blobs.open(parseBlobKey(build.packageBlob));
-  if (!blob) throw new Error(`the blob ${build.packageBlob} is missing although a row names it`);
+  if (!blob) throw new Error(`the blob ${build.packageBlob} is missing, but a build references it`);
   try {
     const { sizeBytes } = build;
     const file = await spool.receive(blob.stream, { maxBytes: sizeBytes, expectedBytes: sizeBytes });
     if (file.sha256 === build.sha256) return file;
     await file.dispose();
-    throw new Error(`the blob ${build.packageBlob} has other bytes than were uploaded`);
+    throw new Error(`the content of the blob ${build.packageBlob} differs from the upload`);
   } finally {
-    // A reading that failed leaves it open, and with it a connection.
+    // A failed read leaves the stream and its connection open.
     blob.stream.destroy();
   }
 }

@@ -1,13 +1,13 @@
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { texts } from '../../web/shell/texts.ts';
 
-/** The command that opens a simulator build on a Mac, ready to paste into a shell: it needs Node and nothing else of Slipway. */
+/** Command that opens a simulator build on a Mac. It needs Node and the downloaded script only. */
 function simulateCommand(origin: string, simulatorAddress: string): string {
   const address = `${origin}${simulatorAddress}`.replaceAll("'", "'\\''");
   return [`curl -fsSO ${origin}/cli/slipway.mjs`, `node slipway.mjs simulate '${address}'`].join('\n');
 }
 
-/** `address` is the path of the download with its key, so that the command needs none. */
+/** `address`: download path with its key, so that the command needs no API key. */
 export function SimulatorRun({ origin, address }: { origin: string; address: string }) {
   return (
     <section aria-labelledby="simulator">

@@ -17,18 +17,18 @@ export interface StoredFileAccessParts {
   viewAccess: ViewAccess;
 }
 
-/** What an address names, and whether its key is valid. */
+/** The requested file, and whether the key in the URL is valid. */
 interface AskedFile {
   app: App;
   build: Build;
   link: LinkCheck;
 }
 
-/** `actor` is null for nobody, and for anyone with a valid link. */
+/** `actor` is null for anonymous callers and for anyone with a valid link. */
 type FileCaller = Omit<Caller, 'actor'> & { actor: Caller['actor'] | null; file: AskedFile | null };
 type StoredFileAccess = Access<{ build: string }, FileCaller, { app: App; build: Build }>;
 
-/** A valid key in the address always admits; otherwise an API key or a session of a member does. */
+/** A valid key in the URL always grants access. Otherwise an API key or a session of a member is required. */
 export function createStoredFileAccess(parts: StoredFileAccessParts, purpose: LinkPurpose): StoredFileAccess {
   const { data, links, identify, viewAccess } = parts;
   const load = async (request: FastifyRequest): Promise<AskedFile | null> => {

@@ -1,4 +1,4 @@
-/** What is stored of a build, as answers: its package, its simulator build, its icon. Callers decide who may have them. */
+/** Responses with the package, simulator build and icon of a build. Callers check access. */
 import { open } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
@@ -18,9 +18,9 @@ import type { IconDrawer } from './draw-icon.ts';
 
 export interface StoredFiles {
   packageOf(app: App, build: Build): BlobAnswer;
-  /** Throws `NotFound` when none came with the build. */
+  /** Throws `NotFound` if the build has none. */
   simulatorOf(app: App, build: Build): BlobAnswer;
-  /** Waits for a drawing in progress. A build without an icon has a monogram. */
+  /** Waits for a drawing in progress. A build without an icon gets a monogram. */
   iconOf(app: App, build: Build): Promise<BlobAnswer>;
 }
 
@@ -74,7 +74,7 @@ async function readIcon(blobs: BlobStore, { damage }: Build, blob: string): Prom
   return bytes;
 }
 
-/** Never a link: the policy of a page admits no pictures of other hosts. */
+/** Always streamed: the content security policy of pages blocks images from other hosts. */
 function picture(build: Build, kind: 'icon' | 'monogram', bytes: Buffer): BlobAnswer {
   return {
     open: async (range) => {
@@ -99,7 +99,7 @@ function fileNameOf(app: App, build: Build): string {
   return `${app.packageName}-${version}-${build.revision}.${app.platform === 'android' ? 'apk' : 'ipa'}`;
 }
 
-/** How long a link opens the bytes. A download that has begun by then goes on, and one resumed later asks here again. */
+/** Lifetime of a storage link. A running download continues, and a resumed one requests a new link here. */
 const linkSeconds = 15 * 60;
 
 interface StoredFile {
@@ -121,7 +121,7 @@ interface Senders {
   sendfile: SendfileHeader | null;
 }
 
-/** nginx maps addresses of this location to the folder of blobs. */
+/** nginx maps this location to the blob folder. */
 const sendfileLocation = '/slipway-files';
 
 function sendfileOf(header: SendfileHeader, { root }: BlobStore, path: string) {
@@ -132,7 +132,7 @@ function sendfileOf(header: SendfileHeader, { root }: BlobStore, path: string) {
   return { header: 'X-Accel-Redirect', value: `${sendfileLocation}/${place}` };
 }
 
-/** From where a client gets the bytes: directly where the store gives links, under the same name and type. */
+/** Where a client downloads the bytes: directly from the store if it provides links, with the same name and type. */
 function sources(
   { blobs, sendFile, sendfile }: Senders,
   { damage }: Build,

@@ -1,4 +1,4 @@
-/** Verifies a build's signature after its upload was answered, and keeps the outcome with the build. Idempotent. */
+/** Verifies the signature of a build after the upload response and stores the result. Idempotent. */
 import type { Data } from '../../db/data.ts';
 import { UnreadablePackage } from '../../packages/package-info.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';

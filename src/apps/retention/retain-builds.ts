@@ -1,4 +1,5 @@
-/** Removes what the rules do not keep: piece by piece, each piece one transaction with its line in the audit log. */
+/** Deletes what retention rules do not keep, in batches: each batch is one transaction with one audit log entry. */
+
 import { newIdentifier } from '../../core/identifier.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
@@ -7,7 +8,7 @@ import {
   type Job,
   type JobHandlers,
   leaseMs,
-  maxRevisionsTold,
+  maxReportedRevisions,
   type RetentionScope,
 } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
@@ -18,13 +19,13 @@ import { scheduleNextRound } from '../../owners/retention-rounds.ts';
 import { undoMs } from '../deletion/build-deletion.ts';
 import { buildDeletionQueries } from '../deletion/build-deletion-queries.ts';
 import { retainedBuildsQueries } from './retained-builds-queries.ts';
-import { type AgedBuild, rangesOf } from './retention.ts';
-import { expiredOf, selectExpiredBuilds } from './select-expired-builds.ts';
+import { formatRanges, type RetentionCandidate } from './retention.ts';
+import { filterExpired, selectExpiredBuilds } from './select-expired-builds.ts';
 
-/** So many Apps are asked for their rule by one step. */
-const appsAtOnce = 200;
+/** Number of apps per step. */
+const appBatchSize = 200;
 const rangesInSubject = 12;
-/** As lists of deleted builds name who it was. No User can have a name with a space in it. */
+/** Actor name shown for deletions by rules. User names never contain a space. */
 const deletedBy = 'the retention rule';
 
 type RetentionHandlers = Pick<JobHandlers, 'retention-round' | 'retain-builds'>;
@@ -32,7 +33,7 @@ type RetentionHandlers = Pick<JobHandlers, 'retention-round' | 'retain-builds'>;
 export function createRetentionHandlers(parts: {
   data: Data;
   now: () => number;
-  /** Called after the commit: other lanes have work. */
+  /** Called after the commit, when other lanes have work. */
   wakeOutbox: () => void;
 }): RetentionHandlers {
   const { data } = parts;
@@ -57,28 +58,32 @@ async function goRound(data: Connection, scope: RetentionScope, after: string, n
     if (!(await retentionQueries(data).hasRules())) return;
     await scheduleNextRound(data, now);
   }
-  const apps = await retentionQueries(data).listApps(scope, after, appsAtOnce);
+  const apps = await retentionQueries(data).listApps(scope, after, appBatchSize);
   const jobs = apps
     .filter(isRuled)
     .map(({ id }) => ({ kind: 'retain-builds', appId: id, after: 0 }) as const);
   await outboxQueries(data).addAll(jobs, now);
-  const last = apps.length < appsAtOnce ? undefined : apps.at(-1);
+  const last = apps.length < appBatchSize ? undefined : apps.at(-1);
   if (last) await outboxQueries(data).add({ kind: 'retention-round', scope, after: last.id }, now);
 }
 
 const isRuled = (app: AppWithRetention) => !keepsEverything(effectiveRule(app.rules).rule);
 
-/** To be called in the transaction of an upload: the new build may push an older one out. */
+/** Call it in the transaction of an upload: the new build can push an older one out. */
 export async function retainAfterUpload(data: Connection, appId: string, now: number): Promise<void> {
   const app = await retentionQueries(data).findApp(appId);
   if (app && isRuled(app)) await outboxQueries(data).add({ kind: 'retain-builds', appId, after: 0 }, now);
 }
 
 /**
- * The whole App at once, piece by piece; yields what was removed. With each piece a job is left that a server goes on with
- * when nothing more has come for a while, so that webhooks are told of all that went even if this process dies.
+ * Processes an entire app in batches and yields what was deleted. Each batch leaves a delayed job that resumes if this
+ * process stops, so that webhooks report all deleted builds.
  */
-export async function* retainApp(data: Data, appId: string, now: () => number): AsyncGenerator<AgedBuild[]> {
+export async function* retainApp(
+  data: Data,
+  appId: string,
+  now: () => number,
+): AsyncGenerator<RetentionCandidate[]> {
   const id = newIdentifier(now());
   for (let job: RetainJob | null = { kind: 'retain-builds', appId, after: 0 }; job !== null; ) {
     const from: RetainJob = job;
@@ -96,13 +101,13 @@ export async function* retainApp(data: Data, appId: string, now: () => number): 
 
 type RetainJob = Extract<Job, { kind: 'retain-builds' }>;
 
-/** One piece, and after the last one the news of all of them; `rest` is null when the App is through. */
+/** Processes one batch, and dispatches one event for all batches after the last one. `rest` is null when the app is done. */
 async function retainStep(
   data: Connection,
   { appId, after, gone: before }: RetainJob,
   now: number,
-): Promise<{ removed: AgedBuild[]; rest: RetainJob | null }> {
-  const { removed, next } = await retainSome(data, appId, after, now);
+): Promise<{ removed: RetentionCandidate[]; rest: RetainJob | null }> {
+  const { removed, next } = await retainBatch(data, appId, after, now);
   const gone = addGone(before ?? { count: 0, revisions: [] }, removed);
   if (next !== null) return { removed, rest: { kind: 'retain-builds', appId, after: next, gone } };
   const app = gone.count > 0 ? await retentionQueries(data).findApp(appId) : null;
@@ -113,32 +118,32 @@ async function retainStep(
   return { removed, rest: null };
 }
 
-function addGone({ count, revisions }: GoneBuilds, builds: readonly AgedBuild[]): GoneBuilds {
+function addGone({ count, revisions }: GoneBuilds, builds: readonly RetentionCandidate[]): GoneBuilds {
   return {
     count: count + builds.length,
-    revisions: [...revisions, ...builds.map(({ revision }) => revision)].slice(0, maxRevisionsTold),
+    revisions: [...revisions, ...builds.map(({ revision }) => revision)].slice(0, maxReportedRevisions),
   };
 }
 
-/** One piece, to be done in a transaction, of which nobody is told yet; `next` is null when the App is through. */
-export async function retainSome(
+/** Processes one batch within a transaction, without dispatching an event. `next` is null when the app is done. */
+export async function retainBatch(
   data: Connection,
   appId: string,
   after: number,
   now: number,
-): Promise<{ removed: AgedBuild[]; next: number | null }> {
+): Promise<{ removed: RetentionCandidate[]; next: number | null }> {
   const known = await retentionQueries(data).findApp(appId);
   const app = known && (await retentionQueries(data).lockApp(known));
   if (!app) return { removed: [], next: null };
   const { rule, from } = effectiveRule(app.rules);
   if (keepsEverything(rule)) return { removed: [], next: null };
   const { expired, oldestKept, next } = await selectExpiredBuilds(data, { appId, rule, after, now });
-  // Judged once more with the builds held: who protected one or chose it for a page was first, or comes too late.
+  // Checked again with the builds locked: a concurrent protection or publish is either visible or waits.
   const held = await retainedBuildsQueries(data).hold(
     appId,
     expired.map(({ revision }) => revision),
   );
-  const removed = await expiredOf(data, held, { rule, oldestKept, now });
+  const removed = await filterExpired(data, held, { rule, oldestKept, now });
   if (removed.length > 0) {
     await hide(data, app, removed, now, { ...rule, from });
   }
@@ -148,7 +153,7 @@ export async function retainSome(
 async function hide(
   data: Connection,
   app: AppWithRetention,
-  builds: readonly AgedBuild[],
+  builds: readonly RetentionCandidate[],
   now: number,
   rule: Record<string, unknown>,
 ): Promise<void> {
@@ -161,9 +166,9 @@ async function hide(
     actor: 'system',
     action: 'retention.removed',
     ownerId: app.owner.id,
-    subject: `${app.packageName} (${app.platform}) ${revisions.length === 1 ? 'build' : 'builds'} ${rangesOf(revisions, rangesInSubject)}`,
+    subject: `${app.packageName} (${app.platform}) ${revisions.length === 1 ? 'build' : 'builds'} ${formatRanges(revisions, rangesInSubject)}`,
     details: { app: app.id, revisions, bytes: sumOf(builds), rule },
   });
 }
 
-const sumOf = (builds: readonly AgedBuild[]) => builds.reduce((sum, { bytes }) => sum + bytes, 0);
+const sumOf = (builds: readonly RetentionCandidate[]) => builds.reduce((sum, { bytes }) => sum + bytes, 0);

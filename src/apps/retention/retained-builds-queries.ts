@@ -1,14 +1,14 @@
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
-import type { AgedBuild } from './retention.ts';
+import type { RetentionCandidate } from './retention.ts';
 
 export type RetainedBuildsQueries = ReturnType<typeof createRetainedBuildsQueries>;
 
 export const retainedBuildsQueries = defineQueries(createRetainedBuildsQueries);
 
-/** Builds as rules see them: those that are there, without what only their pages show. */
+/** Existing builds with the columns that rules need. */
 function createRetainedBuildsQueries(db: Queries, database: Pick<Database, 'dialect'>) {
-  // On SQLite a transaction is alone anyway.
+  // SQLite transactions are exclusive anyway.
   const locksRows = database.dialect === 'postgres';
   const builds = (appId: string) =>
     db
@@ -28,7 +28,7 @@ function createRetainedBuildsQueries(db: Queries, database: Pick<Database, 'dial
       .orderBy('revision');
 
   return {
-    /** The revision at that place, counted from 1 for the newest; 0 when there are not so many. */
+    /** Returns the revision at the 1-based position from the newest, or 0 if there are fewer builds. */
     async revisionAt(appId: string, place: number): Promise<number> {
       const row = await db
         .selectFrom('builds')
@@ -42,27 +42,30 @@ function createRetainedBuildsQueries(db: Queries, database: Pick<Database, 'dial
       return row?.revision ?? 0;
     },
 
-    /** Oldest first: those between two revisions, without these. */
-    async list(appId: string, page: { after: number; below: number; most: number }): Promise<AgedBuild[]> {
+    /** Builds between two revisions, oldest first, except the given ones. */
+    async list(
+      appId: string,
+      page: { after: number; below: number; most: number },
+    ): Promise<RetentionCandidate[]> {
       const rows = await builds(appId)
         .where('revision', '>', page.after)
         .where('revision', '<', page.below)
         .limit(page.most)
         .execute();
-      return rows.map(toAgedBuild);
+      return rows.map(toRetentionCandidate);
     },
 
-    /** Those of the revisions that are there now, and stay as they are until the transaction ends. */
-    async hold(appId: string, revisions: readonly number[]): Promise<AgedBuild[]> {
+    /** Existing builds of the revisions, locked until the transaction ends. */
+    async hold(appId: string, revisions: readonly number[]): Promise<RetentionCandidate[]> {
       if (revisions.length === 0) return [];
       const rows = await builds(appId)
         .where('revision', 'in', revisions)
         .$if(locksRows, (query) => query.forUpdate())
         .execute();
-      return rows.map(toAgedBuild);
+      return rows.map(toRetentionCandidate);
     },
 
-    /** Rules let these builds be until then. */
+    /** Exempts these builds from rules until the given time. */
     async spare(buildIds: readonly string[], until: number): Promise<void> {
       if (buildIds.length === 0) return;
       await db.updateTable('builds').set({ spared_until: until }).where('id', 'in', buildIds).execute();
@@ -70,7 +73,7 @@ function createRetainedBuildsQueries(db: Queries, database: Pick<Database, 'dial
   };
 }
 
-function toAgedBuild(row: {
+function toRetentionCandidate(row: {
   id: string;
   revision: number;
   version_name: string | null;
@@ -80,7 +83,7 @@ function toAgedBuild(row: {
   created_at: number;
   protected: number;
   spared_until: number | null;
-}): AgedBuild {
+}): RetentionCandidate {
   return {
     id: row.id,
     revision: row.revision,
@@ -89,6 +92,6 @@ function toAgedBuild(row: {
     bytes: row.size_bytes + (row.simulator_bytes ?? 0),
     createdAt: row.created_at,
     protected: row.protected === 1,
-    sparedUntil: row.spared_until,
+    exemptUntil: row.spared_until,
   };
 }

@@ -1,42 +1,40 @@
-/** The rule in force with where it comes from, and the form that says another. */
+/** The current rule with its source, and the form that changes it. */
 import { maxDays, maxNewest, type RetentionPlace, type RetentionRule } from '../../owners/retention.ts';
 import { retentionTexts } from '../../owners/retention-texts.ts';
 import { Choice, Faults } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
-import { maxNumberLength, type RuleFaults, type RuleKind, type TypedRule } from './retention-request.ts';
+import { maxNumberLength, type RuleErrors, type RuleKind, type RuleValues } from './retention-request.ts';
 
-/** Whose rule a page is about. */
 export interface RetentionSubject {
   place: RetentionPlace;
   /** Path of the page. */
   address: string;
-  /** Null for a Workspace. */
   owner: { kind: 'user' | 'project'; name: string } | null;
-  /** Null where there is none. */
+  /** Null without a Workspace. */
   workspaceName: string | null;
 }
 
-export interface RuleInForce {
+export interface EffectiveRule {
   rule: RetentionRule;
   from: RetentionPlace | null;
 }
 
 export interface RetentionFormProps {
   subject: RetentionSubject;
-  inForce: RuleInForce;
-  /** What would be in force if nothing were set here. */
-  otherwise: RuleInForce;
-  typed: TypedRule;
-  faults: RuleFaults;
+  inForce: EffectiveRule;
+  /** The inherited rule. */
+  otherwise: EffectiveRule;
+  typed: RuleValues;
+  faults: RuleErrors;
 }
 
 const words = retentionTexts;
 
-/** A place farther away may have a rule, which holds while nothing is set here. */
+/** Whether a rule can be inherited. */
 export const canInherit = ({ place, workspaceName }: RetentionSubject) =>
   place === 'app' || (place === 'owner' && workspaceName !== null);
 
-export function InForce({ subject, inForce }: Pick<RetentionFormProps, 'subject' | 'inForce'>) {
+export function CurrentRule({ subject, inForce }: Pick<RetentionFormProps, 'subject' | 'inForce'>) {
   const { place } = subject;
   return (
     <section aria-labelledby="now">
@@ -62,7 +60,7 @@ function sourceOf(subject: RetentionSubject, from: RetentionPlace | null): strin
   return subject.owner ? words.from.owner(subject.owner.kind, subject.owner.name) : words.from.none;
 }
 
-/** Asks by its address, so that looking changes nothing; what it shows can then be saved. */
+/** Previews with a GET request, so that previewing changes nothing. The preview can then be saved. */
 export function RuleForm({ subject, otherwise, typed, faults }: RetentionFormProps) {
   const several = subject.place !== 'app';
   return (

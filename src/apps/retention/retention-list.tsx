@@ -1,4 +1,3 @@
-/** What a rule would remove, line by line. */
 import { formatBytes } from '../../core/byte-size.ts';
 import { pathOf } from '../../owners/owner-addresses.ts';
 import { retentionTexts } from '../../owners/retention-texts.ts';
@@ -6,13 +5,13 @@ import { formatDay } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
 import { appRetentionPath, revisionPath } from '../app-addresses.ts';
-import type { AgedBuild } from './retention.ts';
+import type { RetentionCandidate } from './retention.ts';
 import type { PreviewLine } from './retention-preview.ts';
-import { previewAddress, type TypedRule } from './retention-request.ts';
+import { previewAddress, type RuleValues } from './retention-request.ts';
 
 const words = retentionTexts;
 
-export function BuildsThatGo(props: { app: App; builds: readonly AgedBuild[] }) {
+export function ExpiringBuilds(props: { app: App; builds: readonly RetentionCandidate[] }) {
   const { owner, platform, packageName } = props.app;
   return (
     <ul class="link-list" aria-label={words.list}>
@@ -33,11 +32,11 @@ export function BuildsThatGo(props: { app: App; builds: readonly AgedBuild[] }) 
   );
 }
 
-/** `lines`: null for those who may not see which Apps there are. */
-export function PlacesThatLose(props: {
+/** `lines`: null if the viewer cannot see the apps. */
+export function AffectedScopes(props: {
   of: 'owner' | 'workspace';
   lines: readonly PreviewLine[] | null;
-  typed: TypedRule;
+  typed: RuleValues;
 }) {
   if (props.lines === null) return <p class="secondary">{words.unseen}</p>;
   return (
@@ -55,8 +54,8 @@ export function PlacesThatLose(props: {
   );
 }
 
-/** An App leads to its own dry run of the same rule. */
-function Place({ of, line, typed }: { of: 'owner' | 'workspace'; line: PreviewLine; typed: TypedRule }) {
+/** Links to the app's own preview of the same rule. */
+function Place({ of, line, typed }: { of: 'owner' | 'workspace'; line: PreviewLine; typed: RuleValues }) {
   const { app } = line;
   if (of === 'workspace') return <a href={pathOf(app.owner)}>{app.owner.name}</a>;
   const address = appRetentionPath(app);

@@ -1,4 +1,4 @@
-/** Which builds of an App, an Owner or a Workspace are kept, and what another rule would remove. */
+/** Retention pages of an app, an owner and a Workspace. */
 import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../core/byte-size.ts';
 import type { Owner, Workspace } from '../../owners/owner.ts';
@@ -13,23 +13,23 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { type App, appName } from '../app.ts';
 import { AppPageHead } from '../app-page-head.tsx';
-import { InForce, type RetentionFormProps, RuleForm } from './retention-form.tsx';
-import { BuildsThatGo, PlacesThatLose, PreviewPaging } from './retention-list.tsx';
+import { CurrentRule, type RetentionFormProps, RuleForm } from './retention-form.tsx';
+import { AffectedScopes, ExpiringBuilds, PreviewPaging } from './retention-list.tsx';
 import type { AppPreview, ScopePreview } from './retention-preview.ts';
 
 export interface RetentionView extends RetentionFormProps {
   frame: PageFrame;
-  /** Null until somebody asks what would go. */
+  /** Null without a preview. */
   preview: Preview | null;
   done: string | null;
 }
 
 export interface Preview {
-  /** One sentence about the rule that was asked for. */
+  /** Describes the previewed rule in one sentence. */
   sentence: string;
   shown:
     | { of: 'app'; app: App; found: AppPreview }
-    /** `listed`: the viewer may see which Apps these are. */
+    /** `listed`: whether the viewer can see the apps. */
     | { of: 'owner' | 'workspace'; found: ScopePreview; listed: boolean };
   previous: string | null;
   next: string | null;
@@ -97,7 +97,7 @@ export function renderWorkspaceRetention(view: RetentionView & { workspace: Work
 function Body(view: RetentionView): ComponentChildren {
   return (
     <div class="stack">
-      <InForce {...view} />
+      <CurrentRule {...view} />
       <RuleForm {...view} />
       {view.preview && <WhatGoes {...view} preview={view.preview} />}
     </div>
@@ -128,9 +128,9 @@ function WhatGoes(view: RetentionView & { preview: Preview }) {
       {builds > 0 && (
         <div class="after-list">
           {shown.of === 'app' ? (
-            <BuildsThatGo app={shown.app} builds={shown.found.shown} />
+            <ExpiringBuilds app={shown.app} builds={shown.found.shown} />
           ) : (
-            <PlacesThatLose of={shown.of} lines={shown.listed ? shown.found.lines : null} typed={typed} />
+            <AffectedScopes of={shown.of} lines={shown.listed ? shown.found.lines : null} typed={typed} />
           )}
           <PreviewPaging previous={preview.previous} next={preview.next} />
         </div>

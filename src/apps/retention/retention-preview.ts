@@ -1,4 +1,4 @@
-/** What a rule would remove, before it is saved: the very judgement by which the background removes. */
+/** Previews a rule with the same selection that the background job uses. */
 import type { Data } from '../../db/data.ts';
 import type { RetentionScope } from '../../jobs/outbox.ts';
 import {
@@ -10,12 +10,12 @@ import {
 } from '../../owners/retention.ts';
 import type { AppWithRetention } from '../../owners/retention-queries.ts';
 import { retentionQueries } from '../../owners/retention-queries.ts';
-import type { AgedBuild } from './retention.ts';
+import type { RetentionCandidate } from './retention.ts';
 import { selectExpiredBuilds } from './select-expired-builds.ts';
 
-/** So many builds, or Apps, are read at once: memory stays flat however many there are. */
-const buildsAtOnce = 500;
-const appsAtOnce = 200;
+/** Batch size of reads, which bounds memory. */
+const buildBatchSize = 500;
+const appBatchSize = 200;
 
 export interface Removal {
   builds: number;
@@ -23,19 +23,19 @@ export interface Removal {
 }
 
 export interface AppPreview extends Removal {
-  /** Those of the slice that was asked for, oldest first. */
-  shown: AgedBuild[];
+  /** Builds of the requested slice, oldest first. */
+  shown: RetentionCandidate[];
 }
 
 export interface PreviewLine extends Removal {
   app: AppWithRetention;
-  /** Apps that lose builds: more than one where a line stands for a whole Project. */
+  /** Number of apps that lose builds. More than one if the line stands for a Project. */
   apps: number;
 }
 
 export interface ScopePreview extends Removal {
   apps: number;
-  /** Those of the slice that was asked for. */
+  /** Lines of the requested slice. */
   lines: PreviewLine[];
   lineCount: number;
 }
@@ -45,16 +45,16 @@ export interface Slice {
   most: number;
 }
 
-/** Everything that would go, piece by piece, oldest first. */
-export async function* wouldGo(
+/** Yields everything that will be deleted in batches, oldest first. */
+export async function* previewRemovals(
   data: Data,
   appId: string,
   rule: RetentionRule,
   now: number,
-): AsyncGenerator<AgedBuild[]> {
+): AsyncGenerator<RetentionCandidate[]> {
   if (keepsEverything(rule)) return;
   for (let after: number | null = 0; after !== null; ) {
-    const judged = await selectExpiredBuilds(data, { appId, rule, after, most: buildsAtOnce, now });
+    const judged = await selectExpiredBuilds(data, { appId, rule, after, most: buildBatchSize, now });
     if (judged.expired.length > 0) yield judged.expired;
     after = judged.next;
   }
@@ -68,7 +68,7 @@ export async function previewApp(
   { skip, most }: Slice,
 ): Promise<AppPreview> {
   const preview: AppPreview = { builds: 0, bytes: 0, shown: [] };
-  for await (const builds of wouldGo(data, appId, rule, now)) {
+  for await (const builds of previewRemovals(data, appId, rule, now)) {
     const from = Math.max(skip - preview.builds, 0);
     preview.shown.push(...builds.slice(from, from + most - preview.shown.length));
     preview.builds += builds.length;
@@ -77,16 +77,16 @@ export async function previewApp(
   return preview;
 }
 
-/** Every App of the scope, in the order of their ids. */
+/** Yields every app of the scope, by ID. */
 export async function* appsOf(data: Data, scope: RetentionScope): AsyncGenerator<AppWithRetention> {
   for (let after: string | null = ''; after !== null; ) {
-    const apps: AppWithRetention[] = await retentionQueries(data).listApps(scope, after, appsAtOnce);
+    const apps: AppWithRetention[] = await retentionQueries(data).listApps(scope, after, appBatchSize);
     yield* apps;
-    after = apps.length < appsAtOnce ? null : (apps.at(-1)?.id ?? null);
+    after = apps.length < appBatchSize ? null : (apps.at(-1)?.id ?? null);
   }
 }
 
-/** What would go if the rule stood there, App by App for an Owner, Project by Project for a Workspace. */
+/** Previews the rule for the scope: by app for an owner, by Project for a Workspace. */
 export async function previewScope(
   data: Data,
   scope: { kind: Exclude<RetentionPlace, 'app'>; id: string },
@@ -110,12 +110,12 @@ export async function previewScope(
   return total;
 }
 
-/** No nearer rule stands before the one of that place. */
+/** Whether no nearer rule overrides the one of that scope. */
 function reaches(place: RetentionPlace, { rules }: AppWithRetention): boolean {
   return rules.app === null && (place === 'owner' || rules.owner === null);
 }
 
-/** Only lines of the slice are kept. */
+/** Keeps only lines of the slice. */
 function createLines(total: ScopePreview, kind: RetentionPlace, { skip, most }: Slice) {
   const places = new Map<string, PreviewLine>();
   return (app: AppWithRetention): PreviewLine => {

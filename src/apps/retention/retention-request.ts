@@ -1,4 +1,4 @@
-/** What a form about keeping builds asks for, and the address that shows it. */
+/** Parses the retention form and builds its preview URL. */
 import { AppError } from '../../core/errors.ts';
 import {
   keepEverything,
@@ -11,51 +11,51 @@ import {
 } from '../../owners/retention.ts';
 import { retentionTexts } from '../../owners/retention-texts.ts';
 
-/** `inherit`: no rule of its own. */
+/** `inherit`: no own rule. */
 export type RuleKind = 'inherit' | 'everything' | 'some';
 
-/** As it was typed. */
-export interface TypedRule {
+/** The raw input. */
+export interface RuleValues {
   kind: RuleKind | null;
   newest: string;
   days: string;
 }
 
-/** Full sentences, by field of the form. */
-export type RuleFaults = Partial<Record<'keep' | 'newest' | 'days', readonly string[]>>;
+/** Full sentences by form field. */
+export type RuleErrors = Partial<Record<'keep' | 'newest' | 'days', readonly string[]>>;
 
 export const maxNumberLength = 12;
 const words = retentionTexts.faults;
 
-/** `keep` is the name of the field that says the kind. */
-export function readTypedRule(fields: {
+/** `keep` is the form field of the kind. */
+export function readRuleValues(fields: {
   keep?: string | undefined;
   newest?: string | undefined;
   days?: string | undefined;
-}): TypedRule {
+}): RuleValues {
   const { keep, newest = '', days = '' } = fields;
   const kind = keep === 'inherit' || keep === 'everything' || keep === 'some' ? keep : null;
   const text = (typed: string) => typed.trim().slice(0, maxNumberLength);
   return { kind, newest: text(newest), days: text(days) };
 }
 
-/** The fields with what is set now. `canInherit`: a place farther away may have a rule, too. */
-export function typedRuleOf(own: RetentionRule | null, canInherit: boolean): TypedRule {
+/** Form values of the current rule. `canInherit`: whether a rule can be inherited. */
+export function ruleValuesOf(own: RetentionRule | null, canInherit: boolean): RuleValues {
   if (own === null || (keepsEverything(own) && !canInherit)) return { kind: 'inherit', newest: '', days: '' };
   const text = (number: number | null) => (number === null ? '' : String(number));
   const kind = keepsEverything(own) ? 'everything' : 'some';
   return { kind, newest: text(own.newest), days: text(own.days) };
 }
 
-/** Null for `rule` means: no rule of its own. */
-export function judgeTypedRule(
-  typed: TypedRule,
+/** A null `rule` removes the own rule. */
+export function validateRule(
+  typed: RuleValues,
   canInherit: boolean,
-): { rule: RetentionRule | null; faults: null } | { rule: null; faults: RuleFaults } {
+): { rule: RetentionRule | null; faults: null } | { rule: null; faults: RuleErrors } {
   if (typed.kind === null) return { rule: null, faults: { keep: [words.kind] } };
   if (typed.kind === 'inherit') return { rule: null, faults: null };
   if (typed.kind === 'everything') return { rule: canInherit ? keepEverything : null, faults: null };
-  const faults: RuleFaults = {};
+  const faults: RuleErrors = {};
   const newest = readField(
     () => readNewest(typed.newest),
     () => {
@@ -82,7 +82,7 @@ function readField(read: () => number | null, fault: () => void): number | null 
   }
 }
 
-export function previewAddress(address: string, typed: TypedRule, page: number): string {
+export function previewAddress(address: string, typed: RuleValues, page: number): string {
   const query = new URLSearchParams({ keep: typed.kind ?? '', newest: typed.newest, days: typed.days });
   if (page > 1) query.set('page', String(page));
   return `${address}?${query}#goes`;

@@ -19,8 +19,8 @@ import type { ManagedAppAccess } from '../managed-app-http.ts';
 import { canInherit } from './retention-form.tsx';
 import { renderAppRetention, renderOwnerRetention, renderWorkspaceRetention } from './retention-page.tsx';
 import { previewApp, previewScope } from './retention-preview.ts';
-import { judgeTypedRule, readTypedRule } from './retention-request.ts';
-import { type RetentionCase, viewOf } from './retention-view.ts';
+import { readRuleValues, validateRule } from './retention-request.ts';
+import { loadRetentionView, type RetentionContext } from './retention-view.ts';
 
 export interface RetentionRouteParts {
   data: Data;
@@ -40,8 +40,8 @@ const query = {
 const fields = { keep: v.string(), newest: v.string(), days: v.string() };
 
 /**
- * Which builds are kept: of an App for those who manage it, of an Owner for those who look after it, of a Workspace for
- * its owners. Looking at what a rule would remove is a GET with the rule in its address, and changes nothing.
+ * Routes of retention rules: of an app, an owner or a Workspace. Previews are GET requests with the rule in the query
+ * string and change nothing.
  */
 export function retentionRoutes(parts: RetentionRouteParts): Route[] {
   const { changeRetention } = parts;
@@ -49,7 +49,7 @@ export function retentionRoutes(parts: RetentionRouteParts): Route[] {
     defineRoute({
       ...{ method: 'GET', path, access, query, summary: `Show the retention rule of ${whose}` },
       handle: async ({ subject, query, frame }) => {
-        const view = await viewOf(subject, query);
+        const view = await loadRetentionView(subject, query);
         const isFaulty = Object.keys(view.faults).length > 0;
         return html(subject.render({ ...view, frame }), isFaulty ? { status: 400 } : {});
       },
@@ -59,14 +59,14 @@ export function retentionRoutes(parts: RetentionRouteParts): Route[] {
       summary: `Save the retention rule of ${whose}`,
       form: fields,
       handle: async ({ caller, subject: given, form }) => {
-        const judged = judgeTypedRule(readTypedRule(form), canInherit(given.subject));
+        const judged = validateRule(readRuleValues(form), canInherit(given.subject));
         if (judged.faults) throw new FormRefused(judged.faults);
         await changeRetention(caller.actor, given.target, judged.rule);
         return redirect(`${given.subject.address}?done=saved`);
       },
       refused: async ({ typed, faults }, { subject, frame }) => {
-        const view = await viewOf(subject, {});
-        return subject.render({ ...view, frame, typed: readTypedRule(typed), faults });
+        const view = await loadRetentionView(subject, {});
+        return subject.render({ ...view, frame, typed: readRuleValues(typed), faults });
       },
     }),
   ]);
@@ -77,23 +77,23 @@ function placesOf(parts: RetentionRouteParts) {
   return [
     {
       path: '/users/:owner/platforms/:platform/apps/:package/retention',
-      access: withCase(managedApp, (app) => caseOfApp(parts, app)),
+      access: withCase(managedApp, (app) => contextOfApp(parts, app)),
       whose: 'an app',
     },
     {
       path: '/organizations/:owner/retention',
-      access: withCase(ownerAccess.ownerOrAdministrator('project'), (known) => caseOfOwner(parts, known)),
+      access: withCase(ownerAccess.ownerOrAdministrator('project'), (known) => contextOfOwner(parts, known)),
       whose: 'a Project',
     },
     {
       path: '/users/:owner/retention',
-      access: withCase(ownerAccess.ownerOrAdministrator('user'), (known) => caseOfOwner(parts, known)),
+      access: withCase(ownerAccess.ownerOrAdministrator('user'), (known) => contextOfOwner(parts, known)),
       whose: 'an account',
     },
     {
       path: '/enterprises/:workspace/retention',
       access: withCase(ownerAccess.workspaceOwnerOrAdministrator, (workspace) =>
-        caseOfWorkspace(parts, workspace),
+        contextOfWorkspace(parts, workspace),
       ),
       whose: 'a Workspace',
     },
@@ -102,12 +102,12 @@ function placesOf(parts: RetentionRouteParts) {
 
 function withCase<Params, Subject>(
   access: Access<Params, Person, Subject>,
-  caseOf: (subject: Subject) => Promise<RetentionCase>,
-): Access<Params, Person, RetentionCase> {
-  return { ...access, authorize: async (...visit) => caseOf(await access.authorize(...visit)) };
+  contextOf: (subject: Subject) => Promise<RetentionContext>,
+): Access<Params, Person, RetentionContext> {
+  return { ...access, authorize: async (...visit) => contextOf(await access.authorize(...visit)) };
 }
 
-async function caseOfApp({ data, now }: RetentionRouteParts, app: App): Promise<RetentionCase> {
+async function contextOfApp({ data, now }: RetentionRouteParts, app: App): Promise<RetentionContext> {
   const ruled = await retentionQueries(data).findApp(app.id);
   if (!ruled) throw new NotFound();
   const { rules } = ruled;
@@ -138,10 +138,10 @@ async function caseOfApp({ data, now }: RetentionRouteParts, app: App): Promise<
 const workspaceOf = (owner: Owner) =>
   owner.kind === 'project' ? (owner.workspace?.displayName ?? null) : null;
 
-async function caseOfOwner(
+async function contextOfOwner(
   { data, now }: RetentionRouteParts,
   { owner, permissions }: OwnerSubject,
-): Promise<RetentionCase> {
+): Promise<RetentionContext> {
   return {
     subject: {
       place: 'owner',
@@ -160,10 +160,10 @@ async function caseOfOwner(
   };
 }
 
-async function caseOfWorkspace(
+async function contextOfWorkspace(
   { data, now }: RetentionRouteParts,
   workspace: Workspace,
-): Promise<RetentionCase> {
+): Promise<RetentionContext> {
   const { id, name } = workspace;
   return {
     subject: {

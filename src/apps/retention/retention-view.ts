@@ -1,4 +1,4 @@
-/** The page about a rule: which is in force, and what the one that its address asks for would remove. */
+/** Loads the retention page: the current rule, and the preview of a rule in the query string. */
 import type { RetentionTarget } from '../../owners/change-retention.ts';
 import { effectiveRule, type RetentionRule, type RetentionRules, withRule } from '../../owners/retention.ts';
 import { retentionTexts } from '../../owners/retention-texts.ts';
@@ -6,38 +6,38 @@ import { canInherit, type RetentionSubject } from './retention-form.tsx';
 import type { Preview, RetentionView } from './retention-page.tsx';
 import type { Slice } from './retention-preview.ts';
 import {
-  judgeTypedRule,
   previewAddress,
-  readTypedRule,
-  type TypedRule,
-  typedRuleOf,
+  type RuleValues,
+  readRuleValues,
+  ruleValuesOf,
+  validateRule,
 } from './retention-request.ts';
 
-/** Lines of a list on one page. */
+/** Lines per page. */
 const linesOnPage = 50;
 
 export interface RetentionQuery {
   keep?: string | undefined;
   newest?: string | undefined;
   days?: string | undefined;
-  /** From 1. */
+  /** 1-based. */
   page?: number | undefined;
   done?: 'saved' | undefined;
 }
 
-/** Whose rule it is, and the page about it. */
-export interface RetentionCase {
+/** The subject of the rule, and its page. */
+export interface RetentionContext {
   subject: RetentionSubject;
   target: RetentionTarget;
   rules: RetentionRules;
-  /** What the rule would remove. `rule` is null when the inherited rule applies. */
+  /** Previews the rule. `rule` is null if the inherited rule applies. */
   preview(rule: RetentionRule | null, slice: Slice): Promise<{ shown: Preview['shown']; lines: number }>;
   render(view: RetentionView): string;
 }
 
-/** The rule in force, and what another would remove where its fields are in the address. */
-export async function viewOf(
-  given: RetentionCase,
+/** Returns the current rule, and a preview if the query string contains a rule. */
+export async function loadRetentionView(
+  given: RetentionContext,
   query: RetentionQuery,
 ): Promise<Omit<RetentionView, 'frame'>> {
   const { subject, target, rules } = given;
@@ -48,19 +48,19 @@ export async function viewOf(
     done: query.done ? retentionTexts.saved : null,
   };
   if (query.keep === undefined) {
-    const typed = typedRuleOf(rules[target.place], canInherit(subject));
+    const typed = ruleValuesOf(rules[target.place], canInherit(subject));
     return { ...known, typed, faults: {}, preview: null };
   }
-  const typed = readTypedRule(query);
-  const judged = judgeTypedRule(typed, canInherit(subject));
+  const typed = readRuleValues(query);
+  const judged = validateRule(typed, canInherit(subject));
   if (judged.faults) return { ...known, done: null, typed, faults: judged.faults, preview: null };
   const preview = await previewOf(given, typed, judged.rule, query.page ?? 1);
   return { ...known, done: null, typed, faults: {}, preview };
 }
 
 async function previewOf(
-  { subject, target, rules, preview }: RetentionCase,
-  typed: TypedRule,
+  { subject, target, rules, preview }: RetentionContext,
+  typed: RuleValues,
   rule: RetentionRule | null,
   page: number,
 ): Promise<Preview> {

@@ -1,62 +1,65 @@
-/** Which builds of an App go by a rule, and why the others stay. Pure: the time is passed in. */
+/** Decides which builds a retention rule deletes. Pure: the time is an argument. */
 import { dayMs, keepsEverything, type RetentionRule } from '../../owners/retention.ts';
 
-/** What a rule asks of a build that is there. */
-export interface AgedBuild {
+/** The properties of an existing build that rules use. */
+export interface RetentionCandidate {
   id: string;
   revision: number;
   versionName: string | null;
   versionCode: string;
-  /** Package and simulator build. */
+  /** Size of the package and the simulator build. */
   bytes: number;
   createdAt: number;
   protected: boolean;
-  /** Epoch milliseconds; it was brought back, and rules let it be until then. */
-  sparedUntil: number | null;
+  /** Epoch milliseconds. Rules ignore a restored build until then. */
+  exemptUntil: number | null;
 }
 
-/** What holds around a build. */
 export interface BuildStatus {
   /** The lowest revision that counts as newest. */
   oldestKept: number;
-  /** A distribution page hands it out now, closed or not: as with deleting by hand. */
+  /** Whether a distribution page, open or closed, serves it, as in manual deletion. */
   handedOut: boolean;
   now: number;
 }
 
-export type WhyKept = 'everything' | 'newest' | 'young' | 'protected' | 'handed-out' | 'brought-back';
+export type KeepReason = 'everything' | 'newest' | 'young' | 'protected' | 'handed-out' | 'brought-back';
 
-/** How long a rule lets a build be that somebody brought back. */
-export const spareMs = 7 * dayMs;
+/** How long rules ignore a restored build. */
+export const restoreGraceMs = 7 * dayMs;
 
-/** Null: it goes. */
-export function whyKept(
+/** Returns why the build is kept, or null if the rule deletes it. */
+export function keepReason(
   rule: RetentionRule,
-  build: Pick<AgedBuild, 'revision' | 'createdAt' | 'protected' | 'sparedUntil'>,
+  build: Pick<RetentionCandidate, 'revision' | 'createdAt' | 'protected' | 'exemptUntil'>,
   { oldestKept, handedOut, now }: BuildStatus,
-): WhyKept | null {
+): KeepReason | null {
   if (keepsEverything(rule)) return 'everything';
   if (build.revision >= oldestKept) return 'newest';
   if (rule.days !== null && build.createdAt > now - rule.days * dayMs) return 'young';
   if (build.protected) return 'protected';
   if (handedOut) return 'handed-out';
-  return build.sparedUntil !== null && build.sparedUntil > now ? 'brought-back' : null;
+  return build.exemptUntil !== null && build.exemptUntil > now ? 'brought-back' : null;
 }
 
-/** The place, counted from 1 for the newest, of the last build that counts as newest: the newest one always does. */
-export function lastNewest(rule: RetentionRule): number {
+/** 1-based position, from the newest, of the last build that counts as newest. The newest one always does. */
+export function lastNewestPosition(rule: RetentionRule): number {
   return Math.max(rule.newest ?? 1, 1);
 }
 
-/** `1–40, 43, 47–50`; ascending revisions in, and beyond `mostRanges` only how many more there are. */
-export function rangesOf(revisions: readonly number[], mostRanges: number, count = revisions.length): string {
+/** Formats ascending revisions as `1–40, 43, 47–50`, followed by a count beyond `maxRanges` ranges. */
+export function formatRanges(
+  revisions: readonly number[],
+  maxRanges: number,
+  count = revisions.length,
+): string {
   const ranges: { from: number; to: number }[] = [];
   for (const revision of revisions) {
     const last = ranges.at(-1);
     if (last && last.to === revision - 1) last.to = revision;
     else ranges.push({ from: revision, to: revision });
   }
-  const shown = ranges.slice(0, mostRanges);
+  const shown = ranges.slice(0, maxRanges);
   const more = count - shown.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const words = shown.map(({ from, to }) => (from === to ? String(from) : `${from}–${to}`)).join(', ');
   return more > 0 ? `${words} and ${more} more` : words;

@@ -6,25 +6,24 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { App } from '../app.ts';
 import { peoplePath } from '../app-addresses.ts';
 import { platformLabelId } from '../builds/platform-label.ts';
-import { maxLoginLength } from './app-testers.ts';
 import { peopleTexts } from './app-tester-texts.ts';
-
+import { maxLoginLength } from './app-testers.ts';
 
 export interface PeopleProps {
   frame: PageFrame;
   app: App;
-  /** `teams`: the App is a Project's, whose teams decide. */
+  /** `teams`: the app belongs to a Project, whose teams decide. */
   people: { testers: readonly AppTester[]; more: boolean } | 'teams';
 }
 
-/** On the App's page: who else sees it. */
+/** Section of the app page that shows who else has access. */
 export function People({ frame, app, people }: PeopleProps) {
   const id = `${app.platform}-people`;
   return (
     <section aria-labelledby={`${id} ${platformLabelId(app.platform)}`}>
       <h2 id={id}>{peopleTexts.title}</h2>
       {people === 'teams' ? (
-        <TeamsDecide app={app} />
+        <TeamAccessNote app={app} />
       ) : (
         <PeopleForms frame={frame} app={app} people={people} typed="" faults={[]} />
       )}
@@ -32,7 +31,7 @@ export function People({ frame, app, people }: PeopleProps) {
   );
 }
 
-export function TeamsDecide({ app }: { app: App }) {
+export function TeamAccessNote({ app }: { app: App }) {
   return (
     <p class="secondary">
       {peopleTexts.teamsDecide} <a href={projectPath(app.owner.name)}>{peopleTexts.teamsLink}</a>
@@ -42,12 +41,12 @@ export function TeamsDecide({ app }: { app: App }) {
 
 export interface PeopleFormsProps extends PeopleProps {
   people: Exclude<PeopleProps['people'], 'teams'>;
-  /** What was typed and refused. */
+  /** The rejected input. */
   typed: string;
   faults: readonly string[];
 }
 
-/** The list with its buttons, and the form that adds to it. */
+/** List of people with remove buttons, and the form that adds someone. */
 export function PeopleForms({ frame, app, people, typed, faults }: PeopleFormsProps) {
   const address = peoplePath(app.owner, app.platform, app.packageName);
   return (

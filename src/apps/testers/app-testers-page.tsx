@@ -1,4 +1,4 @@
-/** Everybody who was given access to a User's App, on a page of its own. */
+/** Page with everyone who has access to a User's app. */
 import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
 import { Done } from '../../web/components/form-field.tsx';
@@ -6,14 +6,13 @@ import { renderPage } from '../../web/shell/layout.tsx';
 import { appName } from '../app.ts';
 import { peoplePath } from '../app-addresses.ts';
 import { AppPageHead } from '../app-page-head.tsx';
-import { PeopleForms, type PeopleProps, TeamsDecide } from './app-testers-list.tsx';
 import { peopleTexts } from './app-tester-texts.ts';
-
+import { PeopleForms, type PeopleProps, TeamAccessNote } from './app-testers-list.tsx';
 
 export interface PeoplePageProps extends PeopleProps {
-  /** What was just done; a full sentence. */
+  /** Confirmation of the last action, as a full sentence. */
   done: string | null;
-  /** People who were invited and have not responded. */
+  /** Pending invitations. */
   pending: readonly PersonalInvitation[];
   typed: string;
   faults: readonly string[];
@@ -30,7 +29,7 @@ export function renderPeoplePage(props: PeoplePageProps): string {
       <>
         <AppPageHead app={app} title={peopleTexts.title} />
         <Done sentence={props.done} />
-        {people === 'teams' ? <TeamsDecide app={app} /> : <PeopleForms {...props} people={people} />}
+        {people === 'teams' ? <TeamAccessNote app={app} /> : <PeopleForms {...props} people={people} />}
         <PendingInvitations
           frame={frame}
           invitations={props.pending}

@@ -8,9 +8,9 @@ import type { App } from '../app.ts';
 import { peoplePath } from '../app-addresses.ts';
 import type { ManagedAppAccess } from '../managed-app-http.ts';
 import { loadPeople } from '../platform-sections.ts';
+import { peopleTexts } from './app-tester-texts.ts';
 import type { AppTesters } from './app-testers.ts';
 import { type PeoplePageProps, renderPeoplePage } from './app-testers-page.tsx';
-import { peopleTexts } from './app-tester-texts.ts';
 
 export interface AppTesterRouteParts {
   data: Data;
@@ -20,7 +20,7 @@ export interface AppTesterRouteParts {
 
 const pathOf = (app: App) => peoplePath(app.owner, app.platform, app.packageName);
 
-/** Who is given access to a User's App: for the owner alone. Of a Project's App it says that the teams decide. */
+/** Routes that manage access to a User's app. For a Project's app, the page explains that the teams decide. */
 export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRouteParts): Route[] {
   const page = '/users/:owner/platforms/:platform/apps/:package/people';
   const form = { method: 'POST', access: managedApp, page, reauthentication: false } as const;
@@ -53,7 +53,8 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
       path: `${page}/add`,
       summary: 'Give someone access to an app',
       reauthentication: true,
-      // The answer tells whether somebody has an account here: enough for a team, too slow for a list of addresses.
+      // The response reveals whether an account exists. The limit suffices for a team, but makes probing a list of
+      // addresses impractical.
       rateLimit: {
         name: 'give access',
         most: 60,

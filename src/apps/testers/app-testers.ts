@@ -1,4 +1,4 @@
-/** People whom a User lets see one App: its builds, their files, its pages for members. Nothing else of the owner's. */
+/** Manages people with access to one app of a User: its builds, files and members-only pages. */
 import { maxOpenInvitations, type PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
 import { cancelInvitation, inviteUser, maxTestersOfApp } from '../../accounts/invitations/invite-user.ts';
@@ -14,20 +14,20 @@ import { teamQueries } from '../../owners/team-queries.ts';
 import type { App } from '../app.ts';
 import { peopleTexts } from './app-tester-texts.ts';
 
-/** Of a user's name or e-mail address. */
+/** Longest user name or email address. */
 export const maxLoginLength = 254;
 
 export interface AppTesters {
   /**
-   * `login`: the name or email address of someone with an account. They are invited and see the app when they accept, or at
-   * once when an administrator adds them. Throws `FormRefused`.
+   * `login`: name or email address of someone with an account. They are invited and get access when they accept, or
+   * immediately if an administrator adds them. Throws `FormRefused`.
    */
   give(by: User, app: App, login: string): Promise<'given' | 'invited' | 'already'>;
-  /** People who were invited and have not responded. */
+  /** Pending invitations. */
   pending(app: App): Promise<PersonalInvitation[]>;
   /** Throws `not_found`. */
   cancel(by: User, app: App, invitationId: string): Promise<void>;
-  /** Returns whether something changed. */
+  /** Returns whether anything changed. */
   take(by: User, app: App, userId: string): Promise<boolean>;
 }
 
@@ -89,7 +89,7 @@ export function createAppTesters(parts: { data: Data; now: () => number }): AppT
 
 const refused = (fault: string) => new FormRefused({ login: [fault] });
 
-/** There the teams say who sees what. */
+/** In Projects, the teams decide. */
 function refuseForProject(app: App): void {
   if (app.owner.kind !== 'user') throw new NotFound();
 }

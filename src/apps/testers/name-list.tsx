@@ -1,6 +1,6 @@
 import { formatCount } from '../../web/components/formats.ts';
 
-/** A long list of machine words that opens on demand: permissions, features. */
+/** A collapsible list of identifiers, such as permissions or features. */
 export function NameList({ title, names }: { title: string; names: readonly string[] }) {
   if (names.length === 0) return null;
   return (

@@ -43,8 +43,8 @@ export interface UploadAnswer {
   text: string;
 }
 
-/** Limit for the answer body. */
-export const maxAnswerBytes = 1024 * 1024;
+/** More of an answer than this is not read. */
+export const maxResponseBytes = 1024 * 1024;
 
 /**
  * Sends one upload and returns the answer with any status; does not follow redirects. The body waits for
@@ -200,8 +200,8 @@ async function collect(response: IncomingMessage, url: URL): Promise<UploadAnswe
   for await (const chunk of response) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > maxAnswerBytes)
-      throw new UploadError(`${url.origin} answered with more than ${maxAnswerBytes} bytes.`);
+    if (bytes > maxResponseBytes)
+      throw new UploadError(`${url.origin} answered with more than ${maxResponseBytes} bytes.`);
   }
   return {
     status: response.statusCode ?? 0,

@@ -1,6 +1,6 @@
 /**
- * A mail about a build as HTML. Mail programs know tables and inline styles; those that know more darken it. Nothing in
- * it is loaded from elsewhere.
+ * The HTML part of a build email. Uses tables and inline styles for email clients, with a dark theme for those that
+ * support it. Loads no external resources.
  */
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
@@ -20,7 +20,7 @@ import {
 } from './build-mail-text.ts';
 
 const words = mailTexts.message;
-/** Markup can make a note many times as long; then it is shown as it was written. */
+/** Markup can expand a note many times; then it is shown as plain text. */
 const maxNoteHtmlBytes = 16 * 1024;
 
 const font =
@@ -29,7 +29,7 @@ const ink = 'color:#10191c';
 const soft = 'color:#4b5a60';
 const accent = 'color:#0b5f66';
 
-/** Classes repeat in the dark what the inline styles say in the light. */
+/** Classes override the inline styles in the dark theme. */
 const styles = `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 body{margin:0;padding:0;width:100%;-webkit-text-size-adjust:100%}
@@ -51,20 +51,20 @@ body{margin:0;padding:0;width:100%;-webkit-text-size-adjust:100%}
 .button a{color:#062326!important;border-color:#6fcdc6!important}
 }`;
 
-/** At most 30 KiB. `icon`: address of the picture, `cid:…` or `data:…`; null for none. */
-export function renderBuildMailHtml(told: BuildMail, links: MailLinks, icon: string | null): string {
-  const content = <Document told={told} links={links} icon={icon} />;
+/** At most 30 KiB. `icon`: URL of the icon, `cid:…` or `data:…`, or null. */
+export function renderBuildMailHtml(buildMail: BuildMail, links: MailLinks, icon: string | null): string {
+  const content = <Document buildMail={buildMail} links={links} icon={icon} />;
   return `<!doctype html>${renderToString(content)}`;
 }
 
 interface DocumentProps {
-  told: BuildMail;
+  buildMail: BuildMail;
   links: MailLinks;
   icon: string | null;
 }
 
-function Document({ told, links, icon }: DocumentProps) {
-  const note = shownNote(told);
+function Document({ buildMail, links, icon }: DocumentProps) {
+  const note = shownNote(buildMail);
   return (
     <html lang={language}>
       <head>
@@ -73,7 +73,7 @@ function Document({ told, links, icon }: DocumentProps) {
         <meta name="color-scheme" content="light dark" />
         <meta name="supported-color-schemes" content="light dark" />
         <meta name="robots" content="noindex, nofollow" />
-        <title>{buildMailSubject(told)}</title>
+        <title>{buildMailSubject(buildMail)}</title>
         <style dangerouslySetInnerHTML={{ __html: styles }} />
       </head>
       <body class="ground" style="margin:0;padding:0;background:#f4f7f7">
@@ -86,10 +86,10 @@ function Document({ told, links, icon }: DocumentProps) {
                 width="100%"
               >
                 <Row>
-                  <Head told={told} icon={icon} />
+                  <Head buildMail={buildMail} icon={icon} />
                 </Row>
                 <Row>
-                  <Button address={installAddress(told, links.origin)} />
+                  <Button address={installAddress(buildMail, links.origin)} />
                 </Row>
                 {note !== '' && (
                   <Row>
@@ -97,10 +97,10 @@ function Document({ told, links, icon }: DocumentProps) {
                   </Row>
                 )}
                 <Row last>
-                  <Facts told={told} />
+                  <Facts buildMail={buildMail} />
                 </Row>
               </Table>
-              <Footer told={told} links={links} />
+              <Footer buildMail={buildMail} links={links} />
             </td>
           </tr>
         </Table>
@@ -134,7 +134,7 @@ function Row({ last = false, children }: { last?: boolean; children: ComponentCh
   );
 }
 
-function Head({ told, icon }: { told: BuildMail; icon: string | null }) {
+function Head({ buildMail, icon }: { buildMail: BuildMail; icon: string | null }) {
   return (
     <Table style="width:100%" width="100%">
       <tr>
@@ -145,19 +145,19 @@ function Head({ told, icon }: { told: BuildMail; icon: string | null }) {
         )}
         <td valign="middle">
           <p class="soft" style={`margin:0;${font};font-size:14px;line-height:1.4;${soft}`}>
-            {words.lead(texts.platforms[told.app.platform])}
+            {words.lead(texts.platforms[buildMail.app.platform])}
           </p>
           <h1
             class="ink"
             style={`margin:2px 0 0;${font};font-size:22px;line-height:1.25;font-weight:650;word-break:break-word;${ink}`}
           >
-            <bdi>{appName(told)}</bdi>
+            <bdi>{appName(buildMail)}</bdi>
           </h1>
           <p
             class="ink"
             style={`margin:2px 0 0;${font};font-size:16px;line-height:1.4;word-break:break-word;${ink}`}
           >
-            <bdi>{appVersion(told)}</bdi>
+            <bdi>{appVersion(buildMail)}</bdi>
           </p>
         </td>
       </tr>
@@ -191,11 +191,11 @@ function NoteTitle() {
   );
 }
 
-function Facts({ told }: { told: BuildMail }) {
+function Facts({ buildMail }: { buildMail: BuildMail }) {
   const line = 'padding:7px 0;border-top:1px solid #dfe6e7;font-size:14px;line-height:1.4';
   return (
     <Table style="width:100%" width="100%">
-      {mailFacts(told).map(({ label, value }) => (
+      {mailFacts(buildMail).map(({ label, value }) => (
         <tr key={label}>
           <td class="soft line" width="112" valign="top" style={`${line};${font};${soft};padding-right:16px`}>
             {label}
@@ -228,7 +228,7 @@ function Button({ address }: { address: string }) {
   );
 }
 
-function Footer({ told, links }: { told: BuildMail; links: MailLinks }) {
+function Footer({ buildMail, links }: { buildMail: BuildMail; links: MailLinks }) {
   const line = `${font};font-size:13px;line-height:1.5`;
   const link = `${line};${accent};text-decoration:underline`;
   return (
@@ -236,7 +236,7 @@ function Footer({ told, links }: { told: BuildMail; links: MailLinks }) {
       <tr>
         <td class="edge" style="padding:20px 32px 0">
           <p class="soft" style={`margin:0;${line};${soft};word-break:break-word`}>
-            {mailReason(told)}
+            {mailReason(buildMail)}
           </p>
           <p class="soft" style={`margin:8px 0 0;${line};${soft}`}>
             <a class="accent" href={links.unsubscribe} style={link}>

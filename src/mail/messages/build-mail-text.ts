@@ -1,4 +1,4 @@
-/** A mail about a build in words alone. */
+/** The text part of a build email. */
 import { distributionPath, revisionPath } from '../../apps/app-addresses.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
@@ -10,13 +10,17 @@ import type { BuildMail } from './build-mail.ts';
 
 const words = mailTexts.message;
 const maxSubjectLength = 150;
-/** What a mail shows of a release note; the page behind its button has all of it. */
+/** Maximum length of the release note in an email. The linked page shows all of it. */
 const maxNoteLength = 2000;
 const maxFactLength = 150;
 
-/** `Tidewatch 2.4.1 (400) for iOS`: one line, whatever the package says. */
-export function buildMailSubject(told: BuildMail): string {
-  const subject = words.subject(appName(told), appVersion(told), texts.platforms[told.app.platform]);
+/** Formats `Tidewatch 2.4.1 (400) for iOS`, always on one line. */
+export function buildMailSubject(buildMail: BuildMail): string {
+  const subject = words.subject(
+    appName(buildMail),
+    appVersion(buildMail),
+    texts.platforms[buildMail.app.platform],
+  );
   return excerpt(subject, maxSubjectLength);
 }
 
@@ -28,7 +32,7 @@ export function appVersion({ build }: BuildMail): string {
   return shortLine(versionText(build.info));
 }
 
-/** The page that the upload named, else the build's own. */
+/** Links to the distribution page of the upload, or else to the build. */
 export function installAddress({ app, build, page }: BuildMail, origin: string): string {
   const path = page
     ? distributionPath(page.accessKey)
@@ -45,7 +49,7 @@ export interface MailFact {
   value: string;
 }
 
-/** Those that are known, in the order in which they are shown. */
+/** Known details in display order. */
 export function mailFacts({ build }: BuildMail): MailFact[] {
   const facts = [
     { label: words.size, value: formatBytes(build.sizeBytes) },
@@ -59,23 +63,23 @@ export function mailFacts({ build }: BuildMail): MailFact[] {
     .filter(({ value }) => value !== '');
 }
 
-export function mailReason(told: BuildMail): string {
-  return words.reasons[told.reason](appName(told), told.app.owner.name);
+export function mailReason(buildMail: BuildMail): string {
+  return words.reasons[buildMail.reason](appName(buildMail), buildMail.app.owner.name);
 }
 
-export function renderBuildMailText(told: BuildMail, links: MailLinks): string {
-  const note = shownNote(told);
+export function renderBuildMailText(buildMail: BuildMail, links: MailLinks): string {
+  const note = shownNote(buildMail);
   const parts = [
-    buildMailSubject(told),
-    `${words.install}:\n${installAddress(told, links.origin)}`,
+    buildMailSubject(buildMail),
+    `${words.install}:\n${installAddress(buildMail, links.origin)}`,
     ...(note === '' ? [] : [`${words.whatsNew}\n\n${note}`]),
-    mailFacts(told)
+    mailFacts(buildMail)
       .map(({ label, value }) => `${label}: ${value}`)
       .join('\n'),
-    // RFC 3676, section 4.3: what follows this line is a signature.
+    // Signature separator (RFC 3676, section 4.3).
     [
       '-- ',
-      mailReason(told),
+      mailReason(buildMail),
       `${words.unsubscribe}: ${links.unsubscribe}`,
       `${words.settings}: ${links.settings}`,
     ].join('\n'),

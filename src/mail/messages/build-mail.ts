@@ -1,4 +1,4 @@
-/** What a mail about a build tells: loaded afresh for each mail, so that nothing of it is stored twice. */
+/** Content of a build email, loaded for each email so that nothing is stored twice. */
 import { buffer } from 'node:stream/consumers';
 import type { App, Build } from '../../apps/app.ts';
 import { appQueries } from '../../apps/app-queries.ts';
@@ -20,12 +20,12 @@ export interface BuildMail {
   userName: string;
   app: App;
   build: Build;
-  /** The distribution page that the upload named. */
+  /** The distribution page of the upload. */
   page: { accessKey: string } | null;
-  /** In Markdown; empty when nothing was written. */
+  /** Markdown. May be empty. */
   releaseNote: string;
   reason: MailReason;
-  /** PNG; null when it would make the mail too heavy. */
+  /** PNG, or null if too large. */
   icon: Uint8Array | null;
 }
 
@@ -38,10 +38,10 @@ export interface BuildMailParts {
   packages: PackageReader;
 }
 
-/** A larger icon stays out: 500 copies of a mail go through somebody's mail server. */
+/** Larger icons are omitted: up to 500 copies go through the mail server. */
 const maxIconBytes = 200 * 1024;
 
-/** Null when the build or the person is not there any more. */
+/** Returns null if the build or the person no longer exists. */
 export function createLoadBuildMail(parts: BuildMailParts): LoadBuildMail {
   const { data } = parts;
   return async (mail) => {
@@ -70,7 +70,7 @@ async function reasonFor(data: Data, mail: Mail, app: App): Promise<MailReason> 
   return app.owner.id === mail.userId ? 'owner' : 'shared';
 }
 
-/** Waits for a drawing that is under way; where there is no icon a monogram stands in. */
+/** Waits for a drawing in progress. Falls back to a monogram. */
 async function loadIcon(parts: BuildMailParts, app: App, build: Build): Promise<Uint8Array | null> {
   const icon = await parts.icons.settle(build.id);
   if (icon?.state !== 'drawn') {

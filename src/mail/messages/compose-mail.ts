@@ -1,4 +1,4 @@
-/** The message of a mail, ready for the mail server. */
+/** Composes the message of an email for the mail server. */
 import type { Data } from '../../db/data.ts';
 import type { Mail } from '../mail.ts';
 import type { MailAddress, MailMessage } from '../mailer.ts';
@@ -9,7 +9,7 @@ import type { BuildMail, LoadBuildMail } from './build-mail.ts';
 import { renderBuildMailHtml } from './build-mail-html.tsx';
 import { buildMailSubject, renderBuildMailText } from './build-mail-text.ts';
 
-/** Null when the person is not to get the mail any more. */
+/** Returns null if the person must no longer receive the email. */
 export type ComposeMail = (mail: Mail) => Promise<MailMessage | null>;
 
 export interface ComposeParts {
@@ -17,7 +17,6 @@ export interface ComposeParts {
   load: LoadBuildMail;
   tokens: UnsubscribeTokens;
   from: MailAddress;
-  /** The public origin. */
   origin: string;
   now: () => number;
 }
@@ -25,37 +24,37 @@ export interface ComposeParts {
 export function createComposeMail(parts: ComposeParts): ComposeMail {
   const { data, from, origin } = parts;
   return async (mail) => {
-    const told = await parts.load(mail);
-    if (!told || !(await isStillWanted(data, told, mail.userId))) return null;
-    const token = parts.tokens.sign({ userId: mail.userId, appId: told.app.id });
+    const buildMail = await parts.load(mail);
+    if (!buildMail || !(await isStillWanted(data, buildMail, mail.userId))) return null;
+    const token = parts.tokens.sign({ userId: mail.userId, appId: buildMail.app.id });
     const links = mailLinks(origin, `${origin}${unsubscribePath(token)}`);
     const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
     return {
-      messageId: `${told.build.id}.${mail.userId}@${domain}`,
+      messageId: `${buildMail.build.id}.${mail.userId}@${domain}`,
       date: parts.now(),
       from,
-      to: { name: told.userName, address: mail.address },
-      subject: buildMailSubject(told),
+      to: { name: buildMail.userName, address: mail.address },
+      subject: buildMailSubject(buildMail),
       headers: {
-        // RFC 8058: mail programs offer a button that posts to this address.
+        // RFC 8058: email clients show a button that posts to this URL.
         'List-Unsubscribe': `<${links.unsubscribe}>`,
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-        'List-Id': `<${told.app.id}.${new URL(origin).hostname}>`,
-        // RFC 3834 and, for Exchange, [MS-OXCMAIL] 2.2.3.2.14: nobody's absence is to be answered to a machine.
+        'List-Id': `<${buildMail.app.id}.${new URL(origin).hostname}>`,
+        // RFC 3834 and, for Exchange, [MS-OXCMAIL] 2.2.3.2.14: prevents automatic replies.
         'Auto-Submitted': 'auto-generated',
         'X-Auto-Response-Suppress': 'All',
       },
-      text: renderBuildMailText(told, links),
-      html: renderBuildMailHtml(told, links, told.icon === null ? null : `cid:${iconContentId}`),
+      text: renderBuildMailText(buildMail, links),
+      html: renderBuildMailHtml(buildMail, links, buildMail.icon === null ? null : `cid:${iconContentId}`),
       pictures:
-        told.icon === null
+        buildMail.icon === null
           ? []
           : [
               {
                 contentId: iconContentId,
                 fileName: 'icon.png',
                 contentType: 'image/png',
-                bytes: told.icon,
+                bytes: buildMail.icon,
               },
             ],
     };
@@ -64,7 +63,7 @@ export function createComposeMail(parts: ComposeParts): ComposeMail {
 
 const iconContentId = 'icon@slipway';
 
-/** Between the upload and a late try somebody may have left the team or turned the mail off. */
+/** The person may have left the team or unsubscribed since the upload. */
 async function isStillWanted(data: Data, { app }: BuildMail, userId: string): Promise<boolean> {
   return (await mailChoiceQueries(data).listRecipients(app, { only: userId, most: 1 })).length > 0;
 }

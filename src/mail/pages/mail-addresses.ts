@@ -1,4 +1,4 @@
-/** Addresses of the pages about mail, as paths; those in a mail are absolute. */
+/** Paths of the email pages. Links in emails are absolute. */
 import { siteAddresses } from '../../web/shell/site-addresses.ts';
 
 const segment = encodeURIComponent;

@@ -7,7 +7,7 @@ import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
-import { type MailLine, type MailState, mailStates } from '../mail.ts';
+import { type MailListItem, type MailState, mailStates } from '../mail.ts';
 import type { MailUnavailableReason } from '../mail-config.ts';
 import { mailTexts } from '../mail-texts.ts';
 import { mailAdministrationPath, mailPath } from './mail-addresses.ts';
@@ -15,12 +15,12 @@ import { mailAdministrationPath, mailPath } from './mail-addresses.ts';
 export interface MailListPageProps {
   frame: PageFrame;
   unavailableReason: MailUnavailableReason;
-  /** How many there are in each state, counted up to `countedTo`. */
+  /** Number of emails per state, counted up to `countedTo`. */
   counts: Readonly<Record<MailState, number>>;
   countedTo: number;
-  /** Null: mail of every state. */
+  /** Null: all states. */
   state: MailState | null;
-  mails: readonly MailLine[];
+  mails: readonly MailListItem[];
   paging: PageLinks;
 }
 
@@ -36,7 +36,7 @@ const tones: Record<MailState, Tone> = {
   kept: 'plain',
 };
 
-/** What became of the mail, newest first, for administrators. */
+/** Delivery status of emails for administrators, newest first. */
 export function renderMailListPage(props: MailListPageProps): string {
   return renderAdministration({
     frame: props.frame,
@@ -79,7 +79,7 @@ export function StateBadge({ state }: { state: MailState }) {
   return <Badge tone={tones[state]}>{words.states[state]}</Badge>;
 }
 
-/** Those in which there is mail; the one that is shown counts as well. */
+/** States with emails, and the selected one. */
 function States({ counts, countedTo, state }: MailListPageProps) {
   const shown = mailStates.filter((one) => counts[one] > 0 || one === state);
   if (shown.length === 0) return null;
@@ -109,7 +109,7 @@ function States({ counts, countedTo, state }: MailListPageProps) {
   );
 }
 
-function Line({ line, now }: { line: MailLine; now: number }) {
+function Line({ line, now }: { line: MailListItem; now: number }) {
   const { mail } = line;
   return (
     <li>

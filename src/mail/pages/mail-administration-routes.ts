@@ -11,7 +11,7 @@ import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import type { PageLinks } from '../../web/components/paging.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { type Mail, type MailLine, type MailState, mailStates, maxMailAgeMs } from '../mail.ts';
+import { type Mail, type MailListItem, type MailState, mailStates, maxMailAgeMs } from '../mail.ts';
 import type { MailUnavailableReason } from '../mail-config.ts';
 import { mailQueries } from '../mail-queries.ts';
 import type { BuildMail, LoadBuildMail } from '../messages/build-mail.ts';
@@ -32,21 +32,21 @@ export interface MailAdministrationParts {
 
 interface OneMail {
   mail: Mail;
-  told: BuildMail;
+  buildMail: BuildMail;
 }
 
 const mailsOnPage = 50;
-/** Beyond that many, how many there are is not worth reading the table for. */
+/** Emails are counted up to this number, which avoids reading the entire table. */
 const countedTo = 1000;
 const identifier = lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/)));
 const listQuery = { state: lenient(v.picklist(mailStates)), below: identifier, above: identifier };
-/** As a mail program shows it: no script runs, nothing is loaded, and it is of no origin. */
+/** Like in an email client: no scripts, no external resources, and an opaque origin. */
 const mailPolicy =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** The person's own link to turn the mail off stays with the person. */
+/** Hides the personal unsubscribe link. */
 const unsubscribeStandIn = (origin: string) => `${origin}/unsubscribe/…`;
 
-/** The delivery status of mail, for administrators. */
+/** Routes that show the delivery status of emails to administrators. */
 export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[] {
   const { data, access, unavailableReason } = parts;
   const oneMail: Access<{ mail: string }, Person, OneMail> = {
@@ -55,9 +55,9 @@ export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[
       await access.administrator.authorize(...visit);
       const [, params] = visit;
       const mail = await mailQueries(data).findMail(params.mail);
-      const told = mail && (await parts.load(mail));
-      if (!mail || !told) throw new NotFound();
-      return { mail, told };
+      const buildMail = mail && (await parts.load(mail));
+      if (!mail || !buildMail) throw new NotFound();
+      return { mail, buildMail };
     },
   };
   const page = '/administration/mail/:mail';
@@ -75,9 +75,12 @@ export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[
       path: page,
       summary: 'Show an email and its delivery status',
       access: oneMail,
-      handle: async ({ frame, subject: { mail, told } }) => {
-        const text = renderBuildMailText(told, mailLinks(frame.origin, unsubscribeStandIn(frame.origin)));
-        return html(renderMailPage({ frame, unavailableReason, mail, told, text }));
+      handle: async ({ frame, subject: { mail, buildMail } }) => {
+        const text = renderBuildMailText(
+          buildMail,
+          mailLinks(frame.origin, unsubscribeStandIn(frame.origin)),
+        );
+        return html(renderMailPage({ frame, unavailableReason, mail, buildMail, text }));
       },
     }),
     defineRoute({
@@ -85,9 +88,10 @@ export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[
       path: '/administration/mail/:mail/html',
       summary: 'Show the HTML part of an email',
       access: oneMail,
-      handle: async ({ client: { origin }, subject: { told } }) => {
-        const icon = told.icon && `data:image/png;base64,${Buffer.from(told.icon).toString('base64')}`;
-        const text = renderBuildMailHtml(told, mailLinks(origin, unsubscribeStandIn(origin)), icon);
+      handle: async ({ client: { origin }, subject: { buildMail } }) => {
+        const icon =
+          buildMail.icon && `data:image/png;base64,${Buffer.from(buildMail.icon).toString('base64')}`;
+        const text = renderBuildMailHtml(buildMail, mailLinks(origin, unsubscribeStandIn(origin)), icon);
         const headers = { 'Content-Security-Policy': mailPolicy, 'Cache-Control': 'private, no-store' };
         return content('text/html; charset=utf-8', text, { headers });
       },
@@ -128,13 +132,13 @@ async function renderList(
   });
 }
 
-/** Coming from below there is a way back up; what comes from above knows that there is more below. */
+/** A page reached from below has newer emails, one reached from above has older ones. */
 function pageLinks(
   state: MailState | null,
-  mails: readonly MailLine[],
+  mails: readonly MailListItem[],
   from: { more: boolean; below: string | undefined; above: string | undefined },
 ): PageLinks {
-  const link = (name: string, line: MailLine | undefined) =>
+  const link = (name: string, line: MailListItem | undefined) =>
     line ? `${mailAdministrationPath}?${state ? `state=${state}&` : ''}${name}=${line.mail.id}` : null;
   const hasNewer = from.above === undefined ? from.below !== undefined : from.more;
   const hasOlder = from.above === undefined ? from.more : true;
@@ -147,21 +151,21 @@ function pageLinks(
 async function retry(
   { data, unavailableReason, now, wakeOutbox }: MailAdministrationParts,
   by: Actor,
-  { mail, told }: OneMail,
+  { mail, buildMail }: OneMail,
 ): Promise<void> {
-  if (unavailableReason !== null) throw conflict('this server cannot send mail');
+  if (unavailableReason !== null) throw conflict('this server cannot send email');
   const at = now();
   await data.transaction(async (inside) => {
     if (!(await mailQueries(inside).reviveMail(mail.id, at)))
-      throw conflict('only mail that failed is tried again');
+      throw conflict('only failed emails can be retried');
     await outboxQueries(inside).add({ kind: 'send-mail', mailId: mail.id, until: at + maxMailAgeMs }, at);
     await auditQueries(inside).record({
       at,
       actor: by,
       action: 'mail.tried-again',
-      ownerId: told.app.owner.id,
-      subject: `${buildMailSubject(told)} to ${told.userName}`,
-      details: { mail: mail.id, build: told.build.id },
+      ownerId: buildMail.app.owner.id,
+      subject: `${buildMailSubject(buildMail)} to ${buildMail.userName}`,
+      details: { mail: mail.id, build: buildMail.build.id },
     });
   });
   wakeOutbox();

@@ -3,19 +3,19 @@ import type { App } from '../../apps/app.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
 import type { Platform } from '../../packages/package-info.ts';
-import { type MailChoice, type MailChoicePlace, mailedByDefault } from '../mail.ts';
+import { type MailChoice, type MailChoicePosition, mailedByDefault } from '../mail.ts';
 
 export interface Recipient {
   userId: string;
   address: string;
 }
 
-/** The first `most`, or those that follow behind `after`, or those that stand nearest before `before`. */
+/** The first `most` rows, the rows after `after`, or the rows right before `before`. */
 export interface MailChoicePage {
   most: number;
-  after?: MailChoicePlace | undefined;
-  before?: MailChoicePlace | undefined;
-  /** Of these Apps alone. */
+  after?: MailChoicePosition | undefined;
+  before?: MailChoicePosition | undefined;
+  /** Only these apps. */
   appIds?: readonly string[];
 }
 
@@ -26,8 +26,8 @@ export const mailChoiceQueries = defineQueries(createMailChoiceQueries);
 function createMailChoiceQueries(db: Queries) {
   return {
     /**
-     * The people of the App who have an address and want mail, by their id: those in a team of its Project, or the User
-     * who owns it and those who were given access to it. `after` an id, or one person alone.
+     * People with an address who want email about the app, by ID: the teams of its Project, or its owning User and the
+     * people with access. `after`: continue after an ID. Can be limited to one person.
      */
     async listRecipients(
       app: Pick<App, 'id' | 'owner' | 'platform'>,
@@ -66,7 +66,7 @@ function createMailChoiceQueries(db: Queries) {
       return rows.map((row) => ({ userId: row.owner_id, address: row.email ?? '' }));
     },
 
-    /** Of the Apps that the person may see, iOS first, then by package name. */
+    /** Apps that the person can see, iOS first, then by package name. */
     async listChoices(userId: string, page: MailChoicePage): Promise<MailChoice[]> {
       const { after, before, appIds } = page;
       const backwards = before !== undefined;
@@ -98,7 +98,7 @@ function createMailChoiceQueries(db: Queries) {
                 .innerJoin('owners as w', 'w.id', 'p.owner_id')
                 .select('p.id')
                 .where('g.user_id', '=', userId)
-                // In a Project the teams decide.
+                // In a Project, the teams decide.
                 .where('w.kind', '=', 'user'),
             ),
         )
@@ -124,7 +124,7 @@ function createMailChoiceQueries(db: Queries) {
       return backwards ? choices.reverse() : choices;
     },
 
-    /** Null when nothing was chosen, or nobody is there who could have. */
+    /** Null if the person made no choice or does not exist. */
     async findChoice(userId: string, appId: string): Promise<boolean | null> {
       const row = await db
         .selectFrom('mail_choices')
@@ -148,10 +148,10 @@ function createMailChoiceQueries(db: Queries) {
   };
 }
 
-/** Platforms run the other way round, so that iOS is first. */
-const isBehind = ({ platform, packageName, appId }: MailChoicePlace) =>
+/** Descending platform order puts iOS first. */
+const isBehind = ({ platform, packageName, appId }: MailChoicePosition) =>
   sql<boolean>`(a.platform < ${platform}
     or (a.platform = ${platform} and (a.package_name, a.id) > (${packageName}, ${appId})))`;
-const isBefore = ({ platform, packageName, appId }: MailChoicePlace) =>
+const isBefore = ({ platform, packageName, appId }: MailChoicePosition) =>
   sql<boolean>`(a.platform > ${platform}
     or (a.platform = ${platform} and (a.package_name, a.id) < (${packageName}, ${appId})))`;

@@ -16,21 +16,21 @@ export interface MailPageProps {
   frame: PageFrame;
   unavailableReason: MailUnavailableReason;
   mail: Mail;
-  told: BuildMail;
-  /** The text part of the message. */
+  buildMail: BuildMail;
+  /** Text part of the message. */
   text: string;
 }
 
 const words = mailTexts.administration;
 
-/** One mail with what became of it, and with what it says. */
+/** An email with its delivery status and content. */
 export function renderMailPage(props: MailPageProps): string {
-  const { mail, told } = props;
+  const { mail, buildMail } = props;
   return renderAdministration({
     frame: props.frame,
     part: 'mail',
     list: { label: words.title, address: mailAdministrationPath },
-    title: buildMailSubject(told),
+    title: buildMailSubject(buildMail),
     beside: <StateBadge state={mail.state} />,
     line: words.meanings[mail.state],
     children: (
@@ -49,18 +49,21 @@ export function renderMailPage(props: MailPageProps): string {
   });
 }
 
-function Outcome({ frame, unavailableReason, mail, told }: MailPageProps) {
-  const platform = texts.platforms[told.app.platform];
+function Outcome({ frame, unavailableReason, mail, buildMail }: MailPageProps) {
+  const platform = texts.platforms[buildMail.app.platform];
   return (
     <div class="mail-outcome">
       <Facts
         facts={[
-          { label: words.person, value: <bdi>{told.userName}</bdi> },
+          { label: words.person, value: <bdi>{buildMail.userName}</bdi> },
           { label: words.to, value: <bdi>{mail.address}</bdi> },
-          { label: words.build, value: <bdi>{`${appName(told)} ${appVersion(told)}, ${platform}`}</bdi> },
+          {
+            label: words.build,
+            value: <bdi>{`${appName(buildMail)} ${appVersion(buildMail)}, ${platform}`}</bdi>,
+          },
           { label: words.error, value: mail.lastError },
           { label: words.attempts, value: mail.attempts },
-          { label: words.made, value: <Moment at={mail.createdAt} now={frame.now} exact /> },
+          { label: words.created, value: <Moment at={mail.createdAt} now={frame.now} exact /> },
           { label: words.changed, value: <Moment at={mail.updatedAt} now={frame.now} exact /> },
         ]}
       />
@@ -68,7 +71,7 @@ function Outcome({ frame, unavailableReason, mail, told }: MailPageProps) {
         <form method="post" action={mailRetryPath(mail.id)}>
           <FormHead frame={frame} />
           <button class="button" type="submit">
-            {words.again}
+            {words.retry}
           </button>
         </form>
       )}

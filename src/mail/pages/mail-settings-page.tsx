@@ -9,21 +9,21 @@ import { mailTexts } from '../mail-texts.ts';
 
 export interface MailSettingsPageProps {
   frame: PageFrame;
-  /** Where the mail goes; null when the person has no address. */
+  /** Address of the person, or null. */
   email: string | null;
-  /** Whether this server sends mail at all. */
+  /** Whether email is configured. */
   canSend: boolean;
   /** iOS first. */
   choices: readonly MailChoice[];
   paging: PageLinks;
-  /** Of this page of the list: the form leads back to it. */
+  /** Query of this page of the list, which the form returns to. */
   saveAddress: string;
   saved: boolean;
 }
 
 const words = mailTexts.settings;
 
-/** One box for each app that the person may see. */
+/** Email settings with one checkbox per visible app. */
 export function renderMailSettingsPage(props: MailSettingsPageProps): string {
   const { frame, email, choices } = props;
   const sentences = [...(email === null ? [words.noAddress] : []), ...(props.canSend ? [] : [words.notSet])];
@@ -49,7 +49,7 @@ export function renderMailSettingsPage(props: MailSettingsPageProps): string {
   });
 }
 
-/** Posts `apps`, all that are shown, and `mail` with each that is ticked. */
+/** Posts `apps` with all shown apps, and `mail` with the checked ones. */
 function ChoicesForm({ frame, choices, saveAddress }: MailSettingsPageProps) {
   return (
     <form class="form" method="post" action={saveAddress}>

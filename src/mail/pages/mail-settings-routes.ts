@@ -7,7 +7,7 @@ import { lenient, many, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { PageLinks } from '../../web/components/paging.tsx';
 import { withQuery } from '../../web/shell/site-addresses.ts';
-import type { MailChoice, MailChoicePlace } from '../mail.ts';
+import type { MailChoice, MailChoicePosition } from '../mail.ts';
 import { mailSettingsPath, saveMailSettingsPath } from './mail-addresses.ts';
 import { mailChoiceQueries } from './mail-choice-queries.ts';
 import { renderMailSettingsPage } from './mail-settings-page.tsx';
@@ -21,32 +21,32 @@ export interface MailSettingsRouteParts {
 
 const choicesOnPage = 50;
 const placePattern = /^(ios|android)\.([\w-]{1,64})\.([^\0]+)$/;
-/** Of a place in an address; package names are shorter. */
+/** Maximum length of a position in the query string. Package names are shorter. */
 const maxPlaceLength = 2_000;
 
-/** A place that no list gave is none. */
+/** An invalid position counts as none. */
 const place = v.pipe(
   v.string(),
   v.maxLength(maxPlaceLength),
   v.regex(placePattern),
-  v.transform((text): MailChoicePlace => {
+  v.transform((text): MailChoicePosition => {
     const [, platform, appId = '', packageName = ''] = placePattern.exec(text) ?? [];
     return { platform: platform === 'ios' ? 'ios' : 'android', appId, packageName };
   }),
 );
 const listQuery = { after: lenient(place), before: lenient(place) };
 const choicesForm = {
-  /** All that were shown. */
+  /** All shown apps. */
   apps: v.pipe(
     v.string(),
     v.transform((text) => text.split(' ')),
     v.maxLength(choicesOnPage, `at most ${choicesOnPage} apps`),
   ),
-  /** Those that were ticked. */
+  /** The checked apps. */
   mail: many(v.string()),
 };
 
-/** Which apps mail a person about their new builds. */
+/** Routes of the email settings of a person. */
 export function mailSettingsRoutes({ data, access, canSend, now }: MailSettingsRouteParts): Route[] {
   return [
     defineRoute({
@@ -87,17 +87,17 @@ export function mailSettingsRoutes({ data, access, canSend, now }: MailSettingsR
   ];
 }
 
-const writePlace = (one: MailChoicePlace | undefined) =>
+const writePlace = (one: MailChoicePosition | undefined) =>
   one ? `${one.platform}.${one.appId}.${one.packageName}` : '';
 
 interface Asked {
-  after?: MailChoicePlace | undefined;
-  before?: MailChoicePlace | undefined;
+  after?: MailChoicePosition | undefined;
+  before?: MailChoicePosition | undefined;
 }
 
 const firstPage: Asked = {};
 
-/** Both at once are one too many. */
+/** Both at once are invalid. */
 function readAsked({ before, after }: Asked): Asked {
   return { before, after: before === undefined ? after : undefined };
 }
@@ -107,7 +107,7 @@ const withPlace = (address: string, { after, before }: Asked, saved = false) =>
     ...{ saved: saved ? 'yes' : '', after: writePlace(after), before: writePlace(before) },
   });
 
-/** Asks for one more than fit on the page: then there is another. Behind the end, and before the beginning, is the first page. */
+/** Queries one row more than fits to detect a next page. Positions past either end show the first page. */
 async function listPage(
   data: Data,
   userId: string,
@@ -128,7 +128,7 @@ async function listPage(
   };
 }
 
-/** Saves what was shown, as far as the person may still see it. */
+/** Saves the shown apps that the person can still see. */
 async function saveChoices(
   data: Data,
   userId: string,

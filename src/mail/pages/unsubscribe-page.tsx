@@ -12,7 +12,7 @@ export interface UnsubscribePageProps {
   userName: string;
   appName: string;
   platform: Platform;
-  /** `ask`: nothing has changed yet. */
+  /** `ask`: nothing changed yet. */
   state: 'ask' | 'off' | 'on';
 }
 
@@ -20,7 +20,10 @@ const words = mailTexts.unsubscribe;
 const titles = { ask: words.title, off: words.offTitle, on: words.onTitle };
 const sentences = { ask: words.question, off: words.off, on: words.on };
 
-/** Where the link in a mail leads: asks, and says what was done. Its forms need no session, because the link is secret. */
+/**
+ * Target of the unsubscribe link: asks for confirmation and shows the result. Its forms need no session, because the
+ * link is secret.
+ */
 export function renderUnsubscribePage(props: UnsubscribePageProps): string {
   const { frame, token, state } = props;
   return renderPage({

@@ -20,7 +20,7 @@ export interface UnsubscribeRouteParts {
   now: () => number;
 }
 
-/** Whose mail about which app. */
+/** The person and app of the token. */
 interface Subscription {
   user: Owner;
   app: App;
@@ -29,9 +29,9 @@ interface Subscription {
 type TokenVisit = Visit<unknown, Subscription> & { params: { token: string } };
 
 /**
- * Turns off mail about one app, for whoever has the link. Looking changes nothing: scanners follow every link of a mail.
- * A post does, whatever its body says; mail programs send `List-Unsubscribe=One-Click` and may not be redirected (RFC
- * 8058, section 3.1).
+ * Unsubscribes anyone who has the link from one app. GET changes nothing, because scanners follow every link in an
+ * email. POST does, regardless of its body; email clients send `List-Unsubscribe=One-Click` and must not be redirected
+ * (RFC 8058, section 3.1).
  */
 export function unsubscribeRoutes(parts: UnsubscribeRouteParts): Route[] {
   const page = '/unsubscribe/:token';
@@ -49,7 +49,8 @@ export function unsubscribeRoutes(parts: UnsubscribeRouteParts): Route[] {
       ...form,
       path: page,
       summary: 'Unsubscribe from emails about an app',
-      csrfExempt: 'sent by mail programs in one click (RFC 8058); the token in the address is signed',
+      csrfExempt:
+        'sent by email clients for one-click unsubscribe (RFC 8058); the token in the URL is signed',
       handle: (visit) => answer(parts, visit, false),
     }),
     defineRoute({
@@ -68,7 +69,7 @@ function createTokenAccess({
 }: UnsubscribeRouteParts): Access<{ token: string }, Caller | null, Subscription> {
   return {
     ...{ roles: ['link holder'], credentials: ['link', 'session'], others: 'missing' },
-    // For the head of the page alone.
+    // Only for the page header.
     identify: access.anyone.identify,
     authorize: async (_caller, { token }) => {
       const subscription = tokens.read(token);

@@ -1,4 +1,4 @@
-/** Who may enter a distribution page. A visit that a rule of the page stops is answered with a page that says why. */
+/** Access rules of distribution pages. A visitor whom a page rule stops gets a page with the reason. */
 import type { FastifyRequest } from 'fastify';
 import type { Caller, Person } from '../../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
@@ -20,27 +20,27 @@ import { renderPageGate } from './page-gate.tsx';
 import { type AccessDecision, decideVisit } from './page-rules.ts';
 import { type PasscodePasses, passcodeCookie } from './passcode-pass.ts';
 
-/** A page that the visitor may enter. */
-export interface EnteredPage {
+/** A page that admitted the visitor. */
+export interface AdmittedPage {
   gate: null;
   page: DistributionPage;
   app: App;
-  /** May change the page: its owner, or a member of the Project's owner or developer team. */
+  /** Whether the visitor can change the page: its owner, or a member of the Project's owner or developer team. */
   mayManage: boolean;
-  /** Sees the App without the page, too. */
+  /** Whether the visitor can see the app without the page. */
   member: boolean;
 }
 
-/** What stops the visitor, and the page only for what shows or opens the gate. */
+/** The reason, and the page only as far as needed to show or open the gate. */
 export interface GatedPage {
   gate: Exclude<AccessDecision, { kind: 'admitted' | 'stranger' | 'sign-in' }>;
   gatedPage: DistributionPage;
   mayManage: boolean;
 }
 
-export type PageSubject = EnteredPage | GatedPage;
+export type PageSubject = AdmittedPage | GatedPage;
 export type PageAccess = Access<{ accessKey: string }, Caller | null, PageSubject>;
-type EnteredVisit = Visit<Caller | null, EnteredPage>;
+type EnteredVisit = Visit<Caller | null, AdmittedPage>;
 
 export interface PageAccessParts {
   data: Data;
@@ -51,18 +51,21 @@ export interface PageAccessParts {
   now: () => number;
 }
 
-/** What every route of visitors declares. A member enters with a session or key, everyone else with the link. */
-export const forVisitors = {
+/** Route options for visitors. Members enter with a session or API key, everyone else with the link. */
+export const visitorAccess = {
   roles: ['link holder'],
   credentials: ['link', 'session', 'key'],
   others: 'missing',
 } as const;
 
-/** The page in the path. Throws `NotFound` for strangers, and `SignInRequired` for anonymous visitors of a members' page. */
+/**
+ * Finds the page in the path. Throws `NotFound` for strangers, and `SignInRequired` for anonymous visitors of a
+ * members-only page.
+ */
 export function createPageAccess(parts: PageAccessParts): PageAccess {
   const { data, access, now } = parts;
   return {
-    ...forVisitors,
+    ...visitorAccess,
     identify: access.anyone.identify,
     authorize: async (caller, { accessKey }, request) => {
       const page = await distributionQueries(data).findPage(accessKey);
@@ -89,7 +92,7 @@ export function createPageAccess(parts: PageAccessParts): PageAccess {
 const passOf = ({ originOf }: PageAccessParts, request: FastifyRequest) =>
   readPartCookie(originOf(request), request.cookies, passcodeCookie);
 
-/** The same for pages of iOS apps; other pages are `NotFound`. */
+/** Like `createPageAccess`, but for iOS pages only. Other pages are `NotFound`. */
 export function onlyIos(pageAccess: PageAccess): PageAccess {
   return {
     ...pageAccess,
@@ -101,7 +104,7 @@ export function onlyIos(pageAccess: PageAccess): PageAccess {
   };
 }
 
-/** Answers admitted visits with `handle`, and all others with the gate of the page. */
+/** Runs `handle` for admitted visitors and shows the gate to all others. */
 export function admitted<V extends EnteredVisit>(handle: (visit: V) => Promise<Answer>) {
   return async (visit: Omit<V, 'subject'> & { subject: PageSubject }): Promise<Answer> => {
     const { frame, subject } = visit;
@@ -111,23 +114,22 @@ export function admitted<V extends EnteredVisit>(handle: (visit: V) => Promise<A
   };
 }
 
-/** `fault`: why the passcode that was given did not open the page; a full sentence. */
+/** `error`: why the passcode was rejected, as a full sentence. */
 export function renderGate(
   { frame, subject }: Pick<Visit<unknown, GatedPage>, 'frame' | 'subject'>,
-  fault: string | null,
+  error: string | null,
 ): string {
   const { gate, gatedPage, mayManage } = subject;
   return renderPageGate({
     frame,
-    gate:
-      gate.kind === 'passcode' ? { ...gate, action: passcodePath(gatedPage.accessKey), error: fault } : gate,
+    gate: gate.kind === 'passcode' ? { ...gate, action: passcodePath(gatedPage.accessKey), error } : gate,
     manageAddress: mayManage ? pageSettingsPath(gatedPage.accessKey) : null,
   });
 }
 
 export type ManagedPage = Access<{ accessKey: string }, Person, PageChange>;
 
-/** The page in the path, for people who manage its App; everyone else receives `NotFound`. */
+/** Finds the page in the path for people who manage its app; everyone else receives `NotFound`. */
 export function createManagedPage(parts: {
   data: Data;
   viewAccess: ViewAccess;

@@ -1,5 +1,4 @@
-/** What a visitor sees who may not enter a distribution page. Never names the app. */
-
+/** The page that rejected visitors see. Never names the app. */
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -9,13 +8,13 @@ import { gateTexts } from '../install/tester-texts.ts';
 export type PageGate =
   | { kind: 'closed'; reason: 'inactive' | 'expired' }
   | { kind: 'wrong-network' }
-  /** `action` is the path that the form posts `passcode` to; `error` a full sentence. */
+  /** `action`: path that the form posts `passcode` to. `error`: a full sentence. */
   | { kind: 'passcode'; action: string; error: string | null };
 
 interface PageGateProps {
   frame: PageFrame;
   gate: PageGate;
-  /** The page's settings, for those who may change them. */
+  /** Path of the page settings, for people who can change them. */
   manageAddress: string | null;
 }
 
@@ -51,8 +50,8 @@ function wordsOf(gate: PageGate) {
 }
 
 /**
- * A word that a person was told and nobody's password: shown as it is typed, and no field of type `password`, into which
- * browsers would put the account's own.
+ * The passcode is shared and belongs to no account. It is not a field of type `password`, because browsers would
+ * autofill the account password.
  */
 function PasscodeForm({ frame, action, error }: { frame: PageFrame; action: string; error: string | null }) {
   return (
@@ -85,7 +84,7 @@ function PasscodeForm({ frame, action, error }: { frame: PageFrame; action: stri
   );
 }
 
-/** A padlock; open where it can be opened here. */
+/** A padlock, open if the visitor can unlock the page here. */
 function GateMark({ open }: { open: boolean }) {
   return (
     <svg class="gate-mark" viewBox="0 0 32 32" width="40" height="40" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** Whether a visit may enter a distribution page. Pure: who is asking and the time are passed in. */
+/** Decides whether a distribution page admits a visit. Pure: visitor and time are arguments. */
 import { BlockList, isIP } from 'node:net';
 import { canonicalAddress } from '../../limits/client-network.ts';
 import type { PageRules } from '../distribution-page.ts';
@@ -6,12 +6,12 @@ import type { PageRules } from '../distribution-page.ts';
 export interface Visit {
   /** Epoch milliseconds. */
   now: number;
-  /** The client's address, as the proxies in front are believed. */
+  /** The client address according to the trusted proxies. */
   address: string;
-  /** Signed in, or with a key, and in sight of the page's app. */
+  /** Signed in or with an API key, and able to see the app of the page. */
   member: boolean;
   signedIn: boolean;
-  /** Has given the page's present passcode. */
+  /** Entered the current passcode of the page. */
   knowsPasscode: boolean;
 }
 
@@ -21,10 +21,10 @@ export type AccessDecision =
   | { kind: 'wrong-network' }
   | { kind: 'passcode' }
   | { kind: 'sign-in' }
-  /** Signed in and no member: for them the page is not there. */
+  /** Signed in without access, for whom the page does not exist. */
   | { kind: 'stranger' };
 
-/** What holds whoever it is comes first, so that nobody is asked for a passcode in vain. Members need no passcode. */
+/** Checks the rules for everyone first, so that nobody enters a passcode in vain. Members need no passcode. */
 export function decideVisit(rules: PageRules, visit: Visit): AccessDecision {
   const closed = decideOpening(rules, visit);
   if (closed) return closed;
@@ -33,7 +33,10 @@ export function decideVisit(rules: PageRules, visit: Visit): AccessDecision {
   return { kind: visit.signedIn ? 'stranger' : 'sign-in' };
 }
 
-/** The part that holds for a signed link too, whose holder was admitted when it was made; null: the page is open. */
+/**
+ * Checks the rules that also apply to signed links, whose holders were admitted when they were created. Null if the
+ * page is open.
+ */
 export function decideOpening(
   rules: PageRules,
   visit: Pick<Visit, 'now' | 'address'>,
@@ -43,7 +46,7 @@ export function decideOpening(
   return isWithin(rules.networks, visit.address) ? null : { kind: 'wrong-network' };
 }
 
-/** No networks mean every network. */
+/** An empty list allows every network. */
 function isWithin(networks: readonly string[], address: string): boolean {
   if (networks.length === 0) return true;
   const plain = canonicalAddress(address);
@@ -63,7 +66,7 @@ export interface Network {
   family: 'ipv4' | 'ipv6';
 }
 
-/** `10.0.0.0/8`, `2001:db8::/32`, or one address; null for anything else. */
+/** Parses `10.0.0.0/8`, `2001:db8::/32` or one address. Null for anything else. */
 export function parseNetwork(text: string): Network | null {
   const [address = '', bitsText, ...more] = text.split('/');
   const family = isIP(address);

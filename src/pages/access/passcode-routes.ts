@@ -19,14 +19,14 @@ export interface PasscodeRouteParts {
   now: () => number;
 }
 
-/** One limit, and whom it counts for. */
+/** A limit and its subject. */
 interface GuessLimit {
   subject: readonly string[];
   limit: AttemptLimit;
 }
 
 const dayMs = 24 * 60 * 60_000;
-const wrong = 'That is not the passcode of this page.';
+const wrong = 'Wrong passcode.';
 const perQuarter: AttemptLimit = {
   most: 10,
   windowMs: 15 * 60_000,
@@ -40,11 +40,10 @@ const perDay: AttemptLimit = {
 const byNewcomers: AttemptLimit = {
   most: 500,
   windowMs: dayMs,
-  refusal:
-    'Many wrong passcodes were entered on this page, so new visitors have to wait. Try again tomorrow, or ask for a new link.',
+  refusal: 'Too many wrong passcodes were entered on this page. Try again tomorrow, or ask for a new link.',
 };
 
-/** Takes the passcode of a page, and leads back to it with a cookie that opens this page alone. */
+/** Checks the passcode of a page and redirects to it with a cookie that opens this page only. */
 export function passcodeRoutes(parts: PasscodeRouteParts): Route[] {
   return [
     defineRoute({
@@ -69,7 +68,7 @@ export function passcodeRoutes(parts: PasscodeRouteParts): Route[] {
       },
       refusedKinds: ['forbidden', 'too_many'],
       refused: async ({ error, faults }, { subject, frame }) => {
-        // Only a gate judges what is typed.
+        // A passcode is checked only if the page asks for one.
         if (subject.gate === null) throw error;
         return renderGate({ frame, subject }, faults.passcode?.[0] ?? error.message);
       },
@@ -86,10 +85,7 @@ async function takePasscode(
 ): Promise<string> {
   const limits = guessLimits(passes, client, page);
   const tell = (why: 'wrong' | 'paused') =>
-    client.log.warn(
-      { event: 'passcode.refused', network: networkOf(client.address), why },
-      'refused a passcode',
-    );
+    client.log.warn({ event: 'passcode.refused', network: networkOf(client.address), why }, 'wrong passcode');
   try {
     await countAll(attempts, limits);
   } catch (error) {
@@ -101,17 +97,17 @@ async function takePasscode(
     throw new Forbidden(wrong);
   }
   for (const { subject, limit } of limits) {
-    // What many share loses this try and no other.
+    // Shared limits lose only this attempt.
     await (limit === byNewcomers ? attempts.refund(subject) : attempts.reset(subject));
   }
   return passes.issue(page, now());
 }
 
 /**
- * A browser that has entered this passcode before has its own attempts, which nobody else can use up; a pass that still
- * holds needs none. All others count by network, and together: a four-digit passcode would not resist guesses from a
- * few hundred networks otherwise. The price: whoever has that many networks can keep new browsers from entering for
- * a day. A new link or a new passcode begins the count of the page again.
+ * A browser that has entered this passcode before has its own attempts, which nobody else can use up; a valid pass
+ * needs none. All others count per network and in total: otherwise a few hundred networks could guess a four-digit
+ * passcode. The price: an attacker with that many networks can lock out new browsers for a day. A new link or passcode
+ * resets the count of the page.
  */
 function guessLimits(passes: PasscodePasses, { origin, cookies, address }: Client, page: DistributionPage) {
   const ownPass = readPartCookie(origin, cookies, passcodeCookie);
@@ -126,7 +122,7 @@ function guessLimits(passes: PasscodePasses, { origin, cookies, address }: Clien
   return isKnown ? limits : [...limits, { subject: asShared, limit: byNewcomers }];
 }
 
-/** Counts one attempt against every limit, or against none when any of them refuses it. */
+/** Counts one attempt against every limit, or against none if any limit is exhausted. */
 async function countAll(attempts: Attempts, limits: readonly GuessLimit[]): Promise<void> {
   const counted: GuessLimit[] = [];
   try {

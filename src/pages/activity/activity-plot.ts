@@ -1,26 +1,25 @@
-/** The geometry of the plot of views and installs. Days are days in UTC, as they are counted. */
-
+/** Geometry of the plot of views and installs. Days are UTC days. */
 import type { CountedKind, DayCount } from './page-count.ts';
 import { dayOf } from './page-counts.ts';
 
-/** How far back the page may look. */
+/** Available periods in days. */
 export const periods = [14, 30, 90] as const;
 export type Period = (typeof periods)[number];
 
 const dayMs = 24 * 60 * 60_000;
 
-/** So many days, `2026-11-21` each, the last of which is today. */
-export function daysUpTo(now: number, count: number): string[] {
+/** Lists the last days as `2026-11-21`, ending with today. */
+export function lastDays(now: number, count: number): string[] {
   return Array.from({ length: count }, (_, index) => dayOf(now - (count - 1 - index) * dayMs));
 }
 
-/** How long today still lasts. */
-export function hoursLeftOfDay(now: number): number {
+/** Time left today. */
+export function hoursLeftToday(now: number): number {
   return Math.ceil((dayMs - (now % dayMs)) / 3_600_000);
 }
 
-/** One number for each of the days; whatever the system. */
-export function timesByDay(
+/** Sums all systems per day. */
+export function countsByDay(
   counts: readonly DayCount[],
   kind: CountedKind,
   days: readonly string[],
@@ -42,19 +41,19 @@ export interface Bar {
 export interface Plot {
   width: number;
   height: number;
-  /** The value at the upper edge, even and at least 2, so that half of it is a whole number too. */
+  /** The even maximum of the axis, at least 2, so that half of it is a whole number. */
   top: number;
-  /** One a value, in order; null where there is nothing to draw. */
+  /** One bar per value, in order. Null for no bar. */
   bars: (Bar | null)[];
 }
 
 const slotWidth = 10;
 const barWidth = 7;
 const plotHeight = 100;
-/** Of the height: one visit beside a thousand is still seen. */
+/** Minimum share of the height, so that one visit next to a thousand stays visible. */
 const leastHeight = 1.5;
 
-/** Bars that stand on the lower edge, each in the middle of a slot of its own. */
+/** Returns bars from the lower edge, each centered in its slot. */
 export function plotBars(values: readonly number[]): Plot {
   const top = evenTop(Math.max(0, ...values));
   const bars = values.map((value, index) => {
@@ -72,7 +71,7 @@ export function plotBars(values: readonly number[]): Plot {
 
 const steps = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 
-/** Twice a round number: the least that is not below `most`. */
+/** Returns the least double of a round number that is not below `most`. */
 function evenTop(most: number): number {
   const half = Math.max(1, most / 2);
   const power = 10 ** Math.floor(Math.log10(half));

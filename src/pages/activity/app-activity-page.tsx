@@ -1,4 +1,5 @@
-/** How the distribution pages of an App are used: views and installs by day and by build. */
+/** Activity page of an app: views and installs by day and by build. */
+
 import { type App, appName } from '../../apps/app.ts';
 import { activityPath, revisionPath } from '../../apps/app-addresses.ts';
 import { AppPageHead } from '../../apps/app-page-head.tsx';
@@ -8,7 +9,7 @@ import { formatCount } from '../../web/components/formats.ts';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
-import { daysUpTo, type Period, periods, timesByDay } from './activity-plot.ts';
+import { countsByDay, lastDays, type Period, periods } from './activity-plot.ts';
 import { DayNumbers, DayPlot } from './app-activity-plot.tsx';
 import type { BuildCount, DayCount } from './page-count.ts';
 import { plotTexts } from './plot-texts.ts';
@@ -20,7 +21,7 @@ export interface AppActivityProps {
   counts: readonly DayCount[];
   /** Newest first. */
   builds: readonly BuildCount[];
-  /** More builds were visited than are listed. */
+  /** Whether more builds have activity than listed. */
   moreBuilds: boolean;
 }
 
@@ -76,9 +77,9 @@ function Nothing({ app, period }: AppActivityProps) {
 
 function Counted(props: AppActivityProps) {
   const { frame, counts, period } = props;
-  const days = daysUpTo(frame.now, period);
-  const views = timesByDay(counts, 'view', days);
-  const installs = timesByDay(counts, 'install', days);
+  const days = lastDays(frame.now, period);
+  const views = countsByDay(counts, 'view', days);
+  const installs = countsByDay(counts, 'install', days);
   return (
     <>
       <div class="plots">

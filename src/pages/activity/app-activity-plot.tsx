@@ -1,6 +1,6 @@
-/** A plot of one number a day, and the same numbers to read. */
+/** A plot of one number per day, and the same numbers as a table. */
 import { formatCount, formatDay, formatHours } from '../../web/components/formats.ts';
-import { hoursLeftOfDay, plotBars } from './activity-plot.ts';
+import { hoursLeftToday, plotBars } from './activity-plot.ts';
 import { plotTexts } from './plot-texts.ts';
 
 const words = plotTexts;
@@ -9,7 +9,7 @@ const written = (day: string | undefined) => formatDay(Date.parse(`${day}T00:00:
 export interface DayPlotProps {
   kind: 'views' | 'installs';
   word: string;
-  /** One a day, the last of which is today. */
+  /** One per day, ending with today. */
   values: readonly number[];
   days: readonly string[];
   now: number;
@@ -52,7 +52,7 @@ export function DayPlot(props: DayPlotProps) {
       </div>
       <p class="plot-days">
         <span>{written(days[0])}</span>
-        <span>{words.today(formatHours(hoursLeftOfDay(props.now)))}</span>
+        <span>{words.today(formatHours(hoursLeftToday(props.now)))}</span>
       </p>
     </section>
   );

@@ -3,7 +3,7 @@ import type { Data } from '../../db/data.ts';
 import { html } from '../../http/routes/answer.ts';
 import { lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import { daysUpTo, type Period, periods } from './activity-plot.ts';
+import { lastDays, type Period, periods } from './activity-plot.ts';
 import { renderAppActivity } from './app-activity-page.tsx';
 import { pageCountQueries } from './page-count-queries.ts';
 
@@ -14,7 +14,7 @@ export interface AppActivityRouteParts {
 
 const listedBuilds = 25;
 
-/** Views and installs of an App's pages, for those who manage it; for everybody else it is not there. */
+/** Routes of the activity page, for people who manage the app. */
 export function appActivityRoutes({ data, managedAppReport }: AppActivityRouteParts): Route[] {
   return [
     defineRoute({
@@ -26,7 +26,7 @@ export function appActivityRoutes({ data, managedAppReport }: AppActivityRoutePa
       query: { days: lenientText() },
       handle: async ({ subject: app, query: { days }, frame }) => {
         const period = readPeriod(days);
-        const [fromDay = ''] = daysUpTo(frame.now, period);
+        const [fromDay = ''] = lastDays(frame.now, period);
         const builds = await pageCountQueries(data).countsByBuild(app.id, fromDay, listedBuilds + 1);
         return html(
           renderAppActivity({

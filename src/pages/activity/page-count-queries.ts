@@ -12,14 +12,14 @@ export interface CountedVisit {
   day: string;
   system: CountedSystem;
   kind: CountedKind;
-  /** Hash that holds for this day alone. */
+  /** Visitor hash, valid for this day only. */
   visitor: string;
 }
 
 export const pageCountQueries = defineQueries(createPageCountQueries);
 
 function createPageCountQueries(db: Queries) {
-  /** By pages, and joined with no builds: an App has many more of those, and most of them no counts at all. */
+  /** Joined by pages instead of builds: an app has many more builds, most of them without counts. */
   const countsOf = (appId: string, fromDay: string) =>
     db
       .selectFrom('page_counts as c')
@@ -35,7 +35,7 @@ function createPageCountQueries(db: Queries) {
       )
       .where('c.day', '>=', fromDay);
   return {
-    /** The salt of that day, the same for every node: `fresh` when the day has none yet. */
+    /** Returns the salt of the day, shared by all nodes, and stores `fresh` if there is none. */
     async saltOf(day: string, fresh: string): Promise<string> {
       await db
         .insertInto('visitor_salts')
@@ -50,7 +50,7 @@ function createPageCountQueries(db: Queries) {
       return row.salt;
     },
 
-    /** Counts one more time, and one more person when this visitor is new on this day. Belongs in a transaction. */
+    /** Counts a visit, and a person if this visitor is new on this day. Call it in a transaction. */
     async count(visit: CountedVisit): Promise<void> {
       const { pageId, buildId, day, kind, visitor } = visit;
       const fresh = await db
@@ -72,7 +72,7 @@ function createPageCountQueries(db: Queries) {
         .execute();
     },
 
-    /** False when the ticket has started an install before. */
+    /** Returns false if the ticket has already started an install. */
     async useTicket(pageId: string, ticket: string, now: number): Promise<boolean> {
       const row = await db
         .insertInto('install_tickets')
@@ -83,7 +83,10 @@ function createPageCountQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Takes one of the page's installs; false when none is left. One statement, so that two cannot take the last. */
+    /**
+     * Takes one install of the limit. Returns false if none is left. A single statement, so that two callers cannot
+     * take the last one.
+     */
     async takeInstall(pageId: string): Promise<boolean> {
       const row = await db
         .updateTable('distribution_pages')
@@ -100,7 +103,7 @@ function createPageCountQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Views and installs of an App's pages by day and system, from that day on; oldest first. */
+    /** Views and installs by day and system since that day, oldest first. */
     async countsByDay(appId: string, fromDay: string): Promise<DayCount[]> {
       const rows = await countsOf(appId, fromDay)
         .select(['c.day', 'c.platform', 'c.kind'])
@@ -120,11 +123,11 @@ function createPageCountQueries(db: Queries) {
       }));
     },
 
-    /** The same by build, newest first; builds that nobody saw are left out. */
+    /** Views and installs by build, newest first, without builds that have none. */
     async countsByBuild(appId: string, fromDay: string, most: number): Promise<BuildCount[]> {
       const timesOf = (kind: CountedKind) =>
         sql<number>`sum(case when ${sql.ref('c.kind')} = ${kind} then ${sql.ref('c.times')} else 0 end)`;
-      // Ids of builds begin with the time, so that the newest are known before any build is read.
+      // Build IDs start with a timestamp, so the newest are found without reading build rows.
       const newest = countsOf(appId, fromDay)
         .select(['c.build_id', timesOf('view').as('views'), timesOf('install').as('installs')])
         .groupBy('c.build_id')
@@ -145,7 +148,7 @@ function createPageCountQueries(db: Queries) {
       }));
     },
 
-    /** Who came on days before that one, and the salts that could tell: gone for good. */
+    /** Permanently deletes the visitors and salts of earlier days. */
     async forgetVisitors(beforeDay: string): Promise<void> {
       await db.deleteFrom('page_visitors').where('day', '<', beforeDay).execute();
       await db.deleteFrom('visitor_salts').where('day', '<', beforeDay).execute();

@@ -2,7 +2,7 @@ export type CountedKind = 'view' | 'install';
 
 export type CountedSystem = 'ios' | 'android' | 'desktop';
 
-/** What came on one day from one kind of system. */
+/** Counts of one day and system. */
 export interface DayCount {
   /** `2026-11-21`, in UTC. */
   day: string;

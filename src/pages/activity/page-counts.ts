@@ -1,6 +1,6 @@
 /**
- * Counts views and installs of pages, by build, day and system. A person is known for one day only, by a hash of address
- * and browser under a salt that is thrown away when the day is over; nothing else is kept of anybody.
+ * Counts views and installs of pages by build, day and system. A person is recognized for one day only, by a hash of
+ * address and browser with a salt that is deleted after the day. Nothing else is stored about visitors.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Connection, Data } from '../../db/data.ts';
@@ -18,25 +18,25 @@ export interface Visited {
 }
 
 export interface PageCounts {
-  /** Counts a view beside the answer, which does not wait for it. */
+  /** Counts a view in the background, without delaying the response. */
   viewed(visited: Visited): void;
   /**
-   * Counts an install that begins, once a ticket however often its link is asked for. False when the page has no
-   * install left: then nothing was counted.
+   * Counts an install once per ticket, however often its link is requested. Returns false without counting if the
+   * install limit is reached.
    */
   started(visited: Visited, ticket: Ticket): Promise<boolean>;
-  /** Forgets who came on the days before, and tickets that no link can carry any more. */
+  /** Deletes visitors of earlier days and tickets that no valid link contains. */
   forgetOld(): Promise<void>;
-  /** Resolves when every view is written. */
+  /** Resolves when all views are stored. */
   settled(): Promise<void>;
 }
 
-/** The page has handed out its last install; what was written with it is rolled back. */
+/** The install limit is reached. Rolls back the transaction. */
 class NoInstallLeft extends Error {}
 
-/** A link's life and that of the links in its manifest, and a day for downloads that are taken up again. */
+/** The lifetime of a link and of the links in its manifest, plus a day for resumed downloads. */
 const rememberTicketMs = 2 * ticketLifetimeMs + 24 * 60 * 60_000;
-/** More views than these waiting for the database are not counted: a flood must not fill the memory. */
+/** Maximum number of views waiting for the database. Further views are dropped, which bounds memory. */
 const maxWaitingViews = 256;
 
 export function createPageCounts(parts: {
@@ -64,7 +64,7 @@ export function createPageCounts(parts: {
     viewed: (visited) => {
       if (writing.size >= maxWaitingViews) return;
       const written = view(visited)
-        .catch((error) => parts.log.error({ err: error, page: visited.page.id }, 'a view was not counted'))
+        .catch((error) => parts.log.error({ err: error, page: visited.page.id }, 'could not count a view'))
         .finally(() => writing.delete(written));
       writing.add(written);
     },
@@ -94,7 +94,7 @@ interface DaySalt {
   salt: string;
 }
 
-/** Today's salt, asked for once a day; with a new day those before it are forgotten. */
+/** Loads the salt once a day, and deletes the data of earlier days on a new day. */
 function createDaySalt(data: Data, onNewDay: () => Promise<void>): (now: number) => Promise<DaySalt> {
   let known: DaySalt | null = null;
   return async (now) => {

@@ -1,29 +1,29 @@
-/** What the page says on which people see how an app's distribution pages are used. */
+/** Texts of the activity page. */
 import { plural } from '../../web/components/plural.ts';
 
 export const plotTexts = {
   title: 'Activity',
   titleOf: (packageName: string) => `Activity of ${packageName}`,
-  line: 'How this app’s distribution pages are used. Days begin at midnight UTC.',
+  line: 'Views and installs on this app’s distribution pages. Days start at midnight UTC.',
   period: 'Period',
   days: (count: number) => plural(count, 'day', 'days'),
   views: 'Views',
   installs: 'Installs',
-  /** Says the plot for those who do not see it. */
+  /** Describes the plot for screen readers. */
   summary: (said: Record<'word' | 'total' | 'from' | 'to' | 'most' | 'mostDay', string>) =>
-    `${said.word} by day from ${said.from} to ${said.to}: ${said.total} in all, most on ${said.mostDay} with ${said.most}.`,
-  flat: (word: string, from: string, to: string) => `${word} by day from ${from} to ${to}: none.`,
+    `${said.word} per day from ${said.from} to ${said.to}: ${said.total} in total, with a peak of ${said.most} on ${said.mostDay}.`,
+  flat: (word: string, from: string, to: string) => `No ${word.toLowerCase()} from ${from} to ${to}.`,
   onDay: (day: string, count: string) => `${day}: ${count}`,
-  onDayPartly: (day: string, count: string) => `${day}, so far: ${count}`,
-  today: (left: string) => `Today, ${left} to go`,
-  numbers: 'Numbers by day',
+  onDayPartly: (day: string, count: string) => `${day} (so far): ${count}`,
+  today: (left: string) => `Today, ${left} left`,
+  numbers: 'Daily numbers',
   day: 'Day',
   soFar: 'so far',
   byBuild: 'By build',
   build: 'Build',
-  newestBuilds: (count: string) => `The newest ${count} that somebody saw.`,
-  empty: 'No visits in this time',
+  newestBuilds: (count: string) => `The newest ${count} builds with activity.`,
+  empty: 'No activity in this period',
   emptyLine:
-    'A view is counted when somebody opens a distribution page, an install when a download begins there.',
-  longer: (count: number) => `Look back ${plural(count, 'day', 'days')}`,
+    'Slipway counts a view when someone opens a distribution page, and an install when a download starts there.',
+  longer: (count: number) => `Show ${plural(count, 'day', 'days')}`,
 };

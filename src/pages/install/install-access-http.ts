@@ -1,4 +1,4 @@
-/** Access rules of installs: anyone with a ticket that the page signed, as long as the rules of the page allow it. */
+/** Access rules of installs: a ticket signed by the page grants access while the page rules allow it. */
 import type { FastifyRequest } from 'fastify';
 import type { App, Build } from '../../apps/app.ts';
 import { appQueries } from '../../apps/app-queries.ts';
@@ -18,7 +18,7 @@ export interface InstallAccessParts {
   now: () => number;
 }
 
-export interface HandedOut {
+export interface TicketedBuild {
   page: DistributionPage;
   app: App;
   build: Build;
@@ -27,14 +27,14 @@ export interface HandedOut {
 
 type Ticketed<Subject> = Access<{ accessKey: string; revision: number }, null, Subject>;
 
-/** Returns the build that the ticket is for, if the page still offers it. A wrong ticket and a wrong address get the same answer. */
-export function ticketed(parts: InstallAccessParts, purpose: TicketPurpose): Ticketed<HandedOut> {
+/** Returns the build of the ticket if the page still serves it. An invalid ticket and an unknown link get the same response. */
+export function ticketed(parts: InstallAccessParts, purpose: TicketPurpose): Ticketed<TicketedBuild> {
   const { data } = parts;
   return {
     roles: ['link holder'],
     credentials: ['link'],
     others: 'missing',
-    // The installer of iOS sends neither cookie nor key.
+    // The iOS installer sends neither cookies nor keys.
     identify: async () => null,
     authorize: async (_caller, { accessKey, revision }, request) => {
       const now = parts.now();
@@ -45,10 +45,10 @@ export function ticketed(parts: InstallAccessParts, purpose: TicketPurpose): Tic
       const given = ticketOf(request);
       const check = parts.tickets.check(purpose, ticketedPage(page, app), update.buildId, given, now);
       if (check.kind === 'wrong') throw new NotFound();
-      if (check.kind === 'late') throw new Forbidden('this link has run out: open the page again');
+      if (check.kind === 'late') throw new Forbidden('this link has expired: reload the page');
       const shut = decideOpening(page, { now, address: request.ip });
       if (shut?.kind === 'closed') throw new NotFound();
-      if (shut) throw new Forbidden('the page is not open to this network');
+      if (shut) throw new Forbidden('this page is not available on your network');
       if (update.withdrawn && page.buildId !== update.buildId)
         throw new Forbidden('this build has been withdrawn');
       const build = await buildQueries(data).findBuild(update.buildId);
@@ -60,8 +60,8 @@ export function ticketed(parts: InstallAccessParts, purpose: TicketPurpose): Tic
 
 const ticketOf = ({ query }: FastifyRequest) => (query as Record<string, unknown>).ticket;
 
-/** The same, but the subject is null for a refused browser, which is redirected to the page. */
-export function orBackToPage(access: Ticketed<HandedOut>): Ticketed<HandedOut | null> {
+/** Like `ticketed`, but the subject is null for a rejected browser, which is redirected to the page. */
+export function orRedirectToPage(access: Ticketed<TicketedBuild>): Ticketed<TicketedBuild | null> {
   return {
     ...access,
     authorize: async (caller, params, request) => {

@@ -1,11 +1,10 @@
-/** What a tester has to know before the tap: whether the build will install here, and what to do when not. Pure. */
-
+/** Decides what a tester sees before installing: whether the build installs here, and what to do if not. Pure. */
 import type { Build } from '../../apps/app.ts';
 import { installObstacles } from '../../apps/builds/build-warnings.ts';
-import { neededSystem, systemVersion } from '../../apps/builds/version-text.ts';
+import { minimumSystem, systemVersion } from '../../apps/builds/version-text.ts';
 import { deviceFits } from '../../devices/device-fits.ts';
 import { deviceKindName } from '../../devices/device-models.ts';
-// Versions of Android are numbers between dots, too.
+// Android versions are also dotted numbers.
 import { isOlderIos as isOlder } from '../../devices/ios-version.ts';
 import type { KnownDevice } from '../../devices/known-device.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
@@ -14,40 +13,40 @@ import { texts } from '../../web/shell/texts.ts';
 import { testerTexts } from './tester-texts.ts';
 import type { Visitor } from './visitor.ts';
 
-export interface InstallQuestion {
+export interface InstallContext {
   build: Pick<Build, 'info' | 'verification'>;
   visitor: Visitor;
-  /** Known by a cookie, which may have come along from an older phone: it advises and never forbids. */
+  /** Device from the cookie, which may have been copied from an older phone. It informs the advice but never blocks. */
   device: KnownDevice | null;
-  /** Of the server and the page; full sentences. */
+  /** Obstacles from the server and the page, as full sentences. */
   obstacles: readonly string[];
-  /** Whether the page hands the build out. */
+  /** Whether the page serves the build. */
   available: boolean;
   now: number;
 }
 
 /**
- * `blocked`: nobody can install it. `elsewhere`: this is a phone of the other platform. `computer`: no phone at all.
- * `refused`: this phone will most likely refuse it. `in-app`: the browser inside an app, which cannot install.
+ * `blocked`: nobody can install it. `elsewhere`: a phone of the other platform. `computer`: not a phone. `refused`:
+ * this phone will most likely reject it. `in-app`: the browser inside an app, which cannot install.
  */
-export type InstallWay = 'blocked' | 'elsewhere' | 'computer' | 'refused' | 'in-app' | 'ready';
+export type InstallMethod = 'blocked' | 'elsewhere' | 'computer' | 'refused' | 'in-app' | 'ready';
 
 export interface InstallAdvice {
-  way: InstallWay;
-  /** Null when there is nothing to say: `ready` and `computer`. */
+  way: InstallMethod;
+  /** Null without a message: `ready` and `computer`. */
   title: string | null;
   sentences: readonly string[];
-  /** Short sentences for beside the button. */
+  /** Short sentences shown next to the button. */
   remarks: readonly string[];
-  /** Whether the profile's list of devices names this one; `any` when it has no list. */
+  /** Whether the profile lists this device. `any`: the profile covers all devices. */
   listed: 'any' | 'unknown' | 'yes' | 'no';
-  /** The word for "this …". */
+  /** Noun for "this …". */
   noun: string;
 }
 
 const words = testerTexts.advice;
 
-export function adviseInstall(question: InstallQuestion): InstallAdvice {
+export function adviseInstall(question: InstallContext): InstallAdvice {
   const { visitor } = question;
   const { info } = question.build;
   const device = atHand(question);
@@ -72,8 +71,8 @@ export function adviseInstall(question: InstallQuestion): InstallAdvice {
   return { way: 'ready', title: null, sentences: [], ...rest };
 }
 
-/** Registering takes an iPhone or iPad, so that a browser which knows its device runs on one, whatever it says. */
-function atHand({ visitor, device }: InstallQuestion): KnownDevice | null {
+/** Only an iPhone or iPad can register, so a browser with a registered device runs on one regardless of its user agent. */
+function atHand({ visitor, device }: InstallContext): KnownDevice | null {
   return visitor.system === 'ios' || visitor.browser === 'safari' ? device : null;
 }
 
@@ -85,7 +84,7 @@ function decision({ ios }: PackageInfo, device: KnownDevice | null): InstallAdvi
   return profile.devices.some((one) => one.toLowerCase() === udid) ? 'yes' : 'no';
 }
 
-function blockers({ build, obstacles, now }: InstallQuestion): string[] {
+function blockers({ build, obstacles, now }: InstallContext): string[] {
   const { info, verification } = build;
   const families = info.ios?.deviceFamilies ?? [];
   const forOthers = families.length > 0 && !families.includes('iphone') && !families.includes('ipad');
@@ -105,7 +104,7 @@ function nounFor({ model }: Visitor, device: KnownDevice | null): string {
 }
 
 function iosRefusals(info: PackageInfo, visitor: Visitor, device: KnownDevice | null): readonly string[] {
-  // What the device said of its system when it was registered may be years old; the browser speaks of today.
+  // The version stored at registration may be years old; the user agent is current.
   if (device) {
     const fit = deviceFits(info, { ...device, osVersion: visitor.osVersion });
     return fit.awaitsProfile ? [...fit.sentences, words.askToAdd] : fit.sentences;
@@ -125,7 +124,7 @@ function iosRefusals(info: PackageInfo, visitor: Visitor, device: KnownDevice | 
 
 function androidRefusals(info: PackageInfo, { osVersion }: Visitor): string[] {
   if (osVersion === null) return [];
-  const needed = /^Android (\d+(?:\.\d+)*)/.exec(neededSystem(info) ?? '')?.[1];
+  const needed = /^Android (\d+(?:\.\d+)*)/.exec(minimumSystem(info) ?? '')?.[1];
   const has = `${texts.platforms.android} ${osVersion}`;
   if (needed && isOlder(osVersion, needed))
     return [words.tooOld(`${texts.platforms.android} ${needed}`, has)];
@@ -134,8 +133,8 @@ function androidRefusals(info: PackageInfo, { osVersion }: Visitor): string[] {
 }
 
 /**
- * Android refuses what was made for too old a system: 14 a target below API 23, 15 one below 24
- * (developer.android.com, "Behavior changes: all apps", "Minimum installable target API level").
+ * Android rejects old target SDKs: Android 14 below API 23, Android 15 below 24 (developer.android.com, "Behavior
+ * changes: all apps", "Minimum installable target API level").
  */
 function refusedFromAndroid({ targetSdkVersion }: PackageInfo): string | null {
   if (targetSdkVersion === null || targetSdkVersion >= 24) return null;
@@ -149,7 +148,7 @@ function inAppAdvice({ inAppName, system }: Visitor, info: PackageInfo) {
 
 const soonMs = 14 * 86_400_000;
 
-function remarksFor({ build, visitor, now }: InstallQuestion): string[] {
+function remarksFor({ build, visitor, now }: InstallContext): string[] {
   const { info } = build;
   const remarks: string[] = [];
   if (info.platform === 'ios' && visitor.system === 'ios' && visitor.browser === 'other') {

@@ -6,7 +6,12 @@ import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { PageCounts } from '../activity/page-counts.ts';
 import { revisionParam } from '../distribution-routes.ts';
 import { pageBuildPath, ticketedPath } from '../page-addresses.ts';
-import { type HandedOut, type InstallAccessParts, orBackToPage, ticketed } from './install-access-http.ts';
+import {
+  type InstallAccessParts,
+  orRedirectToPage,
+  type TicketedBuild,
+  ticketed,
+} from './install-access-http.ts';
 import { renderInstallManifest } from './install-manifest.ts';
 import { newTicket, ticketedPage } from './install-ticket.ts';
 
@@ -18,8 +23,8 @@ export interface InstallRouteParts extends InstallAccessParts {
 const installLimitReached = () => new Forbidden('this page has reached its install limit');
 
 /**
- * What a page's links lead to. They carry a signed ticket instead of a cookie, and the page's rules are judged here
- * once more: a page that has closed since, or has no install left, hands out nothing.
+ * Routes behind the links of a page. They carry a signed ticket instead of a cookie. The page rules are checked again,
+ * so a page that was closed meanwhile or has no installs left serves nothing.
  */
 export function installRoutes(parts: InstallRouteParts): Route[] {
   const { storedFiles } = parts;
@@ -30,13 +35,13 @@ export function installRoutes(parts: InstallRouteParts): Route[] {
       ...shared,
       path: `${path}/file`,
       summary: 'Download a build from a distribution page',
-      access: orBackToPage(ticketed(parts, 'file')),
+      access: orRedirectToPage(ticketed(parts, 'file')),
       handle: async ({ subject, params, client }) => {
-        // The page explains why the install is refused, and has a fresh link.
+        // The page explains the refusal and has a new link.
         const back = redirect(pageBuildPath(params.accessKey, params.revision));
         if (!subject) return back;
         const file = storedFiles.packageOf(subject.app, subject.build);
-        // Before it counts as an install.
+        // Must happen before the install is counted.
         await file.check?.();
         if (!(await start(parts, client, subject))) {
           if (client.wantsPage) return back;
@@ -69,17 +74,17 @@ export function installRoutes(parts: InstallRouteParts): Route[] {
   ];
 }
 
-/** The manifest and the file that follows it are one install: they carry the same ticket. False: none is left. */
+/** The manifest and the package are one install because they share a ticket. Returns false if the install limit is reached. */
 async function start(
   { counts }: InstallRouteParts,
   { method, address, userAgent }: Client,
-  { page, app, build, ticket }: HandedOut,
+  { page, app, build, ticket }: TicketedBuild,
 ): Promise<boolean> {
   if (method !== 'GET') return true;
   return counts.started({ page, buildId: build.id, system: app.platform, address, userAgent }, ticket);
 }
 
-function manifestOf(parts: InstallRouteParts, origin: string, handed: HandedOut): string {
+function manifestOf(parts: InstallRouteParts, origin: string, handed: TicketedBuild): string {
   const { page, app, build } = handed;
   const ticket = { ...newTicket(parts.now()), number: handed.ticket.number };
   const addressOf = (what: 'file' | 'icon') =>

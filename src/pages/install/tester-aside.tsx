@@ -1,5 +1,4 @@
-/** Where the build came from, so that testers can tell builds apart. */
-
+/** Origin of the build, so that testers can distinguish builds. */
 import { Machine } from '../../web/components/code-block.tsx';
 import { Facts } from '../../web/components/facts.tsx';
 import { Moment } from '../../web/components/moment.tsx';
@@ -27,7 +26,7 @@ export function TesterAside({ build, frame }: TesterPageProps) {
   );
 }
 
-/** As long as GitHub and GitLab show a commit, and some more. */
+/** Slightly longer than on GitHub and GitLab. */
 const shortCommitLength = 10;
 
 function Commit({ commit }: { commit: string }) {
@@ -39,7 +38,7 @@ function Commit({ commit }: { commit: string }) {
   );
 }
 
-/** Named by its host. An address that nobody should follow by a click stays text. */
+/** Link text is the host. URLs that must not become links stay text. */
 function RunLink({ text }: { text: string }) {
   const address = linkable(text);
   if (!address) return <Machine text={text} />;

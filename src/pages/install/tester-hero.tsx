@@ -1,5 +1,4 @@
-/** The top of the tester's page: which app it is, and the one thing to do next. */
-
+/** Top of the distribution page: the app and the next step. */
 import type { ComponentChildren } from 'preact';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
@@ -13,7 +12,7 @@ import { testerTexts } from './tester-texts.ts';
 export function TesterHero(props: HeroProps) {
   const { advice, visitor, build, installAddress } = props;
   const isComputer = advice.way === 'computer';
-  // An iPad says that it is a Macintosh; the script knows it by its touch screen, and swaps what is hidden.
+  // iPads identify as a Macintosh. The script detects the touch screen and swaps the hidden parts.
   const mayBeTablet =
     isComputer && visitor.browser === 'safari' && build.info.platform === 'ios' && installAddress !== null;
   return (

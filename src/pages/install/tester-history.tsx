@@ -1,5 +1,4 @@
-/** Every build that the page has handed out, each with its address. */
-
+/** Publish history of the page, with a link to each build. */
 import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { markdownExcerpt } from '../../web/components/markdown.ts';
@@ -11,7 +10,7 @@ import type { TesterPageProps } from './tester-page-props.ts';
 import { testerTexts } from './tester-texts.ts';
 
 const words = testerTexts;
-/** The page has to be light on a phone: a note is shown by its beginning; the build's own page has all of it. */
+/** Only an excerpt of each note, which keeps the page small. The page of the build shows all of it. */
 const maxNoteExcerpt = 200;
 
 export function TesterHistory(props: TesterPageProps) {

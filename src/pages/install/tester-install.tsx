@@ -1,6 +1,5 @@
-/** What stands where the install button is: the button, what to do instead of it, or why there is none. */
-
-import { neededSystem } from '../../apps/builds/version-text.ts';
+/** The install button, its alternative, or the reason why there is none. */
+import { minimumSystem } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
 import { AddressBox } from '../../web/components/address-box.tsx';
@@ -8,13 +7,13 @@ import { Callout } from '../../web/components/callout.tsx';
 import { formatDay } from '../../web/components/formats.ts';
 import { Moment } from '../../web/components/moment.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
-import type { InstallAdvice, InstallWay } from './install-advice.ts';
+import type { InstallAdvice, InstallMethod } from './install-advice.ts';
 import type { TesterPageProps } from './tester-page-props.ts';
 import { testerTexts } from './tester-texts.ts';
 
 const words = testerTexts;
 
-/** On a phone or tablet. */
+/** For phones and tablets. */
 export function InstallHere(props: HeroProps) {
   const { advice, address, installAddress } = props;
   const moves = advice.way === 'in-app' || advice.way === 'elsewhere';
@@ -30,7 +29,7 @@ export function InstallHere(props: HeroProps) {
       )}
       {moves && <AddressBox address={address} label={words.address} />}
       {installAddress && <InstallButton {...props} installAddress={installAddress} />}
-      <DeviceLine {...props} />
+      <DeviceListItem {...props} />
       {advice.remarks.map((remark) => (
         <p class="secondary fine" key={remark}>
           {remark}
@@ -42,13 +41,13 @@ export function InstallHere(props: HeroProps) {
   );
 }
 
-const labels: Readonly<Partial<Record<InstallWay, string>>> = {
+const labels: Readonly<Partial<Record<InstallMethod, string>>> = {
   ready: words.install,
   refused: words.installAnyway,
   'in-app': words.installInApp,
 };
 
-/** Large where it will work, quiet where it may. The script shows what comes next after the tap. */
+/** Prominent if the install will work, plain if it may. The script shows the next step after the tap. */
 function InstallButton({ advice, build, installAddress }: HeroProps & { installAddress: string }) {
   const label = labels[advice.way];
   if (!label) return null;
@@ -68,8 +67,8 @@ function InstallButton({ advice, build, installAddress }: HeroProps & { installA
   );
 }
 
-/** Whether a build with a list of devices runs on this one, and where to find out. */
-function DeviceLine({ advice, build, registerAddress }: HeroProps) {
+/** Shows whether the profile lists this device, and where to check. */
+function DeviceListItem({ advice, build, registerAddress }: HeroProps) {
   const { listed } = advice;
   const count = build.info.ios?.profile?.devices.length ?? 0;
   const mayInstall = advice.way === 'ready' || advice.way === 'in-app';
@@ -85,7 +84,7 @@ function DeviceLine({ advice, build, registerAddress }: HeroProps) {
   );
 }
 
-/** On a computer: the code beside it comes first; a package for Android can be taken from here as well. */
+/** For computers: the QR code comes first. An APK can be downloaded here as well. */
 export function InstallFromComputer(props: HeroProps & { mayBeTablet: boolean }) {
   const { advice, address, build, installAddress, mayBeTablet } = props;
   const { platform } = build.info;
@@ -123,7 +122,7 @@ export function InstallFromComputer(props: HeroProps & { mayBeTablet: boolean })
 }
 
 function Trail({ frame, page, build, update }: HeroProps) {
-  const system = neededSystem(build.info);
+  const system = minimumSystem(build.info);
   return (
     <ul class="trail">
       <li>{formatBytes(build.sizeBytes)}</li>

@@ -19,25 +19,25 @@ export interface TesterPageProps {
     | 'buildUrl'
     | 'verification'
   >;
-  /** The update that is shown: its note and time. */
+  /** The shown history entry: note and time. */
   update: DistributionUpdate;
-  /** Whether this is the live build; else another one at its own address. */
+  /** Whether this is the live build or another one at its own link. */
   current: boolean;
-  /** Path; works without cookies. */
+  /** Path that works without cookies. */
   iconAddress: string;
-  /** Ready to tap: the file (Android) or `itms-services:…` (iOS). Null when the page hands the build out no more. */
+  /** Install link: the file (Android) or `itms-services:…` (iOS). Null if the page no longer serves the build. */
   installAddress: string | null;
   visitor: Visitor;
   device: KnownDevice | null;
-  /** Of the server and the page; full sentences. */
+  /** Obstacles from the server and the page, as full sentences. */
   obstacles: readonly string[];
-  /** Every build of the page once, last published first; one page of it. */
+  /** Each build of the page once, latest published first; one page of the list. */
   history: readonly DistributionUpdate[];
   olderAddress: string | null;
-  /** Set when `history` is not its first page. */
+  /** Set if `history` is not the first page. */
   newestAddress: string | null;
-  /** Where a device is registered; for iOS builds with a list of devices. */
+  /** Path of the device registration, for iOS builds that list devices. */
   registerAddress: string | null;
-  /** The page's settings, for those who may change them. */
+  /** Path of the page settings, for people who can change them. */
   manageAddress: string | null;
 }

@@ -1,4 +1,4 @@
-/** The page that a tester opens on a phone, or on a computer to scan its address. */
+/** The distribution page for testers, on a phone or on a computer to scan its link. */
 
 import { distributionPath } from '../../apps/app-addresses.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
@@ -16,7 +16,7 @@ import type { TesterPageProps } from './tester-page-props.ts';
 import { testerTexts } from './tester-texts.ts';
 
 const maxDescriptionLength = 200;
-/** Links to the package live an hour; a page older than this makes itself new when it is looked at again. */
+/** Package links expire after an hour. An older page reloads when it becomes visible again. */
 const freshForSeconds = 45 * 60;
 
 export function renderTesterPage(props: TesterPageProps): string {
@@ -48,13 +48,13 @@ export function renderTesterPage(props: TesterPageProps): string {
   });
 }
 
-/** The page's address is that of the live build; every other build keeps its own. */
+/** The page link shows the live build. Every other build keeps its own link. */
 function ownAddress({ frame, page, build, current }: TesterPageProps): string {
   const path = current ? distributionPath(page.accessKey) : pageBuildPath(page.accessKey, build.revision);
   return `${frame.origin}${path}`;
 }
 
-/** What a chat shows under the link: the version, then the note's beginning. */
+/** Text of link previews: the version and the start of the note. */
 function previewText({ build, update, current }: TesterPageProps): string {
   const { info } = build;
   const words = current ? testerTexts.description : testerTexts.otherDescription;

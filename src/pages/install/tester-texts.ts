@@ -1,24 +1,23 @@
-/** What testers read: the distribution page, and what stands before it. */
+/** Texts of the distribution page and of the gates in front of it. */
 import { plural } from '../../web/components/plural.ts';
 
 export const testerTexts = {
   install: 'Install',
   installAnyway: 'Install anyway',
-  installInApp: 'Try it here',
+  installInApp: 'Install anyway',
   download: 'Download APK',
   thenLook: {
-    android: 'The download has begun. Open the file from your notifications when it is there.',
-    ios: 'iOS asks once more. After that the app loads on your Home Screen.',
+    android: 'The download has started. When it finishes, open the file from your notifications.',
+    ios: 'Confirm the installation in iOS. The app then appears on your Home Screen.',
   },
   cannotInstall: 'This build cannot be installed',
-  cannotInstallAnyMore: 'This page no longer hands it out.',
+  cannotInstallAnyMore: 'It is no longer available on this page.',
   settings: 'Settings',
   whatsNew: 'What’s new',
-  noNote: 'Nothing was written about this build.',
+  noNote: 'No release note.',
   about: 'About this build',
-  listedUnknown: (count: number) =>
-    `Runs on ${plural(count, 'registered device', 'registered devices')} only.`,
-  listedCheck: 'Check yours',
+  listedUnknown: (count: number) => `Only for ${plural(count, 'registered device', 'registered devices')}.`,
+  listedCheck: 'Check your device',
   listedYes: (noun: string) => `Signed for this ${noun}`,
   listedAgain: 'Check this device again',
   computer: {
@@ -28,8 +27,8 @@ export const testerTexts = {
     tabletQuestion: 'Is this an iPad?',
     tabletInstall: 'Install on this iPad',
   },
-  address: 'Address of this page',
-  copyAddress: 'Copy address',
+  address: 'Link to this page',
+  copyAddress: 'Copy link',
   qrLabel: (name: string) => `QR code of this page for ${name}`,
   openUntil: 'open until',
   published: 'published',
@@ -47,56 +46,55 @@ export const testerTexts = {
   help: 'Trouble installing?',
   helpSteps: {
     android: [
-      'Open the downloaded file. Android asks once whether this browser may install apps: allow it, then go back.',
-      'Play Protect may warn of an app that it does not know. “More details” leads on to “Install anyway”.',
-      '“App not installed” mostly means that a copy with another signature is on the phone. Remove that copy first; its data goes with it.',
+      'Open the downloaded file. The first time, Android asks whether this browser may install apps. Allow it, then go back.',
+      'Play Protect may warn about an unknown app. Tap “More details”, then “Install anyway”.',
+      '“App not installed” usually means that a copy with a different signature is installed. Uninstall that copy first. This deletes its data.',
     ],
     ios: [
-      'Nothing happens after the tap? Open this page in Safari.',
-      'The app appears on the Home Screen, greyed while it loads.',
+      'Nothing happens when you tap Install? Open this page in Safari.',
+      'The app appears dimmed on the Home Screen while it downloads.',
     ],
     iosEnterprise:
-      'Before the first start, open Settings, General, VPN & Device Management, and trust the developer.',
+      'Before you open the app for the first time, go to Settings > General > VPN & Device Management and trust the developer.',
     iosDevices:
-      '“Unable to install” mostly means that the build is not signed for this device. The developer has to add it and to upload a new build.',
-    iosDeveloperMode: 'From iOS 16 on, switch on Settings, Privacy & Security, Developer Mode.',
+      '“Unable to install” usually means that the build is not signed for this device. The developer must add the device and upload a new build.',
+    iosDeveloperMode: 'On iOS 16 and later, turn on Settings > Privacy & Security > Developer Mode.',
   },
   advice: {
     elsewhere: {
       ios: {
         title: 'This build is for iPhone and iPad',
         sentences: [
-          'It does not install on Android. Scan the code with an iPhone or iPad, or send the address there.',
+          'You cannot install it on Android. Scan the code with an iPhone or iPad, or send the link there.',
         ],
       },
       android: {
         title: 'This build is for Android',
         sentences: [
-          'It does not install on iPhone or iPad. Scan the code with an Android phone, or send the address there.',
+          'You cannot install it on iPhone or iPad. Scan the code with an Android phone, or send the link there.',
         ],
       },
     },
-    refused: (noun: string) => `This ${noun} will refuse it`,
+    refused: (noun: string) => `This ${noun} cannot install it`,
     phone: 'phone',
-    tooOld: (needed: string, has: string) => `The build needs ${needed} or newer, and this is ${has}.`,
+    tooOld: (needed: string, has: string) => `The build requires ${needed} or newer. This device has ${has}.`,
     targetTooOld: (has: string) =>
-      `${has} refuses apps made for an Android this old. Ask for a build with a newer target SDK.`,
-    targetOld: (refusing: string) => `${refusing} and newer refuse it: its target SDK is too old.`,
-    madeForIpad: 'The build is made for iPad alone.',
-    madeForOthers: (made: string) =>
-      `The build is made for ${made}, which takes no installation from a page.`,
-    askToAdd: 'Ask its developer to add this device and to upload a new build.',
+      `${has} rejects apps that target such an old Android version. Ask for a build with a newer target SDK.`,
+    targetOld: (refusing: string) => `${refusing} and newer reject it because its target SDK is too old.`,
+    madeForIpad: 'The build is for iPad only.',
+    madeForOthers: (made: string) => `The build is for ${made}, which cannot install apps from a web page.`,
+    askToAdd: 'Ask the developer to add this device and upload a new build.',
     safari: 'Safari',
     chrome: 'Chrome',
     openIn: (browser: string) => `Open this page in ${browser}`,
     inApp: {
       ios: (app: string | null, browser: string) =>
-        `${app ? `${app}’s own browser` : 'The browser inside this app'} cannot install. Choose “Open in ${browser}” in its menu, or copy the address.`,
+        `${app ? `${app}’s own browser` : 'The browser inside this app'} cannot install apps. Choose “Open in ${browser}” in its menu, or copy the link.`,
       android: (app: string | null, browser: string) =>
-        `${app ? `${app}’s own browser` : 'The browser inside this app'} may lose the download. Choose “Open in ${browser}” in its menu, or copy the address.`,
+        `${app ? `${app}’s own browser` : 'The browser inside this app'} may lose the download. Choose “Open in ${browser}” in its menu, or copy the link.`,
     },
-    otherIosBrowser: 'Nothing happens after the tap? Open this page in Safari.',
-    expiresSoon: (day: string) => `It stops working on ${day}, when its signature ends.`,
+    otherIosBrowser: 'Nothing happens when you tap Install? Open this page in Safari.',
+    expiresSoon: (day: string) => `It stops working on ${day}, when its signature expires.`,
   },
   description: (version: string, platform: string) => `${version} for ${platform}`,
   otherDescription: (version: string, platform: string) => `${version} for ${platform}, not the live build`,
@@ -105,21 +103,21 @@ export const testerTexts = {
 export const gateTexts = {
   inactive: {
     title: 'This page is closed',
-    line: 'Nothing can be installed from it at the moment. Ask the person who sent you the address.',
+    line: 'You cannot install anything from it right now. Ask the person who sent you the link.',
   },
   expired: {
     title: 'This page has expired',
-    line: 'It was open for a limited time. Ask the person who sent you the address for a new one.',
+    line: 'It was available for a limited time. Ask the person who sent you the link for a new one.',
   },
   network: {
-    title: 'Not on this network',
-    line: 'This page opens on certain networks alone. Join your company’s network or VPN, then open it again.',
+    title: 'Not available on this network',
+    line: 'This page is only available on certain networks. Connect to your company’s network or VPN, then reload the page.',
   },
   passcode: {
     title: 'Enter the passcode',
-    line: 'The person who sent you the address knows it.',
+    line: 'Ask the person who sent you the link.',
     label: 'Passcode',
-    submit: 'Open the page',
+    submit: 'Continue',
   },
-  manage: 'Settings of this page',
+  manage: 'Page settings',
 };

@@ -1,24 +1,24 @@
-/** What opens a page, as far as its headers tell. Pure: the headers are passed in. */
+/** Detects the client of a page from its headers. Pure. */
 
 export interface Visitor {
-  /** A computer, and everything that is not known to be a phone, is a `desktop`; a `bot` draws link previews. */
+  /** `desktop`: computers and unknown clients. `bot`: draws link previews. */
   system: 'ios' | 'android' | 'desktop' | 'bot';
-  /** For example `17.5`; null when the browser keeps it to itself or gives everybody the same. */
+  /** For example `17.5`. Null if the browser hides it or always sends the same version. */
   osVersion: string | null;
-  /** `safari` on a desktop may be an iPad, which says of itself that it is a Macintosh. */
+  /** `safari` on a desktop can be an iPad, which identifies as a Macintosh. */
   browser: 'safari' | 'in-app' | 'other';
-  /** The app whose own browser it is, for example `Instagram`; null when it is not `in-app` or does not say. */
+  /** The app that contains the browser, for example `Instagram`. Null if unknown or not `in-app`. */
   inAppName: string | null;
   model: 'iphone' | 'ipad' | null;
 }
 
 export interface VisitorHeaders {
   userAgent: string | undefined;
-  /** The client hint `Sec-CH-UA-Platform-Version`, quotes and all, where the browser sent one. */
+  /** The client hint `Sec-CH-UA-Platform-Version` including quotes, if sent. */
   platformVersion?: string | undefined;
 }
 
-/** Longer ones are made up, and every pattern below has to read the text to its end. */
+/** Longer user agents are forged, and every pattern below scans the entire text. */
 const maxUserAgentLength = 1024;
 
 export function readVisitor(headers: VisitorHeaders): Visitor {
@@ -30,7 +30,7 @@ export function readVisitor(headers: VisitorHeaders): Visitor {
   return { system, osVersion: null, browser, inAppName: null, model: null };
 }
 
-/** Cubot is a maker of phones. */
+/** Cubot is a phone brand. */
 const previews =
   /(?<!cu)bot(\b|[/_-])|crawl|spider|facebookexternalhit|^WhatsApp\/|SkypeUriPreview|Slack-ImgProxy|Embedly|vkShare|preview|^(curl|Wget|python|Go-http-client|okhttp|axios|node|undici|Java|libwww|Ruby|PostmanRuntime|HTTPie)\b/i;
 
@@ -41,14 +41,14 @@ function readSystem(userAgent: string): Visitor['system'] {
   return /\bAndroid\b/.test(userAgent) ? 'android' : 'desktop';
 }
 
-/** Browsers of iOS that are no Safari although they carry its name; each is Apple's engine in a shell of its own. */
+/** iOS browsers other than Safari that include its name; all of them use Apple's engine. */
 const otherIosBrowsers =
   /CriOS|FxiOS|EdgiOS|OPT\/|OPiOS|OPX\/|DuckDuckGo|Ddg\/|Brave|YaBrowser|Focus\/|Klar\//;
 
 const isSafari = (userAgent: string) =>
   /Version\/[\d.]+ .*Safari\//.test(userAgent) && !/Chrom(e|ium)\/|Edg\//.test(userAgent);
 
-/** Names that apps put into the user agent of the browser inside them. The first that fits counts. */
+/** Tokens of in-app browsers. The first match wins. */
 const inAppNames: readonly (readonly [RegExp, string])[] = [
   [/FBAN\/Messenger|FB_IAB\/(MESSENGER|Orca)/i, 'Messenger'],
   [/Instagram/, 'Instagram'],
@@ -74,7 +74,7 @@ const readInAppName = (userAgent: string) =>
 
 function readIos(userAgent: string): Visitor {
   const inAppName = readInAppName(userAgent);
-  // A bare web view names the engine and not Safari.
+  // A plain web view includes the engine but not Safari.
   const inApp = inAppName !== null || !/Safari\//.test(userAgent);
   const own = !inApp && isSafari(userAgent) && !otherIosBrowsers.test(userAgent);
   const browser = inApp ? 'in-app' : own ? 'safari' : 'other';
@@ -83,9 +83,9 @@ function readIos(userAgent: string): Visitor {
 }
 
 /**
- * From iOS 26 on, the place where the version of iOS stood keeps saying 18_6 or 18_7; Safari's own `Version/` has
- * always been that of iOS and goes on (webkit.org/blog/17333, "Update to UA String"). Firefox says 18_7 on every
- * version (mozilla-mobile/firefox-ios#29548). There has been no iOS 19 to 25.
+ * Since iOS 26, the OS version in the user agent is frozen at 18_6 or 18_7, but `Version/` of Safari still equals the
+ * iOS version (webkit.org/blog/17333, "Update to UA String"). Firefox always sends 18_7
+ * (mozilla-mobile/firefox-ios#29548). iOS 19 to 25 do not exist.
  */
 function iosVersion(userAgent: string, browser: Visitor['browser']): string | null {
   const ofSafari = /Version\/(\d+\.\d+(?:\.\d+)?)/.exec(userAgent)?.[1];
@@ -109,7 +109,10 @@ function readAndroid(userAgent: string, platformVersion: string | undefined): Vi
   };
 }
 
-/** Chrome says 10 on every version from 110 on (developer.chrome.com, "User-Agent reduction"); the hint tells. */
+/**
+ * Chrome sends 10 on every version since 110 (developer.chrome.com, "User-Agent reduction"). The client hint contains
+ * the real version.
+ */
 function androidVersion(userAgent: string, platformVersion: string | undefined): string | null {
   const hinted = /^"?(\d{1,3}(?:\.\d{1,3}){0,2})"?$/.exec(platformVersion ?? '')?.[1];
   if (hinted && Number.parseInt(hinted, 10) > 0) return hinted.replace(/(?:\.0){1,2}$/, '');

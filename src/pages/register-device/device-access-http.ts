@@ -9,7 +9,7 @@ import type { Data } from '../../db/data.ts';
 import type { Device } from '../../devices/device.ts';
 import { deviceQueries } from '../../devices/device-queries.ts';
 import type { Access } from '../../http/routes/route.ts';
-import { forVisitors } from '../access/page-access-http.ts';
+import { visitorAccess } from '../access/page-access-http.ts';
 import { decideOpening } from '../access/page-rules.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
@@ -24,8 +24,8 @@ interface DeviceAccessParts {
 }
 
 /**
- * The answer of a device carries no cookie: the challenge says that its sender was let into the page. Without one, or with
- * one of another page, there is nothing.
+ * The response of a device carries no cookie. The challenge proves that its sender was admitted to the page; without a
+ * valid one the result is `NotFound`.
  */
 export function createChallengeAccess({
   data,
@@ -43,16 +43,14 @@ export function createChallengeAccess({
       const checked = tokens.checkChallenge(found.page, challenge, now());
       if (typeof challenge !== 'string' || checked.kind === 'wrong') throw new NotFound();
       if (checked.kind === 'late')
-        throw new Forbidden(
-          'registering took longer than a quarter of an hour: open the page and begin again',
-        );
+        throw new Forbidden('the registration expired after 15 minutes: open the page and start again');
       refuseClosed(found.page, request, now());
       return { ...found, challenge, registrant: { browser: checked.browser, userId: checked.userId } };
     },
   };
 }
 
-/** `device` null: the link is no longer good, or the device has been deleted. */
+/** `device` is null if the link has expired or the device was deleted. */
 export function createOutcomeAccess({
   data,
   access,
@@ -64,7 +62,7 @@ export function createOutcomeAccess({
   { page: DistributionPage; app: App; device: Device | null }
 > {
   return {
-    ...forVisitors,
+    ...visitorAccess,
     identify: access.anyone.identify,
     authorize: async (_caller, { accessKey, outcome }, request) => {
       const found = await findIosPage(data, accessKey);
@@ -76,7 +74,7 @@ export function createOutcomeAccess({
   };
 }
 
-/** Only iOS has devices to register. */
+/** Only iOS devices can be registered. */
 async function findIosPage(data: Data, accessKey: string): Promise<{ page: DistributionPage; app: App }> {
   const page = await distributionQueries(data).findPage(accessKey);
   const app = page && (await appQueries(data).findAppById(page.appId));
@@ -87,6 +85,6 @@ async function findIosPage(data: Data, accessKey: string): Promise<{ page: Distr
 /** Also applies to visitors who were already admitted. */
 function refuseClosed(page: DistributionPage, { ip: address }: FastifyRequest, now: number): void {
   const decision = decideOpening(page, { now, address });
-  if (decision?.kind === 'wrong-network') throw new Forbidden('this page opens in other networks only');
+  if (decision?.kind === 'wrong-network') throw new Forbidden('this page is not available on your network');
   if (decision) throw new NotFound('this page is closed');
 }

@@ -1,4 +1,4 @@
-/** The browser that registers a device: only its cookie leads back to what it registered. */
+/** Cookie of the browser that registers a device. Only this cookie reveals its registrations. */
 
 import { newIdentifier } from '../../core/identifier.ts';
 import type { Data } from '../../db/data.ts';
@@ -10,9 +10,9 @@ import { partCookie, readPartCookie } from '../../http/secure-cookies.ts';
 import { type DeviceTokens, deviceCookie } from './device-tokens.ts';
 
 export interface DeviceCookies {
-  /** The device that the browser registered with the Owner, else with another; null for none, or a deleted one. */
+  /** The device that the browser registered, preferably with this owner. Null if there is none or it was deleted. */
   readDevice(client: Client, ownerId: string): Promise<Device | null>;
-  /** The id of the browser, and the cookie that keeps it. */
+  /** Returns the browser ID and sets the cookie. */
   browserOf(client: Client): { browser: string; cookies: CookieChange[] };
 }
 
@@ -24,7 +24,7 @@ export function createDeviceCookies(parts: {
   const { data, tokens, now } = parts;
   const read = ({ origin, cookies }: Client) => {
     const kept = readPartCookie(origin, cookies, deviceCookie);
-    // Set before the name had a prefix; the last of these expire a year later.
+    // Cookies from before the name had a prefix; the last ones expire a year later.
     return tokens.browserOf(kept ?? cookies[deviceCookie.name]);
   };
   return {
@@ -35,7 +35,7 @@ export function createDeviceCookies(parts: {
     browserOf: (client) => {
       const known = read(client);
       const browser = known ?? newIdentifier(now());
-      // Renewed each time, so that the browser of a tester who comes back stays known.
+      // Renewed each time, so that the browser of a returning tester stays known.
       const cookie = partCookie(client.origin, { ...deviceCookie, value: tokens.cookie(browser) });
       return { browser, cookies: [cookie] };
     },

@@ -1,5 +1,4 @@
-/** Where a tester registers an iPhone or iPad, and sees whether the page's build installs on it. */
-
+/** Page where a tester registers an iPhone or iPad and sees whether the build installs on it. */
 import { distributionPath } from '../../apps/app-addresses.ts';
 import type { DeviceFit } from '../../devices/device-fits.ts';
 import { deviceKindName, deviceModelName } from '../../devices/device-models.ts';
@@ -19,7 +18,7 @@ import { devicePath } from '../page-addresses.ts';
 
 export interface DeviceOnPage {
   device: KnownDevice;
-  /** With the owner of this page. */
+  /** Whether it is registered with the owner of this page. */
   registered: boolean;
   fit: DeviceFit;
 }
@@ -28,12 +27,12 @@ export interface DevicePageProps {
   frame: PageFrame;
   page: Pick<DistributionPage, 'accessKey'>;
   ownerName: string;
-  /** Of the build that the page hands out now. */
+  /** Requirements of the live build. */
   info: PackageInfo;
   visitor: Visitor;
-  /** Why no device installs the build, in full sentences. */
+  /** Reasons why no device can install the build, as full sentences. */
   obstacles: readonly string[];
-  /** Null while the browser's device is unknown. */
+  /** Null if the device of the browser is unknown. */
   device: DeviceOnPage | null;
 }
 
@@ -73,13 +72,13 @@ export function renderDevicePage(props: DevicePageProps): string {
   });
 }
 
-/** Null when the page is not open on the device. */
+/** Null if the page is not open on the device. */
 function kindOf({ visitor, device }: Pick<DevicePageProps, 'visitor' | 'device'>): string | null {
   if (visitor.model !== null) return texts.deviceFamilies[visitor.model];
   return device && deviceKindName(device.device.product);
 }
 
-/** The verdict first: it is what the tester came for. */
+/** Shows the result first. */
 function Outcome(props: DevicePageProps & { known: DeviceOnPage }) {
   const { fit, device, registered } = props.known;
   const kind = deviceKindName(device.product);

@@ -1,10 +1,10 @@
-/** Takes a device's answer to the profile service of a page. */
+/** Processes the response of a device to the profile service of a page. */
 
 import type { App } from '../../apps/app.ts';
 import { conflict, invalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { Device } from '../../devices/device.ts';
-import { readDeviceAnswer } from '../../devices/device-answer.ts';
+import { readDeviceResponse } from '../../devices/device-answer.ts';
 import { deviceQueries } from '../../devices/device-queries.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
@@ -19,16 +19,16 @@ export interface DeviceRegistrationParts {
   now: () => number;
 }
 
-/** What the page that asked said of the visitor. */
+/** The visitor according to the challenge of the page. */
 export interface Registration {
   page: DistributionPage;
   app: App;
-  /** Of the address that the profile named. */
+  /** The page in the URL of the profile. */
   challenge: string;
   registrant: Registrant;
 }
 
-/** Registering again brings the device up to date. Throws `invalid`, `conflict` or `TooManyRequests`. */
+/** Registers or updates the device. Throws `invalid`, `conflict` or `TooManyRequests`. */
 export type RegisterDevice = (registration: Registration, address: string, body: Buffer) => Promise<Device>;
 
 export function createRegisterDevice({
@@ -41,12 +41,12 @@ export function createRegisterDevice({
     await attempts.count(['device', networkOf(address)], {
       most: limits.deviceAnswersPerHour,
       windowMs: 60 * 60_000,
-      refusal: 'too many devices were registered from this network: try again in an hour',
+      refusal: 'too many device registrations from your network: try again in an hour',
     });
-    if (body.length === 0) throw invalid('the answer of the device is missing');
-    const { challenge: answered, ...facts } = readDeviceAnswer(body);
+    if (body.length === 0) throw invalid('the device response is missing');
+    const { challenge: answered, ...facts } = readDeviceResponse(body);
     if (answered !== null && answered !== challenge)
-      throw invalid('the answer belongs to another registration');
+      throw invalid('the device response belongs to another registration');
     const user = userId === null ? null : await ownerQueries(data).findOwnerById(userId);
     const device = await deviceQueries(data).putDevice(
       { ...facts, ownerId: app.owner.id, userId: user?.id ?? null, browser, pageId: page.id, now: now() },
@@ -54,7 +54,7 @@ export function createRegisterDevice({
     );
     if (device) return device;
     throw conflict(
-      `${app.owner.name} has ${limits.maxDevicesPerOwner} registered devices, and more are not taken`,
+      `${app.owner.name} has reached the limit of ${limits.maxDevicesPerOwner} registered devices`,
     );
   };
 }

@@ -7,14 +7,14 @@ import { installObstacles } from '../../apps/builds/build-warnings.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { type Device, toKnownDevice } from '../../devices/device.ts';
-import { maxDeviceAnswerBytes } from '../../devices/device-answer.ts';
+import { maxDeviceResponseBytes } from '../../devices/device-answer.ts';
 import { deviceFits } from '../../devices/device-fits.ts';
 import { deviceTexts } from '../../devices/device-texts.ts';
 import { readShortBody } from '../../http/request-body.ts';
 import { content, html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
-import { admitted, type EnteredPage, onlyIos, type PageAccess } from '../access/page-access-http.ts';
+import { type AdmittedPage, admitted, onlyIos, type PageAccess } from '../access/page-access-http.ts';
 import { readVisitor, type Visitor } from '../install/visitor.ts';
 import { devicePath } from '../page-addresses.ts';
 import { createChallengeAccess, createOutcomeAccess } from './device-access-http.ts';
@@ -34,16 +34,16 @@ export interface DeviceRouteParts {
   now: () => number;
 }
 
-type PageVisit = Visit<Caller | null, EnteredPage>;
-type DeviceVisit = Visit<Caller | null, Pick<EnteredPage, 'page' | 'app'>>;
+type PageVisit = Visit<Caller | null, AdmittedPage>;
+type DeviceVisit = Visit<Caller | null, Pick<AdmittedPage, 'page' | 'app'>>;
 
-/** Registers iPhones and iPads: the page, the profile that asks a device who it is, its answer, and what came of it. */
+/** Routes that register iPhones and iPads: the page, the profile, the device response and the result. */
 export function deviceRoutes(parts: DeviceRouteParts): Route[] {
-  const forVisitors = { method: 'GET', access: onlyIos(parts.pageAccess), keyScope: 'read' } as const;
+  const visitorAccess = { method: 'GET', access: onlyIos(parts.pageAccess), keyScope: 'read' } as const;
   const path = '/distributions/:accessKey/device';
   return [
     defineRoute({
-      ...forVisitors,
+      ...visitorAccess,
       path,
       summary: 'Show the page that registers a device',
       handle: admitted(async (visit: PageVisit) =>
@@ -53,9 +53,9 @@ export function deviceRoutes(parts: DeviceRouteParts): Route[] {
       ),
     }),
     defineRoute({
-      ...forVisitors,
+      ...visitorAccess,
       path: `${path}.mobileconfig`,
-      summary: 'Download the profile that asks a device for its identifiers',
+      summary: 'Download the profile that requests the identifiers of a device',
       handle: admitted(async (visit: PageVisit) => {
         const { browser, cookies } = parts.cookies.browserOf(visit.client);
         const profile = await profileFor(parts, visit, browser);
@@ -68,21 +68,21 @@ export function deviceRoutes(parts: DeviceRouteParts): Route[] {
       path,
       summary: 'Register a device',
       access: createChallengeAccess(parts),
-      csrfExempt: 'sent by iOS itself, which has no cookies; the challenge in the address is signed',
+      csrfExempt: 'iOS sends this request without cookies; the challenge in the URL is signed',
       headers: {
         'content-type': v.pipe(
           v.string(),
-          v.regex(/^application\/pkcs7-signature\b/i, 'a device answers with application/pkcs7-signature'),
+          v.regex(/^application\/pkcs7-signature\b/i, 'the content type must be application/pkcs7-signature'),
         ),
       },
       streamedBody: { describes: { type: 'string', format: 'binary' } },
       handle: async ({ subject, client, body }) => {
         body.accept();
-        const answer = await readShortBody(body.message, maxDeviceAnswerBytes);
+        const answer = await readShortBody(body.message, maxDeviceResponseBytes);
         const { page } = subject;
         const device = await parts.registerDevice(subject, client.address, answer);
         const outcome = parts.tokens.outcome(page, device.id, parts.now());
-        // iOS opens the address of a 301 in Safari; of other redirects it does not.
+        // iOS opens the target of a 301 in Safari, but not of other redirects.
         return redirect(`${client.origin}${devicePath(page.accessKey)}/${outcome}`, {
           status: 301,
           headers: { 'Cache-Control': 'no-store' },
@@ -92,14 +92,14 @@ export function deviceRoutes(parts: DeviceRouteParts): Route[] {
     defineRoute({
       method: 'GET',
       path: `${path}/:outcome`,
-      summary: 'Show the outcome of a device registration',
+      summary: 'Show the result of a device registration',
       access: createOutcomeAccess(parts),
       keyScope: 'read',
       handle: async (visit) => {
         const { subject, params } = visit;
-        // The cookie on the page tells the same.
+        // The page reads the same from the cookie.
         if (!subject.device) return redirect(devicePath(params.accessKey));
-        // No cookie: a link that someone else began must not bind this browser to theirs.
+        // Sets no cookie: a link from someone else's registration must not bind this browser to it.
         return html(await renderDevice(parts.data, visit, subject.device));
       },
     }),
@@ -119,7 +119,7 @@ async function profileFor(
   const userId = caller?.actor.kind === 'user' ? caller.actor.user.id : null;
   const challenge = tokens.challenge(page, { browser, userId }, now());
   return renderProfileService({
-    answerAddress: `${client.origin}${devicePath(page.accessKey)}?challenge=${challenge}`,
+    responseUrl: `${client.origin}${devicePath(page.accessKey)}?challenge=${challenge}`,
     challenge,
     pageId: page.id,
     organization: app.owner.name,
@@ -147,12 +147,12 @@ async function renderDevice(
   });
 }
 
-/** A browser may have registered its device only with another Owner. */
+/** The browser may have registered its device with another owner only. */
 function deviceOnPage(app: App, info: PackageInfo, visitor: Visitor, device: Device): DeviceOnPage {
   const known = toKnownDevice(device);
-  // Registrations of others are not checked: the response would reveal whether the Owner knows a UDID.
+  // Does not check registrations of others: the response would reveal whether the owner knows a UDID.
   const registered = device.ownerId === app.owner.id;
-  // The browser speaks of today, the answer of the day when the device was registered.
+  // The user agent is current; the registered version is from the day of registration.
   const osVersion = visitor.osVersion ?? known.osVersion;
   const today = { ...known, osVersion: visitor.system === 'ios' ? osVersion : known.osVersion };
   return { device: today, registered, fit: deviceFits(info, today) };

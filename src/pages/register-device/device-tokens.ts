@@ -15,7 +15,7 @@ export const deviceCookie = {
 export type Checked<T> = ({ kind: 'valid' } & T) | { kind: 'late' } | { kind: 'wrong' };
 
 /** A changed passcode or kind of access voids what was begun before. */
-type EnteredPage = Pick<DistributionPage, 'id' | 'access' | 'passcodeHash'>;
+type AdmittedPage = Pick<DistributionPage, 'id' | 'access' | 'passcodeHash'>;
 
 /** Who registers a device. */
 export interface Registrant {
@@ -27,11 +27,11 @@ export interface Registrant {
 
 export interface DeviceTokens {
   /** Proves that its holder was admitted to the page, in which browser, and who was signed in there. */
-  challenge(page: EnteredPage, visitor: Registrant, now: number): string;
-  checkChallenge(page: EnteredPage, text: unknown, now: number): Checked<Registrant>;
+  challenge(page: AdmittedPage, visitor: Registrant, now: number): string;
+  checkChallenge(page: AdmittedPage, text: unknown, now: number): Checked<Registrant>;
   /** Says which device has just been registered. */
-  outcome(page: EnteredPage, deviceId: string, now: number): string;
-  checkOutcome(page: EnteredPage, text: unknown, now: number): Checked<{ deviceId: string }>;
+  outcome(page: AdmittedPage, deviceId: string, now: number): string;
+  checkOutcome(page: AdmittedPage, text: unknown, now: number): Checked<{ deviceId: string }>;
   cookie(browser: string): string;
   /** The id of the browser; null for a cookie that is not ours. */
   browserOf(cookie: string | undefined): string | null;
@@ -51,7 +51,7 @@ export function createDeviceTokens(secret: ServerSecret): DeviceTokens {
     const holds = signer.holds(wordsOf(purpose, context, id, expires), signature);
     return holds ? { id, expiresAt: Number.parseInt(expires, 36) } : null;
   };
-  const contextOf = (page: EnteredPage) => [page.id, page.access, page.passcodeHash];
+  const contextOf = (page: AdmittedPage) => [page.id, page.access, page.passcodeHash];
   const expiryAfter = (now: number) => (now + deviceStepLifetimeMs).toString(36);
   return {
     challenge: (page, { browser, userId }, now) =>

@@ -1,13 +1,13 @@
 /**
- * The profile that asks an Apple device who it is (Apple, "Over-the-Air Profile Delivery and Configuration", payload type
- * Profile Service). Nothing of it stays on the device. It is not signed, which iOS says beside its name.
+ * Renders the profile that requests the identifiers of an Apple device (Apple, "Over-the-Air Profile Delivery and
+ * Configuration", payload type Profile Service). Nothing is installed. The profile is not signed, and iOS labels it so.
  */
 import { createHash } from 'node:crypto';
 import { escapeXml } from '../install/install-manifest.ts';
 
 export interface ProfileService {
-  /** Absolute; the device posts its answer there. */
-  answerAddress: string;
+  /** Absolute URL that the device posts its response to. */
+  responseUrl: string;
   challenge: string;
   pageId: string;
   organization: string;
@@ -15,7 +15,7 @@ export interface ProfileService {
   description: string;
 }
 
-/** What is asked for and no more: nothing here names a person's number, line or hardware address. */
+/** The only requested attributes. None identifies a phone number, line or hardware address. */
 const deviceAttributes = ['UDID', 'PRODUCT', 'VERSION', 'DEVICE_NAME'];
 
 export function renderProfileService(profile: ProfileService): string {
@@ -24,7 +24,7 @@ export function renderProfileService(profile: ProfileService): string {
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0"><dict>
 <key>PayloadContent</key><dict>
-${entry('URL', profile.answerAddress)}
+${entry('URL', profile.responseUrl)}
 <key>DeviceAttributes</key><array>
 ${deviceAttributes.map((name) => `<string>${name}</string>`).join('\n')}
 </array>
@@ -41,7 +41,7 @@ ${entry('PayloadType', 'Profile Service')}
 `;
 }
 
-/** The same for a page each time (RFC 9562, version 8), so that a second download takes the place of the first. */
+/** Constant per page (RFC 9562, version 8), so that a second download replaces the first. */
 function uuidOf(pageId: string): string {
   const bytes = createHash('sha256')
     .update('slipway device profile\0')

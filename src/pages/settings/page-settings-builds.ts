@@ -1,4 +1,4 @@
-/** The builds of an App that a form lets people choose from. */
+/** Builds offered in a form. */
 import type { Build } from '../../apps/app.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
@@ -7,7 +7,7 @@ import type { BuildChoices } from './page-settings-fields.tsx';
 
 const offeredBuilds = 50;
 
-/** The newest ones, and those of `revisions` wherever they stand; newest first. */
+/** Returns the newest builds and those of `revisions`, newest first. */
 export async function loadBuildChoices(
   data: Data,
   appId: string,

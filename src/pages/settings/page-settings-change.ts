@@ -1,4 +1,4 @@
-/** The deeds of whoever manages a page: each one transaction, with its line in the audit log. */
+/** Changes to distribution pages: each action is one transaction with an audit log entry. */
 import { hashPassword } from '../../accounts/passwords/password.ts';
 import type { App } from '../../apps/app.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
@@ -17,15 +17,15 @@ import {
   readNote,
   readRevision,
   readSettings,
-  type SettingsFaults,
+  type SettingsErrors,
   SettingsRefused,
-  type TypedSettings,
+  type SettingsValues,
 } from './page-settings.ts';
 import { describeChanges } from './page-settings-changes.ts';
 import { pageSettingsQueries } from './page-settings-queries.ts';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
-/** Who changes which page of which App. The page may have changed, or be gone, since it was read. */
+/** The actor, page and app of a change. The page may have changed or been deleted since it was read. */
 export interface PageChange {
   by: Actor;
   app: App;
@@ -39,25 +39,25 @@ export interface NewPage {
 }
 
 export interface PageSettings {
-  /** Throws SettingsRefused with every fault; `not_found` when the page was deleted meanwhile. */
-  save(change: PageChange, typed: TypedSettings): Promise<void>;
-  /** Takes a build off the page, or puts it back. Throws `conflict` for the build that the page hands out now. */
+  /** Throws `SettingsRefused` with every error, and `not_found` if the page was deleted meanwhile. */
+  save(change: PageChange, typed: SettingsValues): Promise<void>;
+  /** Withdraws or restores a build. Throws `conflict` for the live build. */
   setWithdrawn(change: PageChange, revision: number, withdrawn: boolean): Promise<void>;
-  /** Answers the new key; the old address leads nowhere from then on. */
+  /** Returns the new key. The old link stops working. */
   rotateLink(change: PageChange): Promise<string>;
-  /** Throws SettingsRefused unless `confirmation` is the page's name. */
+  /** Throws `SettingsRefused` unless `confirmation` is the name of the page. */
   remove(change: PageChange, confirmation: string): Promise<void>;
-  /** Throws SettingsRefused. */
+  /** Throws `SettingsRefused`. */
   make(by: Actor, app: App, typed: NewPage): Promise<DistributionPage>;
 }
 
 const words = pageSettingsTexts.faults;
-const missing = () => new NotFound('the page is not there any more');
+const missing = () => new NotFound('the page no longer exists');
 
 export function createPageSettings(parts: {
   data: Data;
   now: () => number;
-  /** Called after the commit: news may wait in the outbox. */
+  /** Called after the commit, when the outbox may contain events. */
   wakeOutbox: () => void;
 }): PageSettings {
   const { data, now } = parts;
@@ -71,7 +71,7 @@ export function createPageSettings(parts: {
         const build = await pageSettingsQueries(inside).lockBuild(change.app.id, revision);
         if (!build) throw new NotFound('the build no longer exists');
         if (withdrawn && page.buildId === build.id) {
-          throw conflict('the page hands this build out now: choose another build first');
+          throw conflict('the page is serving this build: publish another build first');
         }
         if (!(await pageSettingsQueries(inside).setWithdrawn(page.id, build.id, withdrawn))) return;
         const action = withdrawn ? 'page.build-withdrawn' : 'page.build-offered';
@@ -96,10 +96,10 @@ export function createPageSettings(parts: {
   };
 }
 
-/** As a one-line input gives a name back. */
+/** Normalized like the value of a one-line input. */
 const plainLine = (text: string) => normalizeDistributionName(text.replace(/[\r\n]/g, ''));
 
-/** With the page's row held, so that changes of two people follow one another. */
+/** Runs with the page row locked, so that concurrent changes are serialized. */
 function inPage<T>(
   data: Data,
   { page }: PageChange,
@@ -135,8 +135,8 @@ interface ExpiredBuilds {
   noteTouched: boolean;
 }
 
-/** Judged before the passcode is hashed, so that every fault is said at once, and again with the rows held. */
-async function save(data: Data, change: PageChange, typed: TypedSettings, now: number): Promise<void> {
+/** Validates before the passcode is hashed, so that all errors are reported at once, and again with the rows locked. */
+async function save(data: Data, change: PageChange, typed: SettingsValues, now: number): Promise<void> {
   const { settings } = await judge(data, change.app, change.page, typed, now);
   const newHash = settings.passcode === null ? null : await hashPassword(settings.passcode);
   const work = () =>
@@ -151,7 +151,7 @@ async function judge(
   connection: Connection,
   app: App,
   page: DistributionPage,
-  typed: TypedSettings,
+  typed: SettingsValues,
   now: number,
 ): Promise<ExpiredBuilds> {
   const { settings, faults } = readSettings(typed, page, now);
@@ -160,14 +160,14 @@ async function judge(
     (await pageSettingsQueries(connection).hasPageNamed(app.id, settings.name));
   if (taken) faults.name = [...(faults.name ?? []), words.nameTaken];
   const current = await buildQueries(connection).findBuild(page.buildId);
-  // Only where the page was read before it was given another build, and the one before was deleted since.
+  // Happens only if the page got another build after it was read, and the previous one was deleted since.
   if (!current) throw new SettingsRefused({ build: [words.buildMissing] });
   const present = { id: current.id, revision: current.revision, message: current.message };
   const keeps = typed.revision === typed.seenRevision || typed.revision === String(present.revision);
   const build = keeps ? present : await findChosen(connection, app, typed.revision);
   if (!build) faults.build = [words.buildMissing];
   const noteTouched = noteDigest(settings.note) !== typed.seenNote;
-  // A note written for one build must not come to stand beside another that an upload put there meanwhile.
+  // A note written for one build must not be attached to another that an upload published meanwhile.
   const moved = keeps && noteTouched && typed.seenRevision !== String(present.revision);
   if (moved) faults.note = [...(faults.note ?? []), words.buildMoved(present.revision)];
   if (Object.keys(faults).length > 0 || !build)
@@ -176,10 +176,10 @@ async function judge(
 }
 
 function seenAgain(
-  typed: TypedSettings,
+  typed: SettingsValues,
   present: { revision: number },
   page: DistributionPage,
-): TypedSettings {
+): SettingsValues {
   const revision = String(present.revision);
   return { ...typed, revision, seenRevision: revision, seenNote: noteDigest(page.releaseNote) };
 }
@@ -242,7 +242,7 @@ async function make(
       const build = await findChosen(inside, app, typed.revision);
       if (!build) faults.build = [words.buildMissing];
       if (!build || Object.keys(faults).length > 0)
-        throw new SettingsRefused(faults satisfies SettingsFaults);
+        throw new SettingsRefused(faults satisfies SettingsErrors);
       const page = await pageSettingsQueries(inside).insertPage({
         appId: app.id,
         name,

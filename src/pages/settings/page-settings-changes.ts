@@ -1,4 +1,4 @@
-/** What a change of a page's settings was, for the audit log: old and new, never a passcode or its hash. */
+/** Describes a settings change for the audit log: old and new values, but never a passcode or its hash. */
 import type { DistributionPage, PageRules } from '../distribution-page.ts';
 
 interface After extends PageRules {
@@ -9,7 +9,7 @@ interface After extends PageRules {
 
 const plain = ['name', 'active', 'access', 'expiresAt', 'maxInstalls', 'networks'] as const;
 
-/** By field; empty when nothing changed. */
+/** By field. Empty if nothing changed. */
 export function describeChanges(
   before: DistributionPage,
   after: After,
@@ -24,7 +24,7 @@ export function describeChanges(
   const passcode = passcodeChange(before.passcodeHash, after.passcodeHash);
   if (passcode) changes.passcode = passcode;
   if (oldRevision !== newRevision) changes.build = [oldRevision, newRevision];
-  // Notes are long; the history keeps what each build was given.
+  // Notes are long, and the publish history contains them.
   if (before.releaseNote !== after.releaseNote) changes.releaseNote = 'changed';
   if (after.recount && before.installs > 0) changes.installs = [before.installs, 0];
   return changes;

@@ -7,28 +7,28 @@ import {
   minimumPasscodeLength,
   pageAccessKinds,
 } from '../distribution-page.ts';
-import type { SettingsFaults, TypedSettings } from './page-settings.ts';
+import type { SettingsErrors, SettingsValues } from './page-settings.ts';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
-/** Builds to choose from, newest first, including the live one. */
+/** Available builds, newest first, including the live one. */
 export interface BuildChoices {
   builds: readonly BuildChoice[];
-  /** The App has others. */
+  /** Whether the app has more builds. */
   more: boolean;
 }
 
-/** A build that the page may hand out. */
+/** A build that can be published on the page. */
 export interface BuildChoice {
   revision: number;
   version: string;
-  /** Label or branch, where it has one. */
+  /** Label or branch, if any. */
   extra: string;
 }
 
 export interface FieldsProps {
-  typed: TypedSettings;
-  faults: SettingsFaults;
-  /** Counted towards the limit so far. */
+  typed: SettingsValues;
+  faults: SettingsErrors;
+  /** Installs counted towards the limit. */
   installs: number;
   hasPasscode: boolean;
 }
@@ -131,8 +131,8 @@ export function NoteField(props: { value: string; faults: readonly string[] | un
   );
 }
 
-/** Who may open the page: open at all, for whom, with what, from where. */
-export function WhoFields({ typed, faults, hasPasscode }: FieldsProps) {
+/** Access fields: open or closed, kind of access, passcode and networks. */
+export function AccessFields({ typed, faults, hasPasscode }: FieldsProps) {
   return (
     <fieldset>
       <legend>{words.groups.who}</legend>
@@ -202,8 +202,8 @@ export function WhoFields({ typed, faults, hasPasscode }: FieldsProps) {
   );
 }
 
-/** Until when and how often the page hands out. */
-export function UntilFields({ typed, faults, installs }: FieldsProps) {
+/** Expiry and install limit. */
+export function LimitFields({ typed, faults, installs }: FieldsProps) {
   return (
     <fieldset>
       <legend>{words.groups.until}</legend>

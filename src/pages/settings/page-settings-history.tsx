@@ -11,7 +11,7 @@ import type { DistributionPage, DistributionUpdate } from '../distribution-page.
 import { pageBuildPath } from '../page-addresses.ts';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
-export interface ServedBuildsProps {
+export interface PublishHistoryProps {
   frame: PageFrame;
   page: DistributionPage;
   served: readonly DistributionUpdate[];
@@ -21,8 +21,8 @@ export interface ServedBuildsProps {
 const words = pageSettingsTexts;
 const maxNoteExcerpt = 160;
 
-/** Each build once, with the way to take it off the page and to put it back. */
-export function ServedBuilds(props: ServedBuildsProps) {
+/** Lists each build once, with buttons to withdraw and restore it. */
+export function PublishHistory(props: PublishHistoryProps) {
   return (
     <section aria-labelledby="served">
       <h2 id="served">{words.history}</h2>
@@ -37,7 +37,7 @@ export function ServedBuilds(props: ServedBuildsProps) {
   );
 }
 
-function ServedBuild({ update, page, frame }: ServedBuildsProps & { update: DistributionUpdate }) {
+function ServedBuild({ update, page, frame }: PublishHistoryProps & { update: DistributionUpdate }) {
   const isCurrent = update.buildId === page.buildId;
   const note = markdownExcerpt(update.releaseNote, maxNoteExcerpt);
   return (

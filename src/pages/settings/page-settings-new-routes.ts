@@ -6,7 +6,7 @@ import type { ManagedAppAccess } from '../../apps/managed-app-http.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
-import { chosenRevision, readRevision, type SettingsFaults } from './page-settings.ts';
+import { chosenRevision, readRevision, type SettingsErrors } from './page-settings.ts';
 import { loadBuildChoices } from './page-settings-builds.ts';
 import type { NewPage, PageSettings } from './page-settings-change.ts';
 import { renderNewPage } from './page-settings-new.tsx';
@@ -18,7 +18,7 @@ interface NewPageParts {
   pageSettings: PageSettings;
 }
 
-/** A new page by hand: a name, a build and a note; then its settings. */
+/** Routes that create a page with a name, a build and a note, then redirect to its settings. */
 export function newPageRoutes({ data, managedApp, pageSettings }: NewPageParts): Route[] {
   const page = '/users/:owner/platforms/:platform/apps/:package/pages/new';
   return [
@@ -56,7 +56,7 @@ export function newPageRoutes({ data, managedApp, pageSettings }: NewPageParts):
 async function renderForm(
   data: Data,
   { frame, subject: app }: Visit<Person, App>,
-  refused: { faults: SettingsFaults; typed: NewPage } | null = null,
+  refused: { faults: SettingsErrors; typed: NewPage } | null = null,
 ): Promise<string> {
   const choices = await loadBuildChoices(data, app.id, [readRevision(refused?.typed.revision ?? '')]);
   return renderNewPage({

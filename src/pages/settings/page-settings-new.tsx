@@ -1,4 +1,4 @@
-/** The page where people make a distribution page by hand. */
+/** Form for a new distribution page. */
 
 import type { App } from '../../apps/app.ts';
 import { createPagePath } from '../../apps/app-addresses.ts';
@@ -8,17 +8,17 @@ import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
-import type { SettingsFaults } from './page-settings.ts';
+import type { SettingsErrors } from './page-settings.ts';
 import { type BuildChoices, BuildField, NameField, NoteField } from './page-settings-fields.tsx';
-import { SettingsFaultSummary } from './page-settings-page.tsx';
+import { SettingsErrorSummary } from './page-settings-page.tsx';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
 export interface NewPageProps {
   frame: PageFrame;
   app: App;
   typed: { name: string; revision: string; note: string };
-  faults: SettingsFaults;
-  /** Without one there is nothing a page could serve. */
+  faults: SettingsErrors;
+  /** A page needs a build. */
   choices: BuildChoices;
 }
 
@@ -34,7 +34,7 @@ export function renderNewPage(props: NewPageProps): string {
     children: (
       <>
         <AppPageHead app={app} title={words.newTitle} line={words.newLine} />
-        <SettingsFaultSummary faults={faults} />
+        <SettingsErrorSummary faults={faults} />
         {props.choices.builds.length > 0 ? (
           <NewPageForm {...props} />
         ) : (
@@ -56,7 +56,7 @@ function NewPageForm({ frame, app, typed, faults, choices }: NewPageProps) {
       <NoteField value={typed.note} faults={faults.note} hint={words.newNoteHint} />
       <p class="actions">
         <button class="button" type="submit">
-          {words.make}
+          {words.create}
         </button>
       </p>
     </form>

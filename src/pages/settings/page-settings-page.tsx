@@ -1,4 +1,4 @@
-/** The page where people change a distribution page. Every form works without script. */
+/** Settings of a distribution page. Every form works without scripts. */
 
 import type { App } from '../../apps/app.ts';
 import { distributionPath, pageSettingsPath } from '../../apps/app-addresses.ts';
@@ -10,31 +10,31 @@ import { Done, FaultSummary, Field, FormHead } from '../../web/components/form-f
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { DistributionPage, DistributionUpdate } from '../distribution-page.ts';
-import type { SettingsFaults, SettingsField, TypedSettings } from './page-settings.ts';
+import type { SettingsErrors, SettingsField, SettingsValues } from './page-settings.ts';
 import {
+  AccessFields,
   type BuildChoices,
   BuildField,
+  LimitFields,
   NameField,
   NoteField,
-  UntilFields,
-  WhoFields,
 } from './page-settings-fields.tsx';
-import { ServedBuilds } from './page-settings-history.tsx';
+import { PublishHistory } from './page-settings-history.tsx';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
 export interface PageSettingsProps {
   frame: PageFrame;
   app: App;
   page: DistributionPage;
-  typed: TypedSettings;
-  faults: SettingsFaults;
+  typed: SettingsValues;
+  faults: SettingsErrors;
   choices: BuildChoices;
-  /** Every build that the page handed out, newest first, and where the older ones are. */
+  /** Publish history, newest first, and the path of the older entries. */
   served: readonly DistributionUpdate[];
   olderAddress: string | null;
-  /** What was just done; a full sentence. */
+  /** Confirmation of the last action, as a full sentence. */
   done: string | null;
-  /** What was typed to confirm that the page goes. */
+  /** The name typed to confirm the deletion. */
   confirmation: string;
 }
 
@@ -61,7 +61,7 @@ export function renderPageSettings(props: PageSettingsProps): string {
       <>
         <Head {...props} />
         <Done sentence={props.done} />
-        <SettingsFaultSummary faults={faults} />
+        <SettingsErrorSummary faults={faults} />
         <div class="columns">
           <SettingsForm {...props} />
           <Aside {...props} />
@@ -71,7 +71,7 @@ export function renderPageSettings(props: PageSettingsProps): string {
   });
 }
 
-export function SettingsFaultSummary({ faults }: { faults: SettingsFaults }) {
+export function SettingsErrorSummary({ faults }: { faults: SettingsErrors }) {
   const fields = (Object.keys(labels) as SettingsField[]).filter((field) => faults[field]?.length);
   return (
     <FaultSummary
@@ -123,8 +123,8 @@ function SettingsForm(props: PageSettingsProps) {
         <BuildField value={typed.revision} choices={choices} faults={faults.build} />
         <NoteField value={typed.note} faults={faults.note} hint={words.noteHint} />
       </fieldset>
-      <WhoFields {...fields} />
-      <UntilFields {...fields} />
+      <AccessFields {...fields} />
+      <LimitFields {...fields} />
       <p class="actions">
         <button class="button" type="submit">
           {words.save}
@@ -138,7 +138,7 @@ function Aside(props: PageSettingsProps) {
   const { frame, page } = props;
   return (
     <div class="aside">
-      <ServedBuilds {...props} />
+      <PublishHistory {...props} />
       <section aria-label={words.address}>
         <details class="fold">
           <summary>{words.newAddress}</summary>
@@ -156,7 +156,7 @@ function Aside(props: PageSettingsProps) {
   );
 }
 
-/** Typing the name is the second step that needs no script. */
+/** Typing the name is a confirmation step that works without scripts. */
 function Removal({ frame, page, faults, confirmation }: PageSettingsProps) {
   return (
     <details class="fold" open={faults.confirmation !== undefined}>

@@ -8,13 +8,13 @@ export type PageSettingsQueries = ReturnType<typeof createPageSettingsQueries>;
 
 export const pageSettingsQueries = defineQueries(createPageSettingsQueries);
 
-/** What people change about pages. Those named `lock…` hold their row until the transaction ends. */
+/** Queries that change pages. Those named `lock…` lock their row until the transaction ends. */
 function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialect'>) {
-  // On SQLite a transaction is alone anyway.
+  // SQLite transactions are exclusive anyway.
   const locksRows = database.dialect === 'postgres';
 
   return {
-    /** Null when the page was deleted meanwhile. */
+    /** Returns null if the page was deleted meanwhile. */
     async lockPage(id: string): Promise<DistributionPage | null> {
       const row = await db
         .selectFrom('distribution_pages')
@@ -25,7 +25,7 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
       return row ? toPage(row) : null;
     },
 
-    /** The App's build of that revision, which nobody can delete until then; null when it is not there. */
+    /** Locks the build of the revision against deletion. Null if it does not exist. */
     async lockBuild(appId: string, revision: number): Promise<{ id: string; message: string } | null> {
       const row = await db
         .selectFrom('builds')
@@ -48,7 +48,7 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
       return row !== undefined;
     },
 
-    /** Violates the unique constraint when the App has a page of that name. */
+    /** Violates the unique constraint if the app has a page with that name. */
     async insertPage(page: {
       appId: string;
       name: string;
@@ -85,7 +85,7 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
       return toPage(row);
     },
 
-    /** Violates the unique constraint when the App has another page of that name. */
+    /** Violates the unique constraint if the app has another page with that name. */
     async saveRules(
       id: string,
       { recount, ...page }: PageRules & { name: string; recount: boolean },
@@ -106,7 +106,7 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
         .execute();
     },
 
-    /** Changes the note of what the page hands out now, there and in its history. */
+    /** Changes the note of the live build, on the page and in its history. */
     async saveNote(page: Pick<DistributionPage, 'id' | 'buildId'>, releaseNote: string): Promise<void> {
       await db
         .updateTable('distribution_pages')
@@ -128,7 +128,7 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
         .execute();
     },
 
-    /** Every build that the page handed out, each once, by its newest update, newest first; `before` is an update's id. */
+    /** Each build that the page served, by its newest update, newest first. `before`: ID of an update. */
     async listServedBuilds(
       pageId: string,
       { most, before = null }: { most: number; before?: string | null },
@@ -140,8 +140,8 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
         .where('d.page_id', '=', pageId)
         .where('b.deleted_at', 'is', null)
         .$if(before !== null, (query) => query.where('d.id', '<', before))
-        // The newest update of its build. A scalar subquery runs once per row on an index and stops at the limit;
-        // PostgreSQL plans `not exists` as an anti join that reads the entire history.
+        // Selects the newest update per build. A scalar subquery runs once per row on an index and stops at the
+        // limit; PostgreSQL plans `not exists` as an anti join that reads the entire history.
         .where('d.id', '=', (inner) =>
           inner
             .selectFrom('distribution_updates as n')
@@ -155,7 +155,7 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
       return rows.map(toUpdate);
     },
 
-    /** Returns whether something changed. */
+    /** Returns whether anything changed. */
     async setWithdrawn(pageId: string, buildId: string, withdrawn: boolean): Promise<boolean> {
       const rows = await db
         .updateTable('distribution_updates')
@@ -176,7 +176,7 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
         .execute();
     },
 
-    /** Its history goes with it; its builds stay. Answers whether it was there. */
+    /** Deletes the page with its history, but not its builds. Returns whether it existed. */
     async deletePage(id: string): Promise<boolean> {
       const row = await db
         .deleteFrom('distribution_pages')

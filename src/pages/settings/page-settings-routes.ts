@@ -12,7 +12,7 @@ import {
   chosenRevision,
   readRevision,
   SettingsRefused,
-  type TypedSettings,
+  type SettingsValues,
   typedOf,
 } from './page-settings.ts';
 import { loadBuildChoices } from './page-settings-builds.ts';
@@ -29,7 +29,7 @@ export interface PageSettingsRouteParts {
 
 type SettingsVisit = Visit<Person, PageChange>;
 
-/** A note of `maxReleaseNoteBytes` may come as three times as many characters, beside everything else. */
+/** Form encoding can triple the length of a note of `maxReleaseNoteBytes`, in addition to the other fields. */
 export const maxSettingsFormBytes = 256 * 1024;
 const servedOnPage = 20;
 const doneSentences = {
@@ -41,7 +41,7 @@ const doneSentences = {
 };
 const done = v.picklist(Object.keys(doneSentences) as (keyof typeof doneSentences)[]);
 
-/** As they are typed: `page-settings.ts` judges them beside the page as it stands, with its row held. */
+/** Raw fields. `page-settings.ts` validates them against the current page with its row locked. */
 const settingsFields = {
   name: v.string(),
   active: flag(),
@@ -58,7 +58,7 @@ const settingsFields = {
   'seen-note': v.string(),
 };
 
-/** A page's settings; its rules hold none of those off who manage it. */
+/** Routes of the page settings. Page rules do not apply to people who manage the page. */
 export function pageSettingsRoutes(parts: PageSettingsRouteParts): Route[] {
   const { data, managedPage, pageSettings } = parts;
   const page = '/distributions/:accessKey/settings';
@@ -71,7 +71,7 @@ export function pageSettingsRoutes(parts: PageSettingsRouteParts): Route[] {
   } as const;
   const back = (accessKey: string, what: keyof typeof doneSentences) =>
     redirect(`${pageSettingsPath(accessKey)}?done=${what}`);
-  const oneBuild = { form: { revision: wholeNumber('the form names no revision') } };
+  const oneBuild = { form: { revision: wholeNumber('the form does not contain a revision') } };
   return [
     defineRoute({
       method: 'GET',
@@ -159,7 +159,7 @@ async function renderSettings(
   shown: {
     before?: string | undefined;
     done?: keyof typeof doneSentences | undefined;
-    typed?: TypedSettings;
+    typed?: SettingsValues;
     faults?: SettingsRefused['faults'];
     confirmation?: string;
   },

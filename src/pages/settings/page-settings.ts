@@ -1,4 +1,4 @@
-/** What people set about a page, read from what they typed. Pure: the page as it stands and the time are passed in. */
+/** Parses and validates page settings. Pure: the current page and the time are arguments. */
 import { createHash } from 'node:crypto';
 import { type Faults, FormRefused } from '../../core/errors.ts';
 import { excerpt, formatCount } from '../../web/components/formats.ts';
@@ -16,31 +16,31 @@ import {
 } from '../distribution-page.ts';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
-/** Bytes of UTF-8; an upload's note is cut at as many. */
+/** UTF-8 bytes. The note of an upload is truncated to the same limit. */
 export const maxReleaseNoteBytes = 32_766;
 export const maxInstallsLimit = 1_000_000;
 const maxNetworkExcerpt = 60;
 
-/** The form as it was typed, so that a fault gives it back as it was. */
-export interface TypedSettings {
+/** The raw form fields, shown again after an error. */
+export interface SettingsValues {
   name: string;
   active: boolean;
   access: string;
-  /** Empty: the present one stays. */
+  /** Empty: keep the current one. */
   passcode: string;
-  /** `2027-01-31T18:00`, in UTC; empty: never. */
+  /** `2027-01-31T18:00` in UTC. Empty: never. */
   expires: string;
   installs: string;
-  /** The installs so far no longer count. */
+  /** Resets the install count. */
   recount: boolean;
   /** One per line. */
   networks: string;
   note: string;
   /** Revision of the chosen build. */
   revision: string;
-  /** What the page handed out when the form was shown: an upload may have changed it since. */
+  /** Live revision when the form was rendered. An upload may have changed it since. */
   seenRevision: string;
-  /** Digest of the note that the form was shown with. */
+  /** Digest of the note that the form was rendered with. */
   seenNote: string;
 }
 
@@ -54,40 +54,40 @@ export type SettingsField =
   | 'expires'
   | 'installs'
   | 'confirmation';
-export type SettingsFaults = Partial<Record<SettingsField, readonly string[]>>;
+export type SettingsErrors = Partial<Record<SettingsField, readonly string[]>>;
 
-/** What was typed, understood. `passcode` is the new one in the clear; null: none was typed. */
+/** The parsed settings. `passcode`: the new one in plain text, or null. */
 export interface ReadSettings extends Omit<PageRules, 'passcodeHash'> {
   name: string;
   passcode: string | null;
   recount: boolean;
-  /** With line ends of one kind, for browsers send two characters. */
+  /** With normalized line endings, because browsers submit CRLF. */
   note: string;
 }
 
 const words = pageSettingsTexts.faults;
 
-/** Refuses settings with all their faults; nothing was written. */
+/** Rejects settings with all errors. Nothing was stored. */
 export class SettingsRefused extends FormRefused {
   override name = 'SettingsRefused';
-  declare readonly faults: SettingsFaults & Faults;
-  /** What to show again; null: what was typed. */
-  readonly typed: TypedSettings | null;
+  declare readonly faults: SettingsErrors & Faults;
+  /** Values to show again, or null for the raw input. */
+  readonly typed: SettingsValues | null;
 
-  constructor(faults: SettingsFaults, typed: TypedSettings | null = null) {
+  constructor(faults: SettingsErrors, typed: SettingsValues | null = null) {
     super(faults as Faults);
     this.typed = typed;
   }
 }
 
-/** The form as it is first shown. */
-export function typedOf(page: DistributionPage, revision: number): TypedSettings {
+/** Initial form values. */
+export function typedOf(page: DistributionPage, revision: number): SettingsValues {
   return {
     name: page.name,
     active: page.active,
     access: page.access,
     passcode: '',
-    expires: page.expiresAt === null ? '' : momentText(page.expiresAt),
+    expires: page.expiresAt === null ? '' : formatDateTimeInput(page.expiresAt),
     installs: page.maxInstalls === null ? '' : String(page.maxInstalls),
     recount: false,
     networks: page.networks.join('\n'),
@@ -98,12 +98,12 @@ export function typedOf(page: DistributionPage, revision: number): TypedSettings
   };
 }
 
-/** Every fault at once; `faults` is empty when there is none. */
+/** Returns all errors at once. Empty if there are none. */
 export function readSettings(
-  typed: TypedSettings,
+  typed: SettingsValues,
   page: DistributionPage,
   now: number,
-): { settings: ReadSettings; faults: SettingsFaults } {
+): { settings: ReadSettings; faults: SettingsErrors } {
   const faults: Record<string, string[]> = {};
   const fault = (field: SettingsField, sentence: string) => {
     faults[field] = [...(faults[field] ?? []), sentence];
@@ -126,7 +126,7 @@ export function readSettings(
 
 type Fault = (sentence: string) => void;
 
-/** A name that stays is never a fault: an upload may have given the page one that cannot be typed. */
+/** An unchanged name is always valid: an upload may have set one that cannot be typed. */
 export function readName(typed: string, present: string | null, fault: Fault): string {
   if (typed === present) return typed;
   const name = normalizeDistributionName(typed);
@@ -136,7 +136,7 @@ export function readName(typed: string, present: string | null, fault: Fault): s
   return name;
 }
 
-/** One that would not be asked for is a fault: who typed it believes that it guards the page. */
+/** A passcode without passcode access is an error, because the person who typed it expects it to protect the page. */
 function readPasscode(
   typed: string,
   access: PageAccessKind | null,
@@ -157,19 +157,19 @@ function readPasscode(
   return typed;
 }
 
-/** `2027-01-31T18:00`, as an input of type `datetime-local` takes and gives it. */
-export function momentText(at: number): string {
+/** Formats `2027-01-31T18:00` for an input of type `datetime-local`. */
+export function formatDateTimeInput(at: number): string {
   return new Date(at).toISOString().slice(0, 16);
 }
 
 function readMoment(typed: string, page: DistributionPage, now: number, fault: Fault): number | null {
   const text = typed.trim();
   if (text === '') return null;
-  // The form shows whole minutes; what was not touched keeps its seconds, and may have passed.
-  if (page.expiresAt !== null && text === momentText(page.expiresAt)) return page.expiresAt;
+  // The form shows whole minutes. An unchanged value keeps its seconds and may be in the past.
+  if (page.expiresAt !== null && text === formatDateTimeInput(page.expiresAt)) return page.expiresAt;
   const match = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(\.\d{1,3})?)?$/.exec(text);
   const at = match ? Date.parse(`${match[1]}T${match[2]}${match[3] ?? ''}Z`) : Number.NaN;
-  // The parser takes 30 February for 2 March.
+  // `Date` parses 30 February as 2 March.
   if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(match?.[1] ?? '')) {
     fault(words.expires);
     return null;
@@ -206,17 +206,17 @@ export function readNote(typed: string, fault: Fault): string {
 
 const withPlainLineEnds = (text: string) => text.replace(/\r\n?/g, '\n');
 
-/** Tells a note that was changed from one that a browser gave back with its own line ends. */
+/** Detects a changed note, ignoring the line endings of browsers. */
 export function noteDigest(note: string): string {
   return createHash('sha256').update(withPlainLineEnds(note).trim()).digest('base64url');
 }
 
-/** A revision as a form names it; null for anything else. */
+/** Parses a revision in a form. Null for anything else. */
 export function readRevision(typed: string): number | null {
   return /^[1-9]\d{0,14}$/.test(typed) ? Number(typed) : null;
 }
 
-/** A typed revision, which may begin with `#`, counts before the selected one. */
+/** A typed revision, optionally with `#`, takes precedence over the selected one. */
 export function chosenRevision(form: { revision: string; 'other-revision': string }): string {
   return form['other-revision'].trim().replace(/^#/, '') || form.revision;
 }

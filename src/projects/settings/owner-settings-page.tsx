@@ -33,12 +33,12 @@ export interface OwnerSettingsProps {
   /** The rule that applies. */
   retention: RetentionRule;
   done: string | null;
-  /** The refused input with its errors as full sentences. */
-  refused: (Partial<Record<SettingsField, string>> & { faults: SettingsFaults }) | null;
+  /** What was typed and refused; the faults are full sentences. */
+  refused: (Partial<Record<SettingsField, string>> & { faults: SettingsErrors }) | null;
 }
 
 type SettingsField = 'description' | 'storage' | 'builds' | 'projects' | 'counts_for';
-type SettingsFaults = Partial<Record<SettingsField, readonly string[]>>;
+type SettingsErrors = Partial<Record<SettingsField, readonly string[]>>;
 
 const words = projectTexts.settings;
 const maxLimitLength = 40;

@@ -1,6 +1,6 @@
 /**
- * The form of an upload as a browser sends it. Its first part proves that a page of this session made it; until that has
- * come nothing is taken, and not a byte of a file is spooled. What was typed is kept, to be shown again after a refusal.
+ * Parses the browser upload form. Its first part must be the form token of the session; before it, nothing is accepted
+ * and no byte of a file is spooled. The input is kept to show it again after an error.
  */
 import type { Readable } from 'node:stream';
 import type { AppError } from '../../core/errors.ts';
@@ -8,8 +8,8 @@ import { Forbidden } from '../../core/errors.ts';
 import { maxTextBytes } from '../upload-fields.ts';
 import { createUploadFormReader, type UploadForm, type UploadFormParts } from '../upload-form.ts';
 
-/** As it was typed; `''` where nothing was. */
-export interface TypedUpload {
+/** The raw input, or `''`. */
+export interface UploadValues {
   message: string;
   releaseNote: string;
   distributionKey: string;
@@ -17,7 +17,7 @@ export interface TypedUpload {
   quiet: boolean;
 }
 
-export const nothingTyped: TypedUpload = {
+export const emptyUploadValues: UploadValues = {
   message: '',
   releaseNote: '',
   distributionKey: '',
@@ -26,11 +26,11 @@ export const nothingTyped: TypedUpload = {
 };
 
 export interface BrowserFormParts extends Pick<UploadFormParts, 'receive'> {
-  /** Throws `forbidden` for a token that is not the session's. */
+  /** Throws `forbidden` for a token of another session. */
   checkFormToken(token: string): void;
-  /** Known before the body came: files are thrown away, so that what was typed behind them can be kept. */
+  /** The request is rejected already: discards files, so that the fields after them can be kept. */
   refusal: AppError | null;
-  /** Reads a file away; rejects when that takes too long. */
+  /** Discards a file. Rejects if that takes too long. */
   discard(stream: Readable): Promise<void>;
 }
 
@@ -38,10 +38,10 @@ export interface BrowserFormReader {
   isFile(name: string, contentType: string, fileName: string | undefined): boolean;
   field(name: string, value: string, truncated: boolean): void | Promise<void>;
   file(name: string, fileName: string, stream: Readable): Promise<void>;
-  /** Whether the first part was the session's token. */
+  /** Whether the first part was the form token of the session. */
   proven(): boolean;
-  typed(): TypedUpload;
-  /** The checked form; throws the refusal, or `invalid` when a part is missing or wrong. */
+  typed(): UploadValues;
+  /** Returns the validated form. Throws the earlier rejection, or `invalid` if a part is missing or wrong. */
   finish(): UploadForm;
   dispose(): Promise<void>;
 }
@@ -60,9 +60,9 @@ export function createBrowserFormReader(parts: BrowserFormParts): BrowserFormRea
   let proof: 'awaited' | 'given' | 'missed' = 'awaited';
   const expectProof = () => {
     if (proof === 'given') return;
-    // A token behind anything else comes too late.
+    // A token after any other part is too late.
     proof = 'missed';
-    throw new Forbidden('the form has expired: open the page again');
+    throw new Forbidden('the form has expired: reload the page');
   };
   const typedOf = (name: string) => shown.get(name) ?? '';
   return {
@@ -75,9 +75,9 @@ export function createBrowserFormReader(parts: BrowserFormParts): BrowserFormRea
         return;
       }
       expectProof();
-      // A session is who uploads here, whatever key somebody adds.
+      // The session identifies the uploader, even if the form contains a key.
       if (name === 'token') return;
-      // Browsers end the lines of a form with both characters.
+      // Browsers submit CRLF line endings.
       const text = value.replace(/\r\n?/g, '\n');
       if (shownFields.has(name)) shown.set(name, text.slice(0, maxTextBytes).replaceAll('\0', ''));
       return reader.field(name, text, truncated);

@@ -1,4 +1,4 @@
-/** The page where people upload a build from their browser. */
+/** Page of the browser upload. */
 
 import { type App, appName } from '../../apps/app.ts';
 import { appUploadPath, ownerPath, ownerUploadPath, uploadPath } from '../../apps/app-addresses.ts';
@@ -13,22 +13,22 @@ import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { uploadTexts } from '../upload-texts.ts';
-import type { TypedUpload } from './browser-form.ts';
+import type { UploadValues } from './browser-form.ts';
 import { UploadRowTemplate } from './browser-upload-row.tsx';
 
-export interface UploadPlace {
+export interface UploadTarget {
   owner: Owner;
-  /** The App whose builds alone are taken here; null: any App of the Owner. */
+  /** The only accepted app, or null for any app of the owner. */
   app: App | null;
-  /** Of the App, latest change first. */
+  /** Pages of the app, latest change first. */
   pages: readonly { accessKey: string; name: string }[];
 }
 
 export interface BrowserUploadProps {
   frame: PageFrame;
-  place: UploadPlace;
-  typed: TypedUpload;
-  /** Why the last try was refused; a full sentence. */
+  place: UploadTarget;
+  typed: UploadValues;
+  /** Why the last attempt was rejected, as a full sentence. */
   refusal: string | null;
   maxUploadBytes: number;
 }
@@ -59,9 +59,9 @@ export function renderBrowserUpload(props: BrowserUploadProps): string {
   });
 }
 
-const nameOfPlace = ({ owner, app }: UploadPlace) => (app ? appName(app) : owner.name);
+const nameOfPlace = ({ owner, app }: UploadTarget) => (app ? appName(app) : owner.name);
 
-function Head({ place: { owner, app } }: { place: UploadPlace }) {
+function Head({ place: { owner, app } }: { place: UploadTarget }) {
   return (
     <div class="page-head">
       <p class="kind">
@@ -81,7 +81,7 @@ function Head({ place: { owner, app } }: { place: UploadPlace }) {
   );
 }
 
-/** The token comes first: until it has come, nothing of what follows is taken. */
+/** The token must be the first field: nothing before it is accepted. */
 function UploadForm(props: BrowserUploadProps) {
   const { frame, place, typed, maxUploadBytes } = props;
   const kind = place.app?.platform ?? 'both';

@@ -1,5 +1,4 @@
-/** Where somebody uploads to from a browser: an Owner, or one App of it. */
-
+/** Target of a browser upload: an owner, or one of its apps. */
 import type { FastifyRequest } from 'fastify';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
@@ -24,9 +23,9 @@ import {
   remainingQuotaOf,
   type UploadBodyParts,
 } from '../upload-body-http.ts';
-import type { UploadPlace } from './browser-upload-page.tsx';
-import { inWords } from './refusal-sentence.ts';
-import type { FoundPlaces } from './upload-places-page.tsx';
+import type { UploadTarget } from './browser-upload-page.tsx';
+import { withSentence } from './refusal-sentence.ts';
+import type { FoundTargets } from './upload-places-page.tsx';
 
 interface PlaceAddress {
   owner: string;
@@ -34,27 +33,30 @@ interface PlaceAddress {
   package?: string;
 }
 
-/** What is known of an upload before one byte of its body is read. */
-export interface JudgedUpload {
-  place: UploadPlace;
-  /** What a file may have until the Owner's quota is reached. */
+/** What is known before the body is read. */
+export interface CheckedUpload {
+  place: UploadTarget;
+  /** Bytes left in the owner's quota. */
   remainingBytes: number;
-  /** A form without script is read on, for it is to come again with what was typed. */
+  /** Without scripts, the form is read to the end so that its input can be shown again. */
   refusal: AppError | null;
 }
 
-export type PlaceAccess<Subject> = Access<PlaceAddress, Person, Subject>;
+export type UploadTargetAccess<Subject> = Access<PlaceAddress, Person, Subject>;
 
-export interface PlaceAccessParts extends UploadBodyParts {
+export interface UploadTargetAccessParts extends UploadBodyParts {
   access: RouteAccess;
   viewAccess: ViewAccess;
 }
 
-/** More of an App's pages are reached by their name. */
+/** Further pages of an app can be entered by name. */
 const maxListedPages = 100;
 
-/** The place that an address names, for those who may upload there; for everybody else it is not there. */
-export function createPlaceAccess(parts: PlaceAccessParts, kind?: Owner['kind']): PlaceAccess<UploadPlace> {
+/** Finds the target in the path, for people who can upload to it; everyone else receives `NotFound`. */
+export function createUploadTargetAccess(
+  parts: UploadTargetAccessParts,
+  kind?: Owner['kind'],
+): UploadTargetAccess<UploadTarget> {
   return {
     ...{ roles: ['developer'], credentials: ['session'], others: 'missing' },
     identify: parts.access.person,
@@ -65,11 +67,11 @@ export function createPlaceAccess(parts: PlaceAccessParts, kind?: Owner['kind'])
   };
 }
 
-/** The same for an upload, whose announced size and room are judged with it. */
+/** Like `createUploadTargetAccess`, but also checks the announced size and the quota. */
 export function judged(
   parts: UploadBodyParts,
-  placeAccess: PlaceAccess<UploadPlace>,
-): PlaceAccess<JudgedUpload> {
+  placeAccess: UploadTargetAccess<UploadTarget>,
+): UploadTargetAccess<CheckedUpload> {
   return {
     ...placeAccess,
     authorize: async (person, address, request) => {
@@ -77,7 +79,7 @@ export function judged(
       try {
         return { place, remainingBytes: await judgeHead(parts, place.owner, request), refusal: null };
       } catch (error) {
-        if (!(error instanceof AppError) || !acceptsPage(request)) throw inWords(error, parts.limits);
+        if (!(error instanceof AppError) || !acceptsPage(request)) throw withSentence(error, parts.limits);
         return { place, remainingBytes: 0, refusal: error };
       }
     },
@@ -94,11 +96,11 @@ async function judgeHead(parts: UploadBodyParts, owner: Owner, request: FastifyR
 }
 
 async function findOwnerPlace(
-  { viewAccess }: PlaceAccessParts,
+  { viewAccess }: UploadTargetAccessParts,
   actor: Actor,
   name: string,
   kind: Owner['kind'] | undefined,
-): Promise<UploadPlace> {
+): Promise<UploadTarget> {
   const visible = await viewAccess.owner(actor, name);
   if (!visible || !canUpload(actor, visible.owner, visible.teams)) throw new NotFound();
   if (kind && visible.owner.kind !== kind) throw new NotFound();
@@ -106,10 +108,10 @@ async function findOwnerPlace(
 }
 
 async function findAppPlace(
-  parts: PlaceAccessParts,
+  parts: UploadTargetAccessParts,
   actor: Actor,
   address: Required<PlaceAddress>,
-): Promise<UploadPlace> {
+): Promise<UploadTarget> {
   const { data } = parts;
   const app = await findManagedApp(parts, actor, address);
   const owner = await ownerQueries(data).findOwnerById(app.owner.id);
@@ -118,8 +120,12 @@ async function findAppPlace(
   return { owner, app, pages: pages.map(({ accessKey, name }) => ({ accessKey, name })) };
 }
 
-/** The Projects in whose owner or developer team the User is, by name; before the first of them stands the User. */
-export async function listUploadPlaces(data: Data, user: User, asked: NameListRequest): Promise<FoundPlaces> {
+/** The user, followed by the Projects whose owner or developer team they belong to, by name. */
+export async function listUploadTargets(
+  data: Data,
+  user: User,
+  asked: NameListRequest,
+): Promise<FoundTargets> {
   const { items, ...found } = await listByName(
     asked,
     uploadPath,

@@ -1,4 +1,4 @@
-/** Uploads from a browser: a form that works without script, and the same address for the script of its page. */
+/** Routes of browser uploads: a form that works without scripts, and the same path for the page script. */
 import type { Readable } from 'node:stream';
 import * as v from 'valibot';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
@@ -11,24 +11,24 @@ import type { StreamedBody } from '../../http/routes/client.ts';
 import { lenient, lenientText, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import type { Refund } from '../../limits/shared-rates.ts';
-import { judgeSessionAgain } from '../authorize-upload.ts';
+import { recheckSession } from '../authorize-upload.ts';
 import type { PublishBuild, PublishedBuild } from '../publish-build.ts';
 import { checkFreeSpace, readUploadBody, receiveFile, remainingQuotaFor } from '../upload-body-http.ts';
 import { maxIdempotencyKeyLength, uploadFormSchema } from '../upload-fields.ts';
 import { buildResult } from '../upload-json.ts';
-import { createBrowserFormReader, nothingTyped, type TypedUpload } from './browser-form.ts';
-import { renderBrowserUpload, type UploadPlace } from './browser-upload-page.tsx';
+import { createBrowserFormReader, emptyUploadValues, type UploadValues } from './browser-form.ts';
+import { renderBrowserUpload, type UploadTarget } from './browser-upload-page.tsx';
 import {
-  createPlaceAccess,
-  type JudgedUpload,
+  type CheckedUpload,
+  createUploadTargetAccess,
   judged,
-  listUploadPlaces,
-  type PlaceAccessParts,
+  listUploadTargets,
+  type UploadTargetAccessParts,
 } from './browser-upload-place-http.ts';
-import { inWords, refusalSentence } from './refusal-sentence.ts';
-import { renderFoundPlaces, renderUploadPlaces } from './upload-places-page.tsx';
+import { refusalSentence, withSentence } from './refusal-sentence.ts';
+import { renderFoundTargets, renderUploadTargets } from './upload-places-page.tsx';
 
-export interface BrowserUploadRouteParts extends PlaceAccessParts {
+export interface BrowserUploadRouteParts extends UploadTargetAccessParts {
   links: LinkSigner;
   publishBuild: PublishBuild;
 }
@@ -42,10 +42,10 @@ const formQuery = {
 };
 
 type Headers = Values<typeof headers>;
-type FormVisit = Visit<Person, UploadPlace> & { query: Values<typeof formQuery>; headers: Headers };
-type UploadVisit = Visit<Person, JudgedUpload> & { headers: Headers; body: StreamedBody };
+type FormVisit = Visit<Person, UploadTarget> & { query: Values<typeof formQuery>; headers: Headers };
+type UploadVisit = Visit<Person, CheckedUpload> & { headers: Headers; body: StreamedBody };
 
-/** For those who may upload there; for everybody else there is nothing at these addresses. */
+/** For people who can upload there; everyone else receives `NotFound`. */
 export function browserUploadRoutes(parts: BrowserUploadRouteParts): Route[] {
   const shown = {
     method: 'GET',
@@ -59,8 +59,8 @@ export function browserUploadRoutes(parts: BrowserUploadRouteParts): Route[] {
     streamedBody: { describes: uploadFormSchema },
     handle: (visit: UploadVisit) => answerUpload(parts, visit),
   } as const;
-  const anywhere = createPlaceAccess(parts);
-  const inProject = createPlaceAccess(parts, 'project');
+  const anywhere = createUploadTargetAccess(parts);
+  const inProject = createUploadTargetAccess(parts, 'project');
   const ofOwner = { access: anywhere, path: '/users/:owner/upload' } as const;
   const ofProject = { access: inProject, path: '/organizations/:owner/upload' } as const;
   const ofApp = {
@@ -98,16 +98,16 @@ function placesRoute({ data, access }: BrowserUploadRouteParts): Route {
       part: lenient(v.literal('places')),
     },
     handle: async ({ subject: user, frame, query }) => {
-      const found = await listUploadPlaces(data, user, query);
+      const found = await listUploadTargets(data, user, query);
       const [only, ...others] = found.owners;
       if (found.query === '' && only && others.length === 0) return redirect(ownerUploadPath(only));
-      // What a script asks for while somebody types.
-      return html(query.part ? renderFoundPlaces(found) : renderUploadPlaces({ frame, found }));
+      // Requested by live search.
+      return html(query.part ? renderFoundTargets(found) : renderUploadTargets({ frame, found }));
     },
   });
 }
 
-/** The script asks first whether there is room, so that a long upload is not refused at its end. */
+/** The script checks the quota first, so that a long upload is not rejected at its end. */
 async function answerForm(parts: BrowserUploadRouteParts, visit: FormVisit): Promise<Answer> {
   const { subject: place, client, frame, query, headers } = visit;
   if (client.wantsPage) return html(renderForm(parts, visit, place));
@@ -116,7 +116,7 @@ async function answerForm(parts: BrowserUploadRouteParts, visit: FormVisit): Pro
     await checkFreeSpace(parts, announcedBytes);
     await remainingQuotaFor(parts, headers['idempotency-key'] || null, place.owner, announcedBytes);
   } catch (error) {
-    throw inWords(error, parts.limits);
+    throw withSentence(error, parts.limits);
   }
   const value = { error: false, csrf: frame.formToken };
   return json(value, { headers: { 'Cache-Control': 'private, no-store' } });
@@ -129,7 +129,7 @@ async function answerUpload(parts: BrowserUploadRouteParts, visit: UploadVisit):
   try {
     if (!refusal) refund = await parts.countUpload({ userId: caller.actor.user.id }, subject.place.owner);
   } catch (error) {
-    if (!(error instanceof AppError) || !client.wantsPage) throw inWords(error, parts.limits);
+    if (!(error instanceof AppError) || !client.wantsPage) throw withSentence(error, parts.limits);
     refusal = error;
   }
   return answerCounted(parts, { ...visit, subject: { ...subject, refusal } }, async () => refund?.());
@@ -155,7 +155,7 @@ async function answerCounted(
     published = await parts.publishBuild({
       actor: caller.actor,
       owner: place.owner,
-      judgeAgain: judgeSessionAgain(caller, place.owner, parts.now),
+      judgeAgain: recheckSession(caller, place.owner, parts.now),
       form: reader.finish(),
       platform: place.app?.platform ?? null,
       packageName: place.app?.packageName ?? null,
@@ -164,10 +164,10 @@ async function answerCounted(
     });
   } catch (error) {
     if (error instanceof AppError) await refund();
-    // Reading on for what was typed may have ended in another way than the refusal that was there before.
+    // Reading the rest of the form may have failed for another reason than the original rejection.
     const reason = refusal && reader.proven() ? refusal : error;
     const isShown = reason instanceof AppError && reader.proven() && client.wantsPage;
-    if (!isShown) throw inWords(reason, parts.limits);
+    if (!isShown) throw withSentence(reason, parts.limits);
     return answerRefusal(parts, visit, reader.typed(), reason);
   } finally {
     await reader.dispose();
@@ -184,7 +184,7 @@ async function answerCounted(
 function answerRefusal(
   parts: BrowserUploadRouteParts,
   visit: UploadVisit,
-  typed: TypedUpload,
+  typed: UploadValues,
   error: AppError,
 ): Answer {
   const { kind, retryAfterSeconds } = error;
@@ -199,20 +199,20 @@ function answerRefusal(
 function renderForm(
   { limits }: BrowserUploadRouteParts,
   { frame }: Visit,
-  place: UploadPlace,
-  refused: { typed: TypedUpload; refusal: string } | null = null,
+  place: UploadTarget,
+  refused: { typed: UploadValues; refusal: string } | null = null,
 ): string {
   return renderBrowserUpload({
     frame,
     place,
-    typed: refused?.typed ?? nothingTyped,
+    typed: refused?.typed ?? emptyUploadValues,
     refusal: refused?.refusal ?? null,
     maxUploadBytes: limits.maxUploadBytes,
   });
 }
 
 async function discard(stream: Readable, seconds: number): Promise<void> {
-  const deadline = setTimeout(() => stream.destroy(new Error('the refused file is long')), seconds * 1000);
+  const deadline = setTimeout(() => stream.destroy(new Error('the rejected file is large')), seconds * 1000);
   try {
     for await (const _ of stream);
   } finally {

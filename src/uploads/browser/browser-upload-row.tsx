@@ -2,7 +2,7 @@ import { uploadTexts } from '../upload-texts.ts';
 
 const words = uploadTexts.row;
 
-/** What `upload.js` copies for each file; the names of the parts are those that it looks for. */
+/** Template that `upload.js` clones for each file. The script finds the parts by their names. */
 export function UploadRowTemplate() {
   return (
     <template id="upload-row">

@@ -1,4 +1,4 @@
-/** Refusals of the interface as sentences for people in a browser. */
+/** Converts API errors to sentences for people in a browser. */
 import { formatBytes } from '../../core/byte-size.ts';
 import { AppError } from '../../core/errors.ts';
 import { quotaReached } from '../../owners/quota.ts';
@@ -20,8 +20,8 @@ export function refusalSentence(error: AppError, maxUploadBytes: number): string
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-/** The same error with its sentence, which the script of the page shows as it is. */
-export function inWords(error: unknown, { maxUploadBytes }: { maxUploadBytes: number }): unknown {
+/** Returns the error with its sentence, which the page script shows unchanged. */
+export function withSentence(error: unknown, { maxUploadBytes }: { maxUploadBytes: number }): unknown {
   if (!(error instanceof AppError) || error.kind === 'unauthenticated' || error.kind === 'not_found')
     return error;
   return new AppError(error.kind, refusalSentence(error, maxUploadBytes), {

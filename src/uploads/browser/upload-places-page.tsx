@@ -1,4 +1,4 @@
-/** Where a build may go, for those who upload to several Owners. */
+/** Page that lists the upload targets of a person. */
 import { renderToString } from 'preact-render-to-string';
 import { ownerUploadPath, uploadPath } from '../../apps/app-addresses.ts';
 import type { Owner } from '../../owners/owner.ts';
@@ -12,8 +12,8 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { uploadTexts } from '../upload-texts.ts';
 
-export interface FoundPlaces {
-  /** What was searched for; `''` when nothing was. */
+export interface FoundTargets {
+  /** The search query, or `''`. */
   query: string;
   owners: readonly Owner[];
   paging: PageLinks;
@@ -22,7 +22,7 @@ export interface FoundPlaces {
 const words = uploadTexts.places;
 const listWords = projectTexts.list;
 
-export function renderUploadPlaces({ frame, found }: { frame: PageFrame; found: FoundPlaces }): string {
+export function renderUploadTargets({ frame, found }: { frame: PageFrame; found: FoundTargets }): string {
   return renderPage({
     frame,
     title: words.title,
@@ -54,15 +54,15 @@ export function renderUploadPlaces({ frame, found }: { frame: PageFrame; found: 
   });
 }
 
-/** The part of the page that changes while somebody types. */
-export function renderFoundPlaces(found: FoundPlaces): string {
+/** The part of the page that live search replaces. */
+export function renderFoundTargets(found: FoundTargets): string {
   return renderToString(<Places {...found} />);
 }
 
-const isLong = ({ query, paging }: FoundPlaces) =>
+const isLong = ({ query, paging }: FoundTargets) =>
   query !== '' || paging.newer !== null || paging.older !== null;
 
-function Places({ query, owners, paging }: FoundPlaces) {
+function Places({ query, owners, paging }: FoundTargets) {
   const more = paging.newer !== null || paging.older !== null;
   return (
     <div data-found={query === '' ? '' : listWords.foundProjects(formatCount(owners.length), more)}>

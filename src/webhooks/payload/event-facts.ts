@@ -1,4 +1,4 @@
-/** What happened, as it is written down when a webhook is to hear of it: every try says the same, whatever changes meanwhile. */
+/** Event details, stored when the event occurs, so that every attempt sends the same even if the data changes. */
 
 import type { App, Build, OwnerName } from '../../apps/app.ts';
 import { distributionPath, platformAppPath, revisionPath } from '../../apps/app-addresses.ts';
@@ -11,22 +11,22 @@ import type { DistributionPage } from '../../pages/distribution-page.ts';
 import { distributionQueries } from '../../pages/distribution-queries.ts';
 import { excerpt } from '../../web/components/formats.ts';
 
-/** Of messages and release notes, so that a payload stays small enough for every receiver. */
+/** Maximum length of messages and release notes, so that every receiver accepts the payload. */
 export const maxNoteCharacters = 2000;
 
-/** Paths stand where receivers get addresses: the origin is put in front when it is sent. */
+/** Contains paths; the origin is prepended when the event is sent. */
 export interface EventFacts {
   event: WebhookEvent['event'] | 'owner.deleted' | 'test';
-  /** When it happened, in epoch milliseconds. */
+  /** Time of the event in epoch milliseconds. */
   at: number;
-  /** Null for a test of a webhook for every App, and when such a webhook's Owner was deleted. */
+  /** Null for a test of an owner webhook, and after the owner was deleted. */
   app: WebhookApp | null;
   /** Null for deleted builds and tests. */
   build: WebhookBuild | null;
-  /** The page that hands the build out; null when no page was named. */
+  /** The page that serves the build, or null. */
   page: WebhookPage | null;
   deletion: WebhookDeletion | null;
-  /** Only when the whole Owner was deleted. */
+  /** Only if the owner was deleted. */
   goneOwner?: GoneOwner;
 }
 
@@ -35,16 +35,16 @@ export interface WebhookApp {
   packageName: string;
   platform: Platform;
   owner: Pick<OwnerName, 'kind' | 'name'>;
-  /** Null when the App is not there any more. */
+  /** Null if the app no longer exists. */
   path: string | null;
 }
 
 export interface WebhookDeletion {
-  /** The first of them: there may be more than can be told. */
+  /** The first revisions, up to a limit. */
   revisions: readonly number[];
   count: number;
   by: string;
-  /** The App went, too. */
+  /** Whether the app was deleted, too. */
   withApp: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface WebhookPage {
   path: string;
 }
 
-/** Null when it is gone again, and there is nothing left to tell. */
+/** Null if the object no longer exists and there is nothing to report. */
 export async function loadWebhookFacts(
   data: Connection,
   news: WebhookEvent,
@@ -82,8 +82,8 @@ export async function loadWebhookFacts(
   const build = buildId === undefined ? null : await buildQueries(data).findBuild(buildId);
   const app = build && (await appQueries(data).findAppById(build.appId));
   if (!app) return null;
-  const told = { app: appFacts(app, build), build: buildFacts(app, build), page: page && pageFacts(page) };
-  return { place: placeOf(app), facts: { event: news.event, at, ...told, deletion: null } };
+  const shared = { app: appFacts(app, build), build: buildFacts(app, build), page: page && pageFacts(page) };
+  return { place: placeOf(app), facts: { event: news.event, at, ...shared, deletion: null } };
 }
 
 async function loadDeletion(
@@ -93,17 +93,17 @@ async function loadDeletion(
 ): ReturnType<typeof loadWebhookFacts> {
   const { appId, revisions, by, gone } = news;
   const deletion = { revisions, count: news.count ?? revisions.length, by, withApp: gone !== undefined };
-  const told = { event: news.event, at, build: null, page: null, deletion };
+  const shared = { event: news.event, at, build: null, page: null, deletion };
   if (gone) {
     const { platform, packageName, name } = gone;
     const owner = { kind: gone.owner.kind, name: gone.owner.name };
     const app = { name, packageName, platform, owner, path: null };
-    return { place: { ownerId: gone.owner.id, id: appId }, facts: { ...told, app } };
+    return { place: { ownerId: gone.owner.id, id: appId }, facts: { ...shared, app } };
   }
   const app = await appQueries(data).findAppById(appId);
   if (!app) return null;
   const [latest] = await buildQueries(data).listBuilds(app.id, { most: 1 });
-  return { place: placeOf(app), facts: { ...told, app: appFacts(app, latest ?? null) } };
+  return { place: placeOf(app), facts: { ...shared, app: appFacts(app, latest ?? null) } };
 }
 
 const placeOf = (app: App) => ({ ownerId: app.owner.id, id: app.id });
@@ -115,7 +115,7 @@ export function testFacts(app: App | null, at: number): EventFacts {
   };
 }
 
-/** Of the message that a webhook of a deleted Owner ends with. */
+/** Details of the last event of a webhook whose owner was deleted. */
 export function lastFacts({
   at,
   hook: webhook,

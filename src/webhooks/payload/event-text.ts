@@ -1,23 +1,23 @@
-/** What people read in a chat, apart from how the chat wants it written. */
-import { rangesOf } from '../../apps/retention/retention.ts';
+/** Text of chat messages, independent of the chat format. */
+import { formatRanges } from '../../apps/retention/retention.ts';
 import { excerpt } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { webhookTexts } from '../webhook-texts.ts';
 import type { EventFacts } from './event-facts.ts';
 
 export interface EventText {
-  /** What happened, in one line. */
+  /** One-line summary. */
   title: string;
-  /** What the uploader wrote about it; may be empty. */
+  /** Text by the uploader. May be empty. */
   note: string;
-  /** Where it came from: names and values. */
+  /** Origin details as names and values. */
   details: { name: string; value: string }[];
-  /** Where to look; null when the server has no public origin. */
+  /** Link, or null without a public origin. */
   link: { label: string; address: string } | null;
 }
 
 const maxChatNoteCharacters = 1000;
-const rangesTold = 12;
+const reportedRanges = 12;
 const words = webhookTexts.chat;
 
 export function eventText(facts: EventFacts, origin: string | null): EventText {
@@ -53,7 +53,7 @@ function titleOf({ event, app, build, page, deletion, goneOwner }: EventFacts): 
     const { revisions, count, withApp } = deletion;
     return withApp
       ? words.appDeleted(named, count)
-      : words.deleted(named, count, rangesOf(revisions, rangesTold, count));
+      : words.deleted(named, count, formatRanges(revisions, reportedRanges, count));
   }
   const version = build ? `${build.versionName ?? ''} (${build.versionCode}) #${build.revision}`.trim() : '';
   const subject = `${app.name} ${version}`;

@@ -1,11 +1,11 @@
 /**
- * Slack's incoming webhooks, and what reads the same: Mattermost, and Discord at `…/slack`. Slack shows `blocks`, the
- * others `text`, so that `text` holds everything and no markup that only Slack knows.
+ * Payload for Slack's incoming webhooks and compatible receivers: Mattermost, and Discord at `…/slack`. Slack shows
+ * `blocks`, the others `text`, so `text` is complete and free of Slack-only markup.
  */
 import type { EventFacts } from './event-facts.ts';
 import { eventText } from './event-text.ts';
 
-/** https://docs.slack.dev/reference/block-kit/composition-objects/text-object: at most 3,000 characters. */
+/** At most 3,000 characters: https://docs.slack.dev/reference/block-kit/composition-objects/text-object */
 const maxBlockText = 3000;
 
 export function slackPayload(facts: EventFacts, origin: string | null) {
@@ -28,8 +28,9 @@ export function slackPayload(facts: EventFacts, origin: string | null) {
 const cut = (text: string) => (text.length > maxBlockText ? `${text.slice(0, maxBlockText - 1)}…` : text);
 
 /**
- * Words of an upload stay words: the three characters that Slack escapes (https://docs.slack.dev/messaging/formatting-message-text)
- * can make no link and call nobody, and with an invisible space behind it no `@` calls a whole channel in the other chats.
+ * Escapes uploaded text: with Slack's three escaped characters
+ * (https://docs.slack.dev/messaging/formatting-message-text) it cannot create links or mentions, and a zero-width space
+ * after `@` prevents channel mentions in the other chats.
  */
 function plain(text: string): string {
   return text

@@ -1,6 +1,6 @@
 /**
- * An Adaptive Card in the message that a Teams workflow "When a Teams webhook request is received" takes. Words of an
- * upload stand in text runs, which know no markup (https://learn.microsoft.com/en-us/adaptive-cards/schema-explorer/text-run).
+ * Payload for the Teams workflow "When a Teams webhook request is received": an Adaptive Card. Uploaded text is in text
+ * runs, which support no markup (https://learn.microsoft.com/en-us/adaptive-cards/schema-explorer/text-run).
  */
 import type { EventFacts } from './event-facts.ts';
 import { eventText } from './event-text.ts';

@@ -1,17 +1,17 @@
-/** The payloads of webhooks: `docs/webhooks.md` shows them. */
+/** JSON payloads of webhooks. */
 import type { WebhookKind } from '../webhook.ts';
 import type { EventFacts } from './event-facts.ts';
 import { slackPayload } from './slack-json.ts';
 import { teamsPayload } from './teams-json.ts';
 
-/** The body of a delivery. `origin`: the public one; null when there is none, and then no address is told. */
+/** Renders the body of a delivery. `origin`: the public origin, or null to omit URLs. */
 export function webhookBody(kind: WebhookKind, facts: EventFacts, origin: string | null): string {
   if (kind === 'slack') return JSON.stringify(slackPayload(facts, origin));
   if (kind === 'teams') return JSON.stringify(teamsPayload(facts, origin));
   return JSON.stringify(ownPayload(facts, origin));
 }
 
-/** `type`, `timestamp` and `data`, as Standard Webhooks 1.0.0 has it under "Payload structure". */
+/** `type`, `timestamp` and `data` as in Standard Webhooks 1.0.0, "Payload structure". */
 function ownPayload(facts: EventFacts, origin: string | null) {
   const { app, build, page, deletion, goneOwner } = facts;
   const url = (path: string | null) => (origin === null || path === null ? null : `${origin}${path}`);

@@ -1,15 +1,18 @@
-/** How a receiver knows who sent a delivery: Standard Webhooks 1.0.0, symmetric (https://www.standardwebhooks.com). */
+/** Signs deliveries according to Standard Webhooks 1.0.0, symmetric (https://www.standardwebhooks.com). */
 import { createHmac, randomBytes } from 'node:crypto';
 
 const prefix = 'whsec_';
 const secretBytes = 32;
 
-/** `whsec_` and base64, the form that receivers' libraries take. */
+/** `whsec_` and base64, the format of receiver libraries. */
 export function newWebhookSecret(): string {
   return prefix + randomBytes(secretBytes).toString('base64');
 }
 
-/** The three headers of one try. HMAC-SHA-256 over id, time of the try in seconds and body, with full stops between. */
+/**
+ * Returns the three headers of one attempt: HMAC-SHA-256 over ID, time of the attempt in seconds and body, separated by
+ * periods.
+ */
 export function signWebhook(
   secret: string,
   delivery: { id: string; body: string },
