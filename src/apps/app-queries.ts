@@ -6,8 +6,6 @@ import type { App } from './app.ts';
 import { createAppListQueries } from './app-list-queries.ts';
 import { selectApps, toApp } from './app-row-queries.ts';
 
-export type AppQueries = ReturnType<typeof createAppQueries>;
-
 export const appQueries = defineQueries(createAppQueries);
 
 function createAppQueries(db: Queries, database: Pick<Database, 'dialect'>) {

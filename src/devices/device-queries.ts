@@ -5,8 +5,6 @@ import type { Queries } from '../db/database.ts';
 import type { Device, DeviceListing } from './device.ts';
 import type { OwnRegistration } from './own-devices.ts';
 
-export type DeviceQueries = ReturnType<typeof createDeviceQueries>;
-
 export interface RegisteredDevice
   extends Pick<Device, 'ownerId' | 'udid' | 'name' | 'product' | 'osVersion'> {
   userId: string | null;

@@ -3,8 +3,6 @@ import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import { type ClaimedJob, type Job, type Lane, leaseMs } from './outbox.ts';
 
-export type OutboxQueries = ReturnType<typeof createOutboxQueries>;
-
 export const outboxQueries = defineQueries(createOutboxQueries);
 
 function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>) {

@@ -13,8 +13,6 @@ export interface MailDraft {
   state: MailState;
 }
 
-export type MailQueries = ReturnType<typeof createMailQueries>;
-
 export const mailQueries = defineQueries(createMailQueries);
 
 function createMailQueries(db: Queries) {

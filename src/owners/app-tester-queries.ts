@@ -2,8 +2,6 @@ import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { AppTester } from './owner.ts';
 
-export type AppTesterQueries = ReturnType<typeof createAppTesterQueries>;
-
 export const appTesterQueries = defineQueries(createAppTesterQueries);
 
 function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>) {

@@ -22,8 +22,6 @@ export interface AuditEntry {
   details?: Record<string, unknown>;
 }
 
-export type AuditQueries = ReturnType<typeof createAuditQueries>;
-
 export const auditQueries = defineQueries(createAuditQueries);
 
 function createAuditQueries(db: Queries) {

@@ -27,8 +27,6 @@ export const ownerColumns = [
   'w.icon_url as workspace_icon_url',
 ] as const;
 
-export type OwnerQueries = ReturnType<typeof createOwnerQueries>;
-
 export const ownerQueries = defineQueries(createOwnerQueries);
 
 function createOwnerQueries(db: Queries) {

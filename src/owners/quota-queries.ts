@@ -3,8 +3,6 @@ import type { Database, Queries } from '../db/database.ts';
 import { isLimited, type Quota, type QuotaUsage } from './quota.ts';
 import { createStoredTotalsQueries } from './stored-totals-queries.ts';
 
-export type QuotaQueries = ReturnType<typeof createQuotaQueries>;
-
 function quotaOf(row: {
   max_storage_bytes: number | null;
   max_builds: number | null;

@@ -19,8 +19,6 @@ export interface AppWithRetention {
   rules: RetentionRules;
 }
 
-export type RetentionQueries = ReturnType<typeof createRetentionQueries>;
-
 const tables = { app: 'apps', owner: 'owners', workspace: 'workspaces' } as const;
 
 export const retentionQueries = defineQueries(createRetentionQueries);

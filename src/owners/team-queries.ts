@@ -1,8 +1,6 @@
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 
-export type TeamQueries = ReturnType<typeof createTeamQueries>;
-
 export const teamQueries = defineQueries(createTeamQueries);
 
 function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {

@@ -2,8 +2,6 @@ import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { Workspace } from './owner.ts';
 
-export type WorkspaceQueries = ReturnType<typeof createWorkspaceQueries>;
-
 export const workspaceQueries = defineQueries(createWorkspaceQueries);
 
 function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>) {

@@ -3,8 +3,6 @@ import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import { type DistributionPage, type DistributionUpdate, pageAccessKinds } from './distribution-page.ts';
 
-export type DistributionQueries = ReturnType<typeof createDistributionQueries>;
-
 interface PageContent {
   buildId: string;
   releaseNote: string;

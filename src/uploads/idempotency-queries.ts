@@ -1,8 +1,6 @@
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 
-export type IdempotencyQueries = ReturnType<typeof createIdempotencyQueries>;
-
 /** The first result of an `Idempotency-Key`. */
 export interface FirstResult {
   sha256: string;

@@ -13,8 +13,6 @@ import {
   type WebhookState,
 } from './webhook.ts';
 
-export type WebhookQueries = ReturnType<typeof createWebhookQueries>;
-
 /** Scope of webhooks: an app, or an owner with all its apps if `appId` is null. */
 export interface WebhookScope {
   ownerId: string;

@@ -5,8 +5,6 @@ import type { Database, Queries } from '../../db/database.ts';
 import type { Team } from '../../owners/owner.ts';
 import type { Invitation, InvitationTarget, PersonalInvitation } from './invitation.ts';
 
-export type InvitationQueries = ReturnType<typeof createInvitationQueries>;
-
 export const invitationQueries = defineQueries(createInvitationQueries);
 
 /** A null `projectId` stands for invitations to the installation. */

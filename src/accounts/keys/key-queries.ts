@@ -7,8 +7,6 @@ import type { Actor, KeyRestriction } from '../../owners/actor.ts';
 import { ownerColumns, toOwner } from '../../owners/owner-queries.ts';
 import type { ApiKey } from './api-key.ts';
 
-export type KeyQueries = ReturnType<typeof createKeyQueries>;
-
 export interface StoredKey {
   id: string;
   /** An administrator only if the key has the scope `admin`. */

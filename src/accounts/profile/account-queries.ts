@@ -1,8 +1,6 @@
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
 
-export type AccountQueries = ReturnType<typeof createAccountQueries>;
-
 export const accountQueries = defineQueries(createAccountQueries);
 
 /** Passwords, email addresses and password resets of users. */

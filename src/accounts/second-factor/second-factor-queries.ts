@@ -3,8 +3,6 @@ import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
 import type { Passkey, PasskeyLine } from '../passkeys/passkey.ts';
 
-export type SecondFactorQueries = ReturnType<typeof createSecondFactorQueries>;
-
 export const secondFactorQueries = defineQueries(createSecondFactorQueries);
 
 /** Second factors of users: authenticator apps, passkeys and recovery codes. */

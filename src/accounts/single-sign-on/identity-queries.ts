@@ -3,8 +3,6 @@ import type { Queries } from '../../db/database.ts';
 import type { User } from '../../owners/owner.ts';
 import type { LinkedIdentity } from './provider-identity.ts';
 
-export type IdentityQueries = ReturnType<typeof createIdentityQueries>;
-
 export const identityQueries = defineQueries(createIdentityQueries);
 
 /** Links between accounts at an identity provider and Users. */

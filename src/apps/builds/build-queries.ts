@@ -7,8 +7,6 @@ import type { SignatureVerification } from '../../packages/package-info.ts';
 import type { Build, IconState } from '../app.ts';
 import { maxSearchedRevisions, searchTextOf } from './build-labels.ts';
 
-export type BuildQueries = ReturnType<typeof createBuildQueries>;
-
 export const buildQueries = defineQueries(createBuildQueries);
 
 /** Deleted builds are excluded from all queries except `namedBlobs`. */

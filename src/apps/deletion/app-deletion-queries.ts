@@ -4,8 +4,6 @@ import type { Database, Queries } from '../../db/database.ts';
 import { blobsOf, lockOwnerOf } from './build-deletion-queries.ts';
 import type { AppContents } from './deletion.ts';
 
-export type AppDeletionQueries = ReturnType<typeof createAppDeletionQueries>;
-
 export const appDeletionQueries = defineQueries(createAppDeletionQueries);
 
 function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect'>) {

@@ -3,8 +3,6 @@ import type { Database, Queries } from '../../db/database.ts';
 import { toBuild } from '../builds/build-queries.ts';
 import type { BlockingPage, DeletedBuild, LockedBuild } from './deletion.ts';
 
-export type BuildDeletionQueries = ReturnType<typeof createBuildDeletionQueries>;
-
 export const buildDeletionQueries = defineQueries(createBuildDeletionQueries);
 
 /** Deletion hides builds. Rows and blobs remain until the builds can no longer be restored. */

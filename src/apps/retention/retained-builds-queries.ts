@@ -2,8 +2,6 @@ import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import type { RetentionCandidate } from './retention.ts';
 
-export type RetainedBuildsQueries = ReturnType<typeof createRetainedBuildsQueries>;
-
 export const retainedBuildsQueries = defineQueries(createRetainedBuildsQueries);
 
 /** Existing builds with the columns that rules need. */

@@ -19,8 +19,6 @@ export interface MailChoicePage {
   appIds?: readonly string[];
 }
 
-export type MailChoiceQueries = ReturnType<typeof createMailChoiceQueries>;
-
 export const mailChoiceQueries = defineQueries(createMailChoiceQueries);
 
 function createMailChoiceQueries(db: Queries) {

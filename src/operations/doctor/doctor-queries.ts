@@ -3,8 +3,6 @@ import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 
-export type DoctorQueries = ReturnType<typeof createDoctorQueries>;
-
 export const doctorQueries = defineQueries(createDoctorQueries);
 
 function createDoctorQueries(db: Queries, database: Pick<Database, 'dialect'>) {

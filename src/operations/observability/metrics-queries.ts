@@ -2,8 +2,6 @@ import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
 import type { Job, Lane } from '../../jobs/outbox.ts';
 
-export type MetricsQueries = ReturnType<typeof createMetricsQueries>;
-
 export interface JobCount {
   kind: Job['kind'];
   /** Running, due or to be tried again. */

@@ -3,8 +3,6 @@ import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
 import type { BuildCount, CountedKind, CountedSystem, DayCount } from './page-count.ts';
 
-export type PageCountQueries = ReturnType<typeof createPageCountQueries>;
-
 export interface CountedVisit {
   pageId: string;
   buildId: string;

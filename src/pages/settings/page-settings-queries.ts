@@ -4,8 +4,6 @@ import type { Database, Queries } from '../../db/database.ts';
 import type { DistributionPage, DistributionUpdate, PageRules } from '../distribution-page.ts';
 import { toPage, toUpdate, updateColumns } from '../distribution-queries.ts';
 
-export type PageSettingsQueries = ReturnType<typeof createPageSettingsQueries>;
-
 export const pageSettingsQueries = defineQueries(createPageSettingsQueries);
 
 /** Queries that change pages. Those named `lock…` lock their row until the transaction ends. */

@@ -6,8 +6,6 @@ import type { Team } from '../../owners/owner.ts';
 import type { Platform } from '../../packages/package-info.ts';
 import type { OwnerContents } from './owner-contents.ts';
 
-export type OwnerDeletionQueries = ReturnType<typeof createOwnerDeletionQueries>;
-
 export const ownerDeletionQueries = defineQueries(createOwnerDeletionQueries);
 
 function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'dialect'>) {

@@ -5,8 +5,6 @@ import type { Project, Team, Workspace } from '../../owners/owner.ts';
 import { ownerColumns, toOwner } from '../../owners/owner-queries.ts';
 import type { NamePage, ProjectLine, ProjectScope } from './project-list.ts';
 
-export type ProjectListQueries = ReturnType<typeof createProjectListQueries>;
-
 export const projectListQueries = defineQueries(createProjectListQueries);
 
 function createProjectListQueries(db: Queries) {
