@@ -205,11 +205,11 @@ export function readConfig(env: Environment): Config {
     passwords: checkPasswords(readSwitch('SLIPWAY_PASSWORDS', read, true, fault), read, fault),
     sessions: readSessionConfig(read, fault),
     rates: readRateConfig(read, fault),
-    capacity: readRequestCapacityConfig(read, fault, readByteSize),
+    capacity: readRequestCapacityConfig(read, fault),
     stop: readStopConfig(read, fault),
     logLevel: readChoice('SLIPWAY_LOG_LEVEL', logLevels, read, fault),
     slowQueryMs: readSlowQuery(read('SLIPWAY_SLOW_QUERY_MS') ?? '500', fault),
-    storedFiles: readStoredFiles(read, fault, { blobs, readByteSize }),
+    storedFiles: readStoredFiles(read, fault, blobs),
     metrics: readMetrics(read('SLIPWAY_METRICS'), fault),
     firstAdministrator: readAdministrator(read, fault),
     limits: {

@@ -113,7 +113,9 @@ describe('the server', () => {
     ]);
     expect(found(/node:vm|\beval\(|new Function\(|setFlagsFromString/)).toEqual([]);
     // Only patterns from a fixed list.
-    expect(found(/new RegExp\(|\bRegExp\(/)).toEqual([join('packages', 'ipa', 'signature', 'resource-rules.ts')]);
+    expect(found(/new RegExp\(|\bRegExp\(/)).toEqual([
+      join('packages', 'ipa', 'signature', 'resource-rules.ts'),
+    ]);
   });
 
   it('stores nothing in browser storage', () => {

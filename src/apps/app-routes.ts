@@ -8,13 +8,13 @@ import { ownerPath } from './app-addresses.ts';
 import { renderAppPage } from './app-page.tsx';
 import { revisionList, revisionText } from './builds/build-selection.ts';
 import { maxBuildsPerRequest } from './deletion/build-deletion.ts';
-import type { LinkSigner } from './files/link-signer.ts';
+import type { FileTokens } from './files/file-token.ts';
 import { loadPlatformSection } from './platform-sections.ts';
 import { appAddresses, type VisibleAppAccess, type VisibleApps } from './visible-apps-http.ts';
 
 export interface AppRouteParts {
   data: Data;
-  links: LinkSigner;
+  fileTokens: FileTokens;
   visibleApps: VisibleAppAccess['visibleApps'];
 }
 
@@ -61,7 +61,7 @@ async function renderApp(parts: AppRouteParts, { subject, client, frame, query }
   const keep = { ...(secret ? { key: secret } : {}), ...(q ? { q } : {}) };
   const sections = apps.map((app) => {
     const turned = query.platform === app.platform;
-    return loadPlatformSection(parts.data, parts.links, app, {
+    return loadPlatformSection(parts.data, parts.fileTokens, app, {
       ...{ address, keep, query: q, manages, deleted, restored, now: frame.now },
       secretRotated: query.done === 'secret-rotated',
       below: (turned && query.below) || null,

@@ -24,7 +24,7 @@ import { createBuildDeletion } from './deletion/build-deletion.ts';
 import { createRemovalHandlers } from './deletion/remove-deleted.ts';
 import { createIconDrawer, type IconDrawer } from './files/draw-icon.ts';
 import { fileRoutes } from './files/file-routes.ts';
-import { createLinkSigner, type LinkSigner } from './files/link-signer.ts';
+import { createFileTokens, type FileTokens } from './files/file-token.ts';
 import { createWithLocalPackage } from './files/local-package.ts';
 import { createStoredFiles, type StoredFiles } from './files/stored-files-http.ts';
 import { createVerifyBuild } from './files/verify-build.ts';
@@ -64,7 +64,7 @@ export interface AppArea {
     | 'retention-round'
     | 'retain-builds'
   >;
-  links: LinkSigner;
+  fileTokens: FileTokens;
   viewAccess: ViewAccess;
   storedFiles: StoredFiles;
   icons: IconDrawer;
@@ -78,10 +78,10 @@ export function createAppArea(given: AppAreaParts): AppArea {
   const withLocalPackage = createWithLocalPackage(given);
   const icons = createIconDrawer({ data, blobs, packages, withLocalPackage });
   const verifyBuild = createVerifyBuild({ data, packages, withLocalPackage });
-  const links = createLinkSigner({ secret, now });
+  const fileTokens = createFileTokens({ secret, now });
   const viewAccess = createViewAccess(data);
   const storedFiles = createStoredFiles({ blobs, packages, icons, sendfile: config.storedFiles.sendfile });
-  const views = { ...given, appSecrets: config.appSecrets, links, viewAccess, storedFiles };
+  const views = { ...given, appSecrets: config.appSecrets, fileTokens, viewAccess, storedFiles };
   const parts = {
     ...views,
     ...createVisibleAppAccess(views),
@@ -114,7 +114,7 @@ export function createAppArea(given: AppAreaParts): AppArea {
       ...createRemovalHandlers({ data, blobs, now }),
       ...createRetentionHandlers({ data, now, wakeOutbox }),
     },
-    links,
+    fileTokens,
     viewAccess,
     storedFiles,
     icons,

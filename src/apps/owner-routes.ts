@@ -19,7 +19,7 @@ import { listAppPage, type RequestedPosition } from './app-list-page.ts';
 import { appQueries } from './app-queries.ts';
 import { appLine } from './builds/build-lines.ts';
 import { buildTexts } from './builds/build-texts.ts';
-import type { LinkSigner } from './files/link-signer.ts';
+import type { FileTokens } from './files/file-token.ts';
 import { type HomeOwners, renderFoundApps, renderHomePage } from './home-page.tsx';
 import { renderOwnerPage } from './owner-page.tsx';
 
@@ -27,7 +27,7 @@ export interface OwnerRouteParts {
   data: Data;
   access: RouteAccess;
   ownerAccess: OwnerAccess;
-  links: LinkSigner;
+  fileTokens: FileTokens;
 }
 
 const homeDone = {
@@ -192,5 +192,5 @@ async function listPage(
       return `${address}?${fields}`;
     },
   );
-  return { apps: listings.map((listing) => appLine(parts.links, listing)), paging };
+  return { apps: listings.map((listing) => appLine(parts.fileTokens, listing)), paging };
 }

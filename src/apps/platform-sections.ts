@@ -16,7 +16,7 @@ import { buildLine } from './builds/build-lines.ts';
 import { buildQueries } from './builds/build-queries.ts';
 import { undoMs } from './deletion/build-deletion.ts';
 import { buildDeletionQueries } from './deletion/build-deletion-queries.ts';
-import type { LinkSigner } from './files/link-signer.ts';
+import type { FileTokens } from './files/file-token.ts';
 import type { PeopleProps } from './testers/app-testers-list.tsx';
 
 export const buildsOnPage = 25;
@@ -42,7 +42,7 @@ export interface PlatformSectionRequest {
 
 export async function loadPlatformSection(
   data: Data,
-  links: LinkSigner,
+  fileTokens: FileTokens,
   app: App,
   request: PlatformSectionRequest,
 ): Promise<PlatformSection> {
@@ -64,8 +64,8 @@ export async function loadPlatformSection(
     `${request.address}?${new URLSearchParams({ ...request.keep, platform: app.platform, ...position })}#${app.platform}`;
   return {
     app,
-    latest: latest ? buildLine(links, app, latest) : null,
-    builds: builds.map((build) => buildLine(links, app, build)),
+    latest: latest ? buildLine(fileTokens, app, latest) : null,
+    builds: builds.map((build) => buildLine(fileTokens, app, build)),
     paging: {
       newer: isFirstPage || newerFrom === null ? null : link({ above: String(newerFrom) }),
       older: isLastPage || olderFrom === null ? null : link({ below: String(olderFrom) }),

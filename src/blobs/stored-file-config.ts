@@ -1,4 +1,5 @@
 /** How stored files are checked and sent. */
+import { readByteSize } from '../core/byte-size.ts';
 import type { BlobConfig } from './blob-config.ts';
 
 /** A response header that makes a proxy send the file. */
@@ -24,15 +25,10 @@ type Read = (name: (typeof storedFileSettings)[number] | 'SLIPWAY_TRUST_PROXY') 
 const defaultCheckRate = 32 * 1024 * 1024;
 const sendfileHeaders: readonly string[] = ['x-accel-redirect', 'x-sendfile'] satisfies SendfileHeader[];
 
-interface Surroundings {
-  blobs: BlobConfig;
-  readByteSize(text: string): number | null;
-}
-
 export function readStoredFiles(
   read: Read,
   fault: (text: string) => void,
-  { blobs, readByteSize }: Surroundings,
+  blobs: BlobConfig,
 ): StoredFileConfig {
   const check = read('SLIPWAY_FILE_CHECK')?.toLowerCase() ?? 'off';
   if (check !== 'off' && check !== 'weekly') fault(`SLIPWAY_FILE_CHECK is weekly or off, not ${check}`);

@@ -35,6 +35,12 @@ export class AppError extends Error {
   }
 }
 
+/** An error message, which has neither a capital nor a full stop, as a sentence. */
+export function fullSentence(message: string): string {
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
 /** Used for both missing and hidden resources, so that callers cannot tell them apart. */
 export class NotFound extends AppError {
   override name = 'NotFound';

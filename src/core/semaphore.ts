@@ -1,17 +1,57 @@
-/** Limits concurrency; waiting calls run in order. */
-export function createSemaphore(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+/** Bounds on how much work runs at once. */
+
+export interface Semaphore {
+  /** Runs the work as soon as a permit is free, in the order of the calls. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export function createSemaphore(permits: number): Semaphore {
   const waiting: (() => void)[] = [];
   let running = 0;
-  return async (work) => {
-    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
+  const acquire = async () => {
+    if (running >= permits) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
+  };
+  const release = () => {
+    const next = waiting.shift();
+    // The permit passes to the next one, so that nobody comes between.
+    if (next) next();
+    else running -= 1;
+  };
+  return {
+    run: async (work) => {
+      await acquire();
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+/**
+ * Works on `concurrency` items at once. After the first failure no further item begins and the signal is aborted; rejects
+ * with that failure once nothing runs anymore.
+ */
+export async function forEachConcurrently<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  concurrency: number,
+  work: (item: T, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+  const stop = new AbortController();
+  const runWorker = async (): Promise<void> => {
     try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      // The slot passes directly to the next one, so that no new call can take it.
-      if (next) next();
-      else running -= 1;
+      while (!stop.signal.aborted) {
+        const next = await iterator.next();
+        if (next.done || stop.signal.aborted) return;
+        await work(next.value, stop.signal);
+      }
+    } catch (error) {
+      stop.abort(error);
     }
   };
+  await Promise.all(Array.from({ length: concurrency }, runWorker));
+  stop.signal.throwIfAborted();
 }

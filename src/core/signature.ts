@@ -1,4 +1,4 @@
-/** Signatures in links, cookies and tokens: HMAC-SHA-256 under the server's secret, each for one purpose alone. */
+/** Signatures in tokens: HMAC-SHA-256 under the server's secret, each for one purpose alone. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** A string when no previous secret is accepted. */
@@ -9,11 +9,11 @@ export const minimumSecretBytes = 32;
 
 export interface Signer {
   /** 43 characters of base64url. */
-  sign(words: string): string;
-  /** Compares in constant time. Exactly the text that `sign` answers holds, no other spelling of the same bytes. */
-  holds(words: string, signature: string): boolean;
+  sign(message: string): string;
+  /** Compares in constant time; accepts only the exact text that `sign` returns, no other spelling of the same bytes. */
+  verify(message: string, signature: string): boolean;
   /** Every valid signature: that of `sign` and, while a previous secret is accepted, its signature. */
-  accepted(words: string): readonly string[];
+  accepted(message: string): readonly string[];
 }
 
 /**
@@ -23,14 +23,14 @@ export interface Signer {
 export function createSigner(secret: ServerSecret, purpose: string): Signer {
   const { current, previous } = typeof secret === 'string' ? { current: secret, previous: null } : secret;
   const keys = previous !== null && Buffer.byteLength(previous) >= minimumSecretBytes ? [previous] : [];
-  const signWith = (key: string, words: string) =>
-    createHmac('sha256', key).update(`slipway ${purpose}\0${words}`).digest('base64url');
-  const accepted = (words: string) => [current, ...keys].map((key) => signWith(key, words));
+  const signWith = (key: string, message: string) =>
+    createHmac('sha256', key).update(`slipway ${purpose}\0${message}`).digest('base64url');
+  const accepted = (message: string) => [current, ...keys].map((key) => signWith(key, message));
   return {
-    sign: (words) => signWith(current, words),
-    holds: (words, signature) => {
+    sign: (message) => signWith(current, message),
+    verify: (message, signature) => {
       const given = Buffer.from(signature);
-      const matches = accepted(words).map((text) => {
+      const matches = accepted(message).map((text) => {
         const expected = Buffer.from(text);
         return given.length === expected.length && timingSafeEqual(given, expected);
       });

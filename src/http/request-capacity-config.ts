@@ -1,6 +1,7 @@
 /** The settings that bound what slow or many clients can hold: a minimum transfer rate, and requests at once. */
 
 import { readFile } from 'node:fs/promises';
+import { readByteSize } from '../core/byte-size.ts';
 
 export interface RequestCapacityConfig {
   /** Averaged over a minute, in both directions; null: only a client that transfers nothing is cut off. */
@@ -26,11 +27,7 @@ type Fault = (text: string) => void;
 const usualMaxRequests = 1000;
 const mostRequests = 1_000_000;
 
-export function readRequestCapacityConfig(
-  read: Read,
-  fault: Fault,
-  readByteSize: (text: string) => number | null,
-): RequestCapacityConfig {
+export function readRequestCapacityConfig(read: Read, fault: Fault): RequestCapacityConfig {
   const count = (name: Setting) => {
     const text = read(name);
     const most = text !== null && /^\d{1,7}$/.test(text) ? Number(text) : 0;

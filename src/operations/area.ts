@@ -7,7 +7,7 @@ import type { JobHandlers } from '../jobs/outbox.ts';
 import { createFileCheckJob } from './check-files.ts';
 import { createDoctor, storesOf } from './doctor/create-doctor-http.ts';
 import type { DoctorCheck } from './doctor/doctor-check.ts';
-import { createProbeSigner } from './doctor/doctor-probe.ts';
+import { createProbeTokens } from './doctor/doctor-probe.ts';
 import { doctorProbeRoutes } from './doctor/doctor-probe-routes.ts';
 
 interface OperationsAreaParts {
@@ -41,7 +41,7 @@ export function createOperationsArea(given: OperationsAreaParts): OperationsArea
     bytesPerSecond: config.storedFiles.checkBytesPerSecond,
   });
   return {
-    routes: doctorProbeRoutes({ probes: createProbeSigner(secret), now }),
+    routes: doctorProbeRoutes({ probes: createProbeTokens(secret), now }),
     jobs: fileCheck.handlers,
     runDoctor: createDoctor({
       config,

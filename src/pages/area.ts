@@ -12,13 +12,13 @@ import type { OriginOf } from '../http/request-origin.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { Attempts } from '../limits/attempts.ts';
 import { createManagedPage, createPageAccess } from './access/page-access-http.ts';
-import { createPasscodePasses } from './access/passcode-pass.ts';
 import { passcodeRoutes } from './access/passcode-routes.ts';
+import { createPasscodeTokens } from './access/passcode-token.ts';
 import { appActivityRoutes } from './activity/app-activity-routes.ts';
 import { createPageCounts } from './activity/page-counts.ts';
 import { distributionRoutes } from './distribution-routes.ts';
 import { installRoutes } from './install/install-routes.ts';
-import { createTicketSigner } from './install/install-ticket.ts';
+import { createInstallTokens } from './install/install-token.ts';
 import { createDeviceCookies } from './register-device/device-cookie-http.ts';
 import { createRegisterDevice, type DeviceRegistrationParts } from './register-device/device-registration.ts';
 import { deviceRoutes } from './register-device/device-routes.ts';
@@ -36,7 +36,7 @@ interface PageAreaParts {
   viewAccess: ViewAccess;
   storedFiles: StoredFiles;
   limits: DeviceRegistrationParts['limits'];
-  /** Signs tickets, passes and device tokens. */
+  /** Signs the tokens of installs, passcodes and devices. */
   secret: ServerSecret;
   now: () => number;
   wakeOutbox: () => void;
@@ -51,21 +51,21 @@ export interface PageArea {
 
 /** Distribution pages: access, installation, device registration, activity and settings. */
 export function createPageArea(given: PageAreaParts): PageArea {
-  const passes = createPasscodePasses(given.secret);
+  const passcodeTokens = createPasscodeTokens(given.secret);
   const tokens = createDeviceTokens(given.secret);
   const cookies = createDeviceCookies({ data: given.data, tokens, now: given.now });
   const counts = createPageCounts(given);
   const parts = {
     ...given,
-    passes,
+    passcodeTokens,
     tokens,
     cookies,
     counts,
-    tickets: createTicketSigner(given.secret),
+    installTokens: createInstallTokens(given.secret),
     pageSettings: createPageSettings(given),
     ...createManagedAppAccess(given),
     managedPage: createManagedPage(given),
-    pageAccess: createPageAccess({ ...given, passes }),
+    pageAccess: createPageAccess({ ...given, passcodeTokens }),
     registerDevice: createRegisterDevice(given),
     maxDevicesPerOwner: given.limits.maxDevicesPerOwner,
   };

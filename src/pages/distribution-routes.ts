@@ -15,16 +15,16 @@ import { type AdmittedPage, admitted, type PageAccess } from './access/page-acce
 import type { PageCounts } from './activity/page-counts.ts';
 import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
 import { distributionQueries } from './distribution-queries.ts';
-import { newTicket, type TicketSigner, ticketedPage } from './install/install-ticket.ts';
+import { type InstallTokens, newInstallVisit } from './install/install-token.ts';
 import { renderTesterPage } from './install/tester-page.tsx';
 import { readVisitor, type Visitor } from './install/visitor.ts';
-import { devicePath, ticketedPath } from './page-addresses.ts';
+import { devicePath, installLinkPath } from './page-addresses.ts';
 import type { DeviceCookies } from './register-device/device-cookie-http.ts';
 import { pageSettingsQueries } from './settings/page-settings-queries.ts';
 
 export interface DistributionRouteParts {
   data: Data;
-  tickets: TicketSigner;
+  installTokens: InstallTokens;
   pageAccess: PageAccess;
   counts: PageCounts;
   cookies: DeviceCookies;
@@ -117,13 +117,13 @@ async function answerPage(parts: DistributionRouteParts, visit: PageVisit, build
   });
 }
 
-/** Links signed for this visit. Their holder was admitted, and they are valid for an hour. */
+/** Signed for this visit: whoever holds them was let in, and has an hour. */
 function linksOf(parts: DistributionRouteParts, { page, app }: AdmittedPage, build: Build, origin: string) {
-  const ticket = newTicket(parts.now());
+  const installVisit = newInstallVisit(parts.now());
   const signed = (purpose: 'file' | 'manifest' | 'icon') =>
-    parts.tickets.sign(purpose, ticketedPage(page, app), build.id, ticket);
+    parts.installTokens.issue(installVisit, { purpose, page, app, buildId: build.id });
   const at = (what: 'file' | 'manifest.plist' | 'icon', purpose: 'file' | 'manifest' | 'icon') =>
-    ticketedPath(page.accessKey, build.revision, what, signed(purpose));
+    installLinkPath(page.accessKey, build.revision, what, signed(purpose));
   const manifest = encodeURIComponent(`${origin}${at('manifest.plist', 'manifest')}`);
   return {
     icon: at('icon', 'icon'),

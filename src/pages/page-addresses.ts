@@ -6,7 +6,7 @@ export const pageBuildPath = (accessKey: string, revision: number) =>
 export const passcodePath = (accessKey: string) => `${distributionPath(accessKey)}/passcode`;
 export const devicePath = (accessKey: string) => `${distributionPath(accessKey)}/device`;
 
-type Ticketed = 'file' | 'manifest.plist' | 'icon';
+type InstallLink = 'file' | 'manifest.plist' | 'icon';
 
-export const ticketedPath = (accessKey: string, revision: number, what: Ticketed, ticket: string) =>
-  `${pageBuildPath(accessKey, revision)}/${what}?ticket=${ticket}`;
+export const installLinkPath = (accessKey: string, revision: number, what: InstallLink, token: string) =>
+  `${pageBuildPath(accessKey, revision)}/${what}?ticket=${token}`;

@@ -1,5 +1,5 @@
-/** Texts of the pages of Projects and Workspaces. */
-import { plural } from '../web/components/plural.ts';
+/** What the pages say about Projects, Workspaces and what becomes of them. */
+import { plural, pluralForm } from '../web/components/plural.ts';
 
 export const projectTexts = {
   fields: {
@@ -194,12 +194,13 @@ export const projectTexts = {
     lastAdministrator: 'This is the only administrator. Make someone else an administrator first.',
     lastOwner: 'Nobody else owns these. Make someone else an owner, or delete them, first:',
     back: 'Go back',
-    projectsInside: (count: number) => `It still contains ${plural(count, 'Project', 'Projects')}.`,
-    doneProject: 'Project deleted. Its files are being removed.',
-    doneUser: 'Account deleted. Its files are being removed.',
-    doneWorkspace: 'Workspace deleted.',
+    projectsInside: (count: number) =>
+      `There ${pluralForm(count, 'is', 'are')} still ${plural(count, 'Project', 'Projects')} in it.`,
+    doneProject: 'The Project is deleted. Its files are being removed.',
+    doneUser: 'The account is deleted. Its files are being removed.',
+    doneWorkspace: 'The Workspace is deleted.',
   },
 
   storageLine: (size: string, builds: string) => `${size} in ${builds}`,
-  buildCount: (shown: string, count: number) => `${shown} ${count === 1 ? 'build' : 'builds'}`,
+  buildCount: (shown: string, count: number) => `${shown} ${pluralForm(count, 'build', 'builds')}`,
 };

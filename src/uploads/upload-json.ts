@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { App, Build } from '../apps/app.ts';
 import { appPath, distributionPath, filePath, iconPath, revisionPath } from '../apps/app-addresses.ts';
-import type { LinkSigner } from '../apps/files/link-signer.ts';
+import type { FileTokens } from '../apps/files/file-token.ts';
 import { absolute } from '../owners/owner-addresses.ts';
 import { localLabels } from '../packages/package-info.ts';
 import type { DistributionPage } from '../pages/distribution-page.ts';
@@ -46,7 +46,7 @@ export const uploadAnswer = v.object({ error: v.literal(false), results: buildRe
 
 export interface BuildResultContext {
   origin: string;
-  links: LinkSigner;
+  fileTokens: FileTokens;
 }
 
 const osNames = { android: 'Android', ios: 'iOS' } as const;
@@ -57,10 +57,10 @@ export function buildResult(
   page: DistributionPage | null,
   context: BuildResultContext,
 ) {
-  const { origin, links } = context;
+  const { origin, fileTokens } = context;
   const { info } = build;
   const keyed = (path: string, purpose: 'file' | 'icon') =>
-    `${absolute(origin, path)}?key=${links.signLasting(purpose, app, build.id)}`;
+    `${absolute(origin, path)}?key=${fileTokens.issueLasting(purpose, app, build.id)}`;
   return {
     name: info.name,
     package_name: app.packageName,

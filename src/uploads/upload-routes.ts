@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Identify } from '../accounts/sign-in/identify-http.ts';
-import type { LinkSigner } from '../apps/files/link-signer.ts';
+import type { FileTokens } from '../apps/files/file-token.ts';
 import { NotFound, unauthenticated } from '../core/errors.ts';
 import { json } from '../http/routes/answer.ts';
 import type { StreamedBody } from '../http/routes/client.ts';
@@ -18,7 +18,7 @@ import { buildResult, uploadAnswer } from './upload-json.ts';
 
 export interface UploadRouteParts extends UploadBodyParts {
   identify: Identify;
-  links: LinkSigner;
+  fileTokens: FileTokens;
   publishBuild: PublishBuild;
   countRefusedUpload: CountRefusedUpload;
 }
@@ -111,7 +111,7 @@ async function receiveCounted(
       idempotencyKey: headers['idempotency-key'] || null,
       answered: body.answered,
     });
-    const context = { origin, links: parts.links };
+    const context = { origin, fileTokens: parts.fileTokens };
     return json({
       error: false as const,
       results: buildResult(published.app, published.build, published.page, context),

@@ -1,11 +1,11 @@
 /** Texts of webhook messages and of the webhook pages. */
 import { formatCount } from '../web/components/formats.ts';
-import { plural } from '../web/components/plural.ts';
+import { plural, pluralForm } from '../web/components/plural.ts';
 
 const withAll = (apps: number, builds: number) =>
   apps === 0
     ? ''
-    : `, with ${plural(apps, 'app', 'apps')} and ${formatCount(builds)} ${builds === 1 ? 'build' : 'builds'}`;
+    : `, with ${plural(apps, 'app', 'apps')} and ${formatCount(builds)} ${pluralForm(builds, 'build', 'builds')}`;
 
 export const webhookTexts = {
   title: 'Webhooks',
@@ -135,7 +135,7 @@ export const webhookTexts = {
   chat: {
     uploaded: (subject: string, platform: string) => `New build: ${subject} for ${platform}`,
     deleted: (app: string, count: number, revisions: string) =>
-      `Deleted from ${app}: ${count === 1 ? 'build' : 'builds'} ${revisions}`,
+      `Deleted from ${app}: ${pluralForm(count, 'build', 'builds')} ${revisions}`,
     appDeleted: (app: string, count: number) =>
       `${app} was deleted with ${count === 1 ? 'its only build' : `its ${formatCount(count)} builds`}`,
     ownerDeleted: {

@@ -172,22 +172,24 @@ describe('registration tokens', () => {
 
   it('are bound to their purpose, page, rules, time and secret', () => {
     const tokens = createDeviceTokens('secret one');
-    const challenge = tokens.challenge(page, { browser: '01browser', userId: '01user' }, 1000);
+    const expiresAt = 1000 + deviceStepLifetimeMs;
+    const challenge = tokens.challenge.issue({ browser: '01browser', userId: '01user', expiresAt }, page);
     const check = (changes: Partial<typeof page>, now: number, by = tokens) =>
-      by.checkChallenge({ ...page, ...changes }, challenge, now).kind;
-    expect(tokens.checkChallenge(page, challenge, 1000)).toEqual({
-      kind: 'valid',
+      by.challenge.check(challenge, now, { ...page, ...changes }).kind;
+    expect(tokens.challenge.read(challenge, 1000, page)).toEqual({
       browser: '01browser',
       userId: '01user',
+      expiresAt,
     });
     expect(check({}, 999 + deviceStepLifetimeMs)).toBe('valid');
-    expect(check({}, 1000 + deviceStepLifetimeMs)).toBe('late');
-    expect(check({ id: '01other' }, 1000)).toBe('wrong');
-    expect(check({ passcodeHash: 'g' }, 1000)).toBe('wrong');
-    expect(check({}, 1000, createDeviceTokens('secret two'))).toBe('wrong');
-    expect(tokens.checkOutcome(page, challenge, 1000).kind).toBe('wrong');
-    expect(tokens.browserOf(challenge)).toBeNull();
-    expect(tokens.checkChallenge(page, tokens.outcome(page, '01user', 1000), 1000).kind).toBe('wrong');
+    expect(check({}, 1000 + deviceStepLifetimeMs)).toBe('expired');
+    expect(check({ id: '01other' }, 1000)).toBe('invalid');
+    expect(check({ passcodeHash: 'g' }, 1000)).toBe('invalid');
+    expect(check({}, 1000, createDeviceTokens('secret two'))).toBe('invalid');
+    expect(tokens.outcome.check(challenge, 1000, page).kind).toBe('invalid');
+    expect(tokens.browser.readExpired(challenge)).toBeNull();
+    const outcome = tokens.outcome.issue({ deviceId: '01user', expiresAt }, page);
+    expect(tokens.challenge.check(outcome, 1000, page).kind).toBe('invalid');
     for (const text of [
       undefined,
       null,
@@ -198,19 +200,15 @@ describe('registration tokens', () => {
       `${challenge}=`,
       [challenge],
     ]) {
-      expect(tokens.checkChallenge(page, text, 1000).kind).toBe('wrong');
+      expect(tokens.challenge.check(text, 1000, page).kind).toBe('invalid');
     }
     const swapped = challenge.replace('01user', '01used');
-    expect(tokens.checkChallenge(page, swapped, 1000).kind).toBe('wrong');
-    expect(
-      tokens.checkChallenge(page, tokens.challenge(page, { browser: '01browser', userId: null }, 1), 1),
-    ).toEqual({
-      kind: 'valid',
-      browser: '01browser',
-      userId: null,
-    });
-    expect(tokens.browserOf(tokens.cookie('01browser'))).toBe('01browser');
-    expect(tokens.browserOf(tokens.cookie('01browser').replace('01b', '02b'))).toBeNull();
+    expect(tokens.challenge.check(swapped, 1000, page).kind).toBe('invalid');
+    const anonymous = { browser: '01browser', userId: null, expiresAt };
+    expect(tokens.challenge.read(tokens.challenge.issue(anonymous, page), 1, page)).toEqual(anonymous);
+    const cookie = tokens.browser.issue({ browser: '01browser' });
+    expect(tokens.browser.readExpired(cookie)).toEqual({ browser: '01browser' });
+    expect(tokens.browser.readExpired(cookie.replace('01b', '02b'))).toBeNull();
   });
 });
 

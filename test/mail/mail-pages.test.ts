@@ -257,7 +257,7 @@ describe.each(mainDialects)('email pages on %s', (dialect) => {
       const token = await tokenOf('tess', iosApp);
       const [user = '', app = '', signature = ''] = token.split('.');
       const nemo = (await slipway.data.owners.findOwner('nemo'))?.id ?? '';
-      const forged = createUnsubscribeTokens('another secret').sign({ userId: user, appId: app });
+      const forged = createUnsubscribeTokens('another secret').issue({ userId: user, appId: app });
       const wrong = [
         `${nemo}.${app}.${signature}`,
         `${user}.${androidApp}.${signature}`,

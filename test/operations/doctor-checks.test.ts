@@ -23,7 +23,7 @@ import { checkMail } from '../../src/operations/doctor/check-mail.ts';
 import { checkAddress, checkProxyHeaders } from '../../src/operations/doctor/check-proxy.ts';
 import { checkSingleSignOn } from '../../src/operations/doctor/check-single-sign-on.ts';
 import { createDoctor } from '../../src/operations/doctor/create-doctor-http.ts';
-import { createProbeSigner } from '../../src/operations/doctor/doctor-probe.ts';
+import { createProbeTokens } from '../../src/operations/doctor/doctor-probe.ts';
 import type { ProbeOutcome } from '../../src/operations/doctor/public-address.ts';
 import { createPublicAddress } from '../../src/operations/doctor/public-address-http.ts';
 import { createSmtpMailServer } from '../../src/operations/doctor/smtp-mail-server.ts';
@@ -294,7 +294,7 @@ describe('what answers at the public address', () => {
   const ask = (origin: URL, timeoutMs?: number) =>
     createPublicAddress({
       origin,
-      probes: createProbeSigner('secret'),
+      probes: createProbeTokens('secret'),
       now: Date.now,
       ...(timeoutMs ? { timeoutMs } : {}),
     });

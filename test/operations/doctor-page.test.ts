@@ -1,7 +1,7 @@
 /** The doctor's page and its probes from outside: who gets them, and what they leave behind. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findSecret } from '../../src/core/secret.ts';
-import { createProbeSigner } from '../../src/operations/doctor/doctor-probe.ts';
+import { createProbeTokens } from '../../src/operations/doctor/doctor-probe.ts';
 import { signIn } from '../support/browser-session.ts';
 import { type Answer, json, openRaw, rawRequest, send } from '../support/http-client.ts';
 import { bearer, leavesNothing, refusalOf } from '../support/interface-client.ts';
@@ -88,24 +88,24 @@ describe('the doctor’s probes', () => {
     ['head', 'POST'],
     ['body', 'POST'],
   ] as const;
-  const signer = async () => createProbeSigner((await findSecret(slipway.config)) ?? '');
+  const probeTokens = async () => createProbeTokens((await findSecret(slipway.config)) ?? '');
 
   it.each(kinds)(
     '%s is not there without a token that this server signed for it, just now',
     async (kind, method) => {
-      const own = await signer();
+      const own = await probeTokens();
       const now = Date.now();
       const other = kind === 'reach' ? 'download' : 'reach';
       const tokens = [
         undefined,
         '',
         'x',
-        own.token(other, now).text,
-        own.token(kind, now - 61_000).text,
-        own.token(kind, now + 90_000).text,
-        `${own.token(kind, now).text}x`,
-        own.token(kind, now).text.replace(/^\d+/, String(now + 1)),
-        createProbeSigner('another secret').token(kind, now).text,
+        own.issue(other, now).text,
+        own.issue(kind, now - 61_000).text,
+        own.issue(kind, now + 90_000).text,
+        `${own.issue(kind, now).text}x`,
+        own.issue(kind, now).text.replace(/^\d+/, String(now + 1)),
+        createProbeTokens('another secret').issue(kind, now).text,
       ];
       for (const token of tokens) {
         const headers: Record<string, string> = token === undefined ? {} : { 'Slipway-Probe': token };
@@ -115,7 +115,7 @@ describe('the doctor’s probes', () => {
   );
 
   it.each(kinds)('%s proves that it knows the secret, and keeps nothing', async (kind, method) => {
-    const token = (await signer()).token(kind, Date.now());
+    const token = (await probeTokens()).issue(kind, Date.now());
     const answer = await leavesNothing(slipway, () =>
       send(slipway.port, `/doctor/probe/${kind}`, {
         method,
@@ -130,10 +130,10 @@ describe('the doctor’s probes', () => {
   });
 
   it('the first is answered before the body, the other at its first piece; the rest is never asked for', async () => {
-    const own = await signer();
+    const own = await probeTokens();
     const head = await openRaw(slipway.port);
     const headers = (kind: 'head' | 'body') => ({
-      'Slipway-Probe': own.token(kind, Date.now()).text,
+      'Slipway-Probe': own.issue(kind, Date.now()).text,
       'Content-Length': 1024 ** 4,
     });
     await head.write(
@@ -148,7 +148,7 @@ describe('the doctor’s probes', () => {
   });
 
   it('tells what the server sees of a request', async () => {
-    const token = (await signer()).token('reach', Date.now());
+    const token = (await probeTokens()).issue('reach', Date.now());
     const answer = await send(slipway.port, '/doctor/probe/reach', {
       headers: {
         Host: `127.0.0.1:${slipway.port}`,

@@ -6,16 +6,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createEmailChangeTokens } from '../../src/accounts/profile/email-change-token.ts';
 import { createKnownBrowsers } from '../../src/accounts/sign-in/known-browser-http.ts';
 import { createSingleSignOnCookies } from '../../src/accounts/single-sign-on/single-sign-on-cookie-http.ts';
-import { createLinkSigner } from '../../src/apps/files/link-signer.ts';
+import { createFileTokens } from '../../src/apps/files/file-token.ts';
 import { createSeal } from '../../src/core/encrypted-text.ts';
 import type { ServerSecret } from '../../src/core/signature.ts';
-import { createTickets } from '../../src/core/signed-ticket.ts';
+import { browserTokenFormat, createTokenCodec } from '../../src/core/signed-token.ts';
 import type { Client } from '../../src/http/routes/client.ts';
 import { createUnsubscribeTokens } from '../../src/mail/pages/unsubscribe-token.ts';
-import { createProbeSigner } from '../../src/operations/doctor/doctor-probe.ts';
+import { createProbeTokens } from '../../src/operations/doctor/doctor-probe.ts';
 import { reencryptStoredSecrets } from '../../src/operations/reencrypt-secrets.ts';
-import { createPasscodePasses } from '../../src/pages/access/passcode-pass.ts';
-import { createTicketSigner, newTicket } from '../../src/pages/install/install-ticket.ts';
+import { createPasscodeTokens } from '../../src/pages/access/passcode-token.ts';
+import { createInstallTokens, newInstallVisit } from '../../src/pages/install/install-token.ts';
 import { createDeviceTokens } from '../../src/pages/register-device/device-tokens.ts';
 import { newWebhookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
 import { createWebhookEncryption, decryptSecrets, encryptSecrets } from '../../src/webhooks/send-webhook.ts';
@@ -41,7 +41,6 @@ const page = {
   accessKey: 'key',
   access: 'passcode' as const,
   passcodeHash: 'hash',
-  appSecret: 'a'.repeat(40),
 };
 const clientWith = (set: readonly { name: string; value: string }[]) =>
   ({
@@ -53,37 +52,39 @@ const clientWith = (set: readonly { name: string; value: string }[]) =>
 const issued: Record<string, (by: ServerSecret) => (secret: ServerSecret) => boolean> = {
   link: (by) => {
     const app = { secret: 'a'.repeat(40), secretRotations: 1 };
-    const signer = (secret: ServerSecret) => createLinkSigner({ secret, now: () => now });
+    const tokens = (secret: ServerSecret) => createFileTokens({ secret, now: () => now });
     const keys = [
-      signer(by).signLasting('file', app, ids.build),
-      signer(by).signForPage('file', app, ids.build),
+      tokens(by).issueLasting('file', app, ids.build),
+      tokens(by).issueForPage('file', app, ids.build),
     ];
-    return (secret) => keys.every((key) => signer(secret).check('file', app, ids.build, key) === 'valid');
+    return (secret) => keys.every((key) => tokens(secret).check('file', app, ids.build, key) === 'valid');
   },
   'e-mail change': (by) => {
-    const change = { userId: ids.user, from: null, to: 'mina@example.com' };
-    const token = createEmailChangeTokens(by).sign(change, now + 1);
+    const change = { userId: ids.user, from: null, to: 'mina@example.com', expiresAt: now + 1 };
+    const token = createEmailChangeTokens(by).issue(change);
     return (secret) => createEmailChangeTokens(secret).read(token, now) !== null;
   },
   unsubscribe: (by) => {
-    const token = createUnsubscribeTokens(by).sign({ userId: ids.user, appId: ids.app });
-    return (secret) => createUnsubscribeTokens(secret).read(token) !== null;
+    const token = createUnsubscribeTokens(by).issue({ userId: ids.user, appId: ids.app });
+    return (secret) => createUnsubscribeTokens(secret).readExpired(token) !== null;
   },
   passcode: (by) => {
-    const pass = createPasscodePasses(by).issue(page, now);
-    return (secret) => createPasscodePasses(secret).isValid(page, pass, now);
+    const token = createPasscodeTokens(by).issue({ expiresAt: now + 1 }, page);
+    return (secret) => createPasscodeTokens(secret).read(token, now, page) !== null;
   },
   ticket: (by) => {
-    const text = createTicketSigner(by).sign('file', page, ids.build, newTicket(now));
-    return (secret) => createTicketSigner(secret).check('file', page, ids.build, text, now).kind === 'valid';
+    const context = { purpose: 'file', page, app: { secret: 'a'.repeat(40) }, buildId: ids.build } as const;
+    const token = createInstallTokens(by).issue(newInstallVisit(now), context);
+    return (secret) => createInstallTokens(secret).read(token, now, context) !== null;
   },
   device: (by) => {
-    const challenge = createDeviceTokens(by).challenge(page, { browser: ids.user, userId: null }, now);
-    return (secret) => createDeviceTokens(secret).checkChallenge(page, challenge, now).kind === 'valid';
+    const registrant = { browser: ids.user, userId: null, expiresAt: now + 1 };
+    const token = createDeviceTokens(by).challenge.issue(registrant, page);
+    return (secret) => createDeviceTokens(secret).challenge.read(token, now, page) !== null;
   },
   doctor: (by) => {
-    const { text } = createProbeSigner(by).token('reach', now);
-    return (secret) => createProbeSigner(secret).prove('reach', text, now) !== null;
+    const { text } = createProbeTokens(by).issue('reach', now);
+    return (secret) => createProbeTokens(secret).prove('reach', text, now) !== null;
   },
   'known browser': (by) => {
     const account = { id: ids.user, passwordHash: 'hash' };
@@ -101,8 +102,9 @@ const issued: Record<string, (by: ServerSecret) => (secret: ServerSecret) => boo
 };
 for (const purpose of ['passkey', 'new passkey', 'second step']) {
   issued[purpose] = (by) => {
-    const ticket = createTickets(by, purpose).sign(['field'], 'browser', now + 1);
-    return (secret) => createTickets(secret, purpose).read(ticket, 'browser', now) !== null;
+    const tokens = (secret: ServerSecret) => createTokenCodec(secret, purpose, browserTokenFormat);
+    const token = tokens(by).issue({ values: ['value'], expiresAt: now + 1 }, 'browser');
+    return (secret) => tokens(secret).read(token, now, 'browser') !== null;
   };
 }
 for (const purpose of ['hooks', 'totp secret', 'totp secret to be confirmed']) {
@@ -130,7 +132,7 @@ describe('what the secret signs and seals', () => {
       .filter((path) => /\.tsx?$/.test(path))
       .flatMap((path) => [
         ...readFileSync(join(src, path), 'utf8').matchAll(
-          /\bcreate(?:Signer|Tickets|Seal)\((?:\w+\.)?\w+, '([^']+)'\)/g,
+          /\bcreate(?:Signer|TokenCodec|Seal)\((?:\w+\.)?\w+, '([^']+)'/g,
         ),
       ])
       .map(([, purpose]) => purpose ?? '');

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import { hashSubject } from '../../src/limits/attempts.ts';
-import { ticketLifetimeMs } from '../../src/pages/install/install-ticket.ts';
+import { installTokenLifetimeMs } from '../../src/pages/install/install-token.ts';
 import { anonymousForm, postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa, createSigningIdentity } from '../support/build-ipa.ts';
@@ -109,7 +109,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
     const android = await publish(apk);
     const { file } = linksOf((await visit(pageAddress(android.key), onAndroid)).text);
     const shown = clock;
-    clock += ticketLifetimeMs - 1;
+    clock += installTokenLifetimeMs - 1;
     const manifest = readManifest(await asInstaller(slipway, links.manifest ?? ''));
     clock += 2;
     expect((await asInstaller(slipway, links.manifest ?? '')).status).toBe(403);
@@ -123,7 +123,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
     // The manifest was fetched in time: its own links have their own hour.
     expect((await asInstaller(slipway, manifest.package)).status).toBe(200);
     expect(revision).toBeGreaterThan(0);
-    clock = shown + 10 * ticketLifetimeMs;
+    clock = shown + 10 * installTokenLifetimeMs;
     expect((await asInstaller(slipway, manifest.package)).status).toBe(403);
   });
 

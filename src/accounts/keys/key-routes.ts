@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AppError, FormRefused } from '../../core/errors.ts';
+import { AppError, FormRefused, fullSentence } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, type Values } from '../../http/routes/form.ts';
@@ -7,7 +7,6 @@ import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts'
 import type { Owner } from '../../owners/owner.ts';
 import { projectKeysPath } from '../../owners/owner-addresses.ts';
 import { ownKeysPath } from '../profile/account-addresses.ts';
-import { fullSentence } from '../second-factor/security-action.tsx';
 import type { Person } from '../sign-in/identify-http.ts';
 import type { RouteAccess } from '../sign-in/route-access-http.ts';
 import { type ApiKey, isUsable } from './api-key.ts';

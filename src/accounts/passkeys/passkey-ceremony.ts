@@ -12,12 +12,12 @@ import type {
 } from '@simplewebauthn/server';
 import { AppError, invalid } from '../../core/errors.ts';
 import type { ServerSecret } from '../../core/signature.ts';
-import { createTickets } from '../../core/signed-ticket.ts';
+import { browserTokenFormat, createTokenCodec } from '../../core/signed-token.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 import { maxCredentialIdLength, maxCredentialLength, type Passkey, type PasskeyLine } from './passkey.ts';
 
-/** Where a browser is, and what its tickets are bound to. */
+/** Where a browser is, and what its tokens are bound to. */
 export interface CeremonyPlace {
   /** For example `https://apps.example.com`. */
   origin: string;
@@ -26,13 +26,13 @@ export interface CeremonyPlace {
   boundTo: string;
 }
 
-/** Sent to the browser: options for `navigator.credentials`, and a ticket that it returns with the result. */
+/** Sent to the browser: options for `navigator.credentials`, and a token, `ticket` on the wire, that it returns with the result. */
 export interface CeremonyRequest<Options> {
   publicKey: Options;
   ticket: string;
 }
 
-/** The browser's response, as text. */
+/** The browser's response, as text; `ticket` is the token. */
 export interface PasskeyAnswer {
   ticket: string;
   /** The browser's `PublicKeyCredential.toJSON()`. */
@@ -81,29 +81,30 @@ export function createPasskeyCeremonies(parts: {
   now: () => number;
 }): PasskeyCeremonies {
   const { now } = parts;
-  const adding = createTickets(parts.secret, 'new passkey');
-  const proving = createTickets(parts.secret, 'passkey');
+  const adding = createTokenCodec(parts.secret, 'new passkey', browserTokenFormat);
+  const proving = createTokenCodec(parts.secret, 'passkey', browserTokenFormat);
+  const browserToken = (values: string[]) => ({ values, expiresAt: now() + challengeLifetimeMs });
   const challenge = () => randomBytes(32).toString('base64url');
   const takeOnce = (value: string) => useChallenge(parts.attempts, value);
   return {
     askForNew: (place, person, known) => {
       const value = challenge();
-      const ticket = adding.sign([value, person.id], place.boundTo, now() + challengeLifetimeMs);
-      return { publicKey: creationOptions(place, value, person, known), ticket };
+      const token = adding.issue(browserToken([value, person.id]), place.boundTo);
+      return { publicKey: creationOptions(place, value, person, known), ticket: token };
     },
     readNew: async (place, userId, answer) => {
-      const [value, askedFor] = adding.read(answer.ticket, place.boundTo, now()) ?? [];
+      const [value, askedFor] = adding.read(answer.ticket, now(), place.boundTo)?.values ?? [];
       if (value === undefined || askedFor !== userId || !(await takeOnce(value))) throw late();
       const response = readCredential(answer.credential) as RegistrationResponseJSON;
       return verifyNew(place, value, response);
     },
     askForProof: (place, only) => {
       const value = challenge();
-      const ticket = proving.sign([value, only?.userId ?? ''], place.boundTo, now() + challengeLifetimeMs);
-      return { publicKey: requestOptions(place, value, only?.known ?? []), ticket };
+      const token = proving.issue(browserToken([value, only?.userId ?? '']), place.boundTo);
+      return { publicKey: requestOptions(place, value, only?.known ?? []), ticket: token };
     },
     readProof: async (place, only, answer, findPasskey) => {
-      const [value, askedFor] = proving.read(answer.ticket, place.boundTo, now()) ?? [];
+      const [value, askedFor] = proving.read(answer.ticket, now(), place.boundTo)?.values ?? [];
       if (value === undefined || askedFor !== (only?.userId ?? '') || !(await takeOnce(value))) throw late();
       const response = readCredential(answer.credential) as AuthenticationResponseJSON;
       const passkey = await findPasskey(response.id);
@@ -115,7 +116,7 @@ export function createPasskeyCeremonies(parts: {
   };
 }
 
-/** Remembers the hash of a challenge for as long as its ticket is valid. */
+/** The digest of a challenge is kept as long as a token for it could be. */
 async function useChallenge(attempts: Attempts, challenge: string): Promise<boolean> {
   const limit = { most: 1, windowMs: 2 * challengeLifetimeMs, refusal: words.late };
   try {

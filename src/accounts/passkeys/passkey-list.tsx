@@ -1,8 +1,9 @@
+import { fullSentence } from '../../core/errors.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { Moment } from '../../web/components/moment.tsx';
 import { securityActionPath } from '../profile/account-addresses.ts';
-import { fullSentence, SecurityAction } from '../second-factor/security-action.tsx';
+import { SecurityAction } from '../second-factor/security-action.tsx';
 import type { SecurityPageProps } from '../second-factor/security-page-props.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 import { maxPasskeyNameLength, maxPasskeysOfUser, type PasskeyLine } from './passkey.ts';

@@ -85,7 +85,8 @@ async function writeEmailChange(
       link: { label: words.emailTaken.link, path: siteAddresses.forgotPassword },
     };
   }
-  const token = emailChanges.sign({ userId, from: user.email, to: email }, now() + emailChangeLifetimeMs);
+  const expiresAt = now() + emailChangeLifetimeMs;
+  const token = emailChanges.issue({ userId, from: user.email, to: email, expiresAt });
   return {
     to: { name: user.name, address: email },
     subject: words.email.subject,

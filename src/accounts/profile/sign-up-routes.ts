@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AppError, FormRefused, NotFound } from '../../core/errors.ts';
+import { AppError, FormRefused, fullSentence, NotFound } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import type { Values } from '../../http/routes/form.ts';
@@ -100,8 +100,6 @@ export async function createAccount(
       (error.kind !== 'conflict' && error.kind !== 'invalid')
     )
       throw error;
-    throw new FormRefused({ name: [sentence(error.message)] });
+    throw new FormRefused({ name: [fullSentence(error.message)] });
   }
 }
-
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;

@@ -2,9 +2,8 @@
  * The state between password and session: for ten minutes, a signed cookie records who entered the correct password. It
  * only permits the second step, and becomes invalid when the password changes.
  */
-
 import { createSigner, type ServerSecret } from '../../core/signature.ts';
-import { createTickets } from '../../core/signed-ticket.ts';
+import { browserTokenFormat, createTokenCodec } from '../../core/signed-token.ts';
 import type { Data } from '../../db/data.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import { redirect } from '../../http/routes/answer.ts';
@@ -56,7 +55,7 @@ interface Parts {
 
 export function createSecondStep(parts: Parts): SecondStep {
   const { data, now } = parts;
-  const tickets = createTickets(parts.secret, 'second step');
+  const tokens = createTokenCodec(parts.secret, 'second step', browserTokenFormat);
   const passwords = createSigner(parts.secret, 'password of a second step');
   const passwordHashOf = async (userId: string) =>
     (await accountQueries(data).findAccount(userId))?.passwordHash ?? null;
@@ -65,18 +64,18 @@ export function createSecondStep(parts: Parts): SecondStep {
       const passwordHash = await passwordHashOf(start.userId);
       const { any } = await parts.secondFactors.of(start.userId);
       if (!any || passwordHash === null) return parts.startSession(client, start);
-      const fields = [start.userId, passwords.sign(passwordHash)];
-      const ticket = tickets.sign(fields, stepCookie.name, now() + stepLifetimeMs);
+      const values = [start.userId, passwords.sign(passwordHash)];
+      const token = tokens.issue({ values, expiresAt: now() + stepLifetimeMs }, stepCookie.name);
       return redirect(secondStepPath(localPath(start.to)), {
-        cookies: [partCookie(client.origin, { ...stepCookie, value: ticket })],
+        cookies: [partCookie(client.origin, { ...stepCookie, value: token })],
       });
     },
     pendingUser: async (client) => {
-      const ticket = readPartCookie(client.origin, client.cookies, stepCookie) ?? '';
-      const [userId, mark] = tickets.read(ticket, stepCookie.name, now()) ?? [];
+      const token = readPartCookie(client.origin, client.cookies, stepCookie) ?? '';
+      const [userId, mark] = tokens.read(token, now(), stepCookie.name)?.values ?? [];
       if (userId === undefined || mark === undefined) return null;
       const passwordHash = await passwordHashOf(userId);
-      if (passwordHash === null || !passwords.holds(passwordHash, mark)) return null;
+      if (passwordHash === null || !passwords.verify(passwordHash, mark)) return null;
       const user = await ownerQueries(data).findOwnerById(userId);
       return user?.kind === 'user' ? user : null;
     },

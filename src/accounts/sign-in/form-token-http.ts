@@ -5,7 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Forbidden } from '../../core/errors.ts';
-import { createSigner, type ServerSecret } from '../../core/signature.ts';
+import type { ServerSecret } from '../../core/signature.ts';
+import { createTokenCodec } from '../../core/signed-token.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import type { CookieChange } from '../../http/routes/answer.ts';
 
@@ -25,6 +26,12 @@ export interface FormTokens {
   cookieOf(request: FastifyRequest): CookieChange | null;
 }
 
+interface ShownIn {
+  sessionToken: string | null;
+  /** Counts only where nobody is signed in. */
+  cookie: string | null;
+}
+
 const plainName = 'slipway_form';
 const wellFormed = /^[\w-]{22}$/;
 
@@ -35,26 +42,31 @@ export function createFormTokens({
   secret: ServerSecret;
   originOf: OriginOf;
 }): FormTokens {
-  const signer = createSigner(secret, 'form token');
+  const tokens = createTokenCodec(secret, 'form token', {
+    fields: [],
+    write: (_payload: 'form') => [],
+    read: () => 'form' as const,
+    message: (_fields, { sessionToken, cookie }: ShownIn) =>
+      sessionToken === null ? `browser\0${cookie}` : `session\0${sessionToken}`,
+  });
   const isSecure = (request: FastifyRequest) => originOf(request).startsWith('https:');
   const nameAt = (request: FastifyRequest) => (isSecure(request) ? `__Host-${plainName}` : plainName);
   const broughtBy = (request: FastifyRequest) => {
     const value = request.cookies[nameAt(request)];
     return value !== undefined && wellFormed.test(value) ? value : null;
   };
-  const payload = (sessionToken: string | null, cookie: string | null) =>
-    sessionToken === null ? `browser\0${cookie}` : `session\0${sessionToken}`;
   return {
     of: (request, sessionToken) => {
-      if (sessionToken !== null) return signer.sign(payload(sessionToken, null));
+      if (sessionToken !== null) return tokens.issue('form', { sessionToken, cookie: null });
       const brought = broughtBy(request);
       if (brought === null) request.newFormCookie ??= randomBytes(16).toString('base64url');
-      return signer.sign(payload(null, brought ?? request.newFormCookie ?? null));
+      const cookie = brought ?? request.newFormCookie ?? null;
+      return tokens.issue('form', { sessionToken, cookie });
     },
     check: (request, sessionToken, token) => {
       const cookie = broughtBy(request);
       const isOurs = sessionToken !== null || cookie !== null;
-      if (!isOurs || !signer.holds(payload(sessionToken, cookie), token))
+      if (!isOurs || tokens.readExpired(token, { sessionToken, cookie }) === null)
         throw new Forbidden('the form has expired: open the page again');
     },
     cookieOf: (request) =>

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { createSigner, type ServerSecret } from '../../core/signature.ts';
-import { createTickets } from '../../core/signed-ticket.ts';
+import { browserTokenFormat, createTokenCodec } from '../../core/signed-token.ts';
 import type { CookieChange } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { readSiteCookie, siteCookie } from '../../http/secure-cookies.ts';
@@ -37,18 +37,18 @@ export function createKnownBrowsers({
   secret: ServerSecret;
   now: () => number;
 }): KnownBrowsers {
-  const tickets = createTickets(secret, 'known browser');
+  const tokens = createTokenCodec(secret, 'known browser', browserTokenFormat);
   const signer = createSigner(secret, 'account of a known browser');
-  const wordsOf = ({ id, passwordHash }: KnownAccount) => JSON.stringify([id, passwordHash]);
+  const messageOf = ({ id, passwordHash }: KnownAccount) => JSON.stringify([id, passwordHash]);
   const entryOf = (id: string, signature: string) => `${id}:${signature.slice(0, markLength)}`;
   const read = (client: Client) => {
-    const ticket = readSiteCookie(client.cookies, cookie.name, () => client.origin) ?? '';
-    const [id, ...entries] = tickets.read(ticket, cookie.name, now()) ?? [];
+    const token = readSiteCookie(client.cookies, cookie.name, () => client.origin) ?? '';
+    const [id, ...entries] = tokens.read(token, now(), cookie.name)?.values ?? [];
     return { id: id ?? null, entries };
   };
   const idOf = (client: Client, account: KnownAccount) => {
     const { id, entries } = read(client);
-    const accepted = signer.accepted(wordsOf(account)).map((signature) => entryOf(account.id, signature));
+    const accepted = signer.accepted(messageOf(account)).map((signature) => entryOf(account.id, signature));
     return accepted.some((entry) => entries.includes(entry)) ? id : null;
   };
   return {
@@ -60,11 +60,11 @@ export function createKnownBrowsers({
     remember: (client, account) => {
       const { id, entries } = read(client);
       const others = entries.filter((entry) => !entry.startsWith(`${account.id}:`));
-      const fields = [
+      const values = [
         id ?? randomBytes(12).toString('base64url'),
-        ...[entryOf(account.id, signer.sign(wordsOf(account))), ...others].slice(0, maxAccounts),
+        ...[entryOf(account.id, signer.sign(messageOf(account))), ...others].slice(0, maxAccounts),
       ];
-      const value = tickets.sign(fields, cookie.name, now() + cookie.lifetimeMs);
+      const value = tokens.issue({ values, expiresAt: now() + cookie.lifetimeMs }, cookie.name);
       return siteCookie(client.origin, { ...cookie, value });
     },
   };

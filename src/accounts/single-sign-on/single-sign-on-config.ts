@@ -1,4 +1,5 @@
-/** Settings for single sign-on by OpenID Connect. */
+/** The settings of single sign-on by OpenID Connect. */
+import { pluralForm } from '../../web/components/plural.ts';
 
 export interface SingleSignOnConfig {
   /** The issuer identifier; the metadata is found below it (OpenID Connect Discovery 1.0, section 4). */
@@ -58,7 +59,7 @@ export function readSingleSignOn(read: Read, fault: Fault): SingleSignOnConfig |
 
 function readIssuer(text: string | null, given: readonly string[], fault: Fault): string | null {
   if (text === null) {
-    fault(`${given.join(', ')} ${given.length === 1 ? 'requires' : 'require'} SLIPWAY_OIDC_ISSUER`);
+    fault(`${given.join(', ')} ${pluralForm(given.length, 'goes', 'go')} with SLIPWAY_OIDC_ISSUER`);
     return null;
   }
   const url = URL.parse(text);

@@ -12,7 +12,7 @@ import { appPageQueries } from '../app-page-queries.ts';
 import type { BuildDeletion } from '../deletion/build-deletion.ts';
 import { buildDeletionQueries } from '../deletion/build-deletion-queries.ts';
 import { renderBuildRefusal } from '../deletion/build-refusal-page.tsx';
-import type { LinkSigner } from '../files/link-signer.ts';
+import type { FileTokens } from '../files/file-token.ts';
 import type { ManagedAppAccess } from '../managed-app-http.ts';
 import { appAddresses, type VisibleAppAccess } from '../visible-apps-http.ts';
 import type { BuildActions } from './build-actions.tsx';
@@ -25,7 +25,7 @@ import { buildTexts } from './build-texts.ts';
 
 export interface BuildRouteParts {
   data: Data;
-  links: LinkSigner;
+  fileTokens: FileTokens;
   visibleBuild: VisibleAppAccess['visibleBuild'];
   managedApp: ManagedAppAccess['managedApp'];
   managedBuild: ManagedAppAccess['managedBuild'];
@@ -64,7 +64,7 @@ function buildPages(parts: BuildRouteParts): Route[] {
       handle: async ({ caller, subject, frame, query: { done } }) => {
         const { app, build, secret, manages } = subject;
         // The app secret opens the page, but simulator builds require membership.
-        const simulator = caller && secret === null ? simulatorAddress(parts.links, app, build) : null;
+        const simulator = caller && secret === null ? simulatorAddress(parts.fileTokens, app, build) : null;
         const management = manages
           ? await loadManagement(parts.data, app, build, { done: done ? doneSentences[done] : null })
           : null;
@@ -76,7 +76,7 @@ function buildPages(parts: BuildRouteParts): Route[] {
 }
 
 function buildForms(parts: BuildRouteParts): Route[] {
-  const { data, links, buildChanges } = parts;
+  const { data, fileTokens, buildChanges } = parts;
   const page = '/users/:owner/platforms/:platform/apps/:package/binaries/:revision';
   const form = {
     method: 'POST',
@@ -124,7 +124,7 @@ function buildForms(parts: BuildRouteParts): Route[] {
         if (!build) throw new NotFound();
         const [fault = null] = faults.message ?? [];
         const management = await loadManagement(data, app, build, { message: typed.message, fault });
-        const simulator = simulatorAddress(links, app, build);
+        const simulator = simulatorAddress(fileTokens, app, build);
         return renderBuild(parts, frame, { app, build, secret: null, simulator, management });
       },
     }),
@@ -165,7 +165,7 @@ function selectionForms(parts: BuildRouteParts): Route[] {
 }
 
 async function renderBuild(
-  { data, links }: BuildRouteParts,
+  { data, fileTokens }: BuildRouteParts,
   frame: PageFrame,
   shown: {
     app: App;
@@ -183,7 +183,7 @@ async function renderBuild(
     frame,
     app,
     appKey: secret,
-    line: buildLine(links, app, build),
+    line: buildLine(fileTokens, app, build),
     simulatorAddress: simulator,
     verification: build.verification,
     pages: pages

@@ -1,5 +1,6 @@
-/** Texts of the pages that manage and compare builds. */
-const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+/** Every word about looking after builds and comparing them. Apart from `texts.ts` for its size alone. */
+import { plural, pluralForm } from '../../web/components/plural.ts';
+
 const list = (items: readonly string[]) => items.join(', ');
 
 export const buildTexts = {
@@ -83,7 +84,7 @@ export const buildTexts = {
     title: (name: string) => `Delete ${name}`,
     lead: 'This cannot be undone. Slipway permanently deletes:',
     builds: (count: string, size: string) => `${count}, ${size} of files`,
-    buildCount: (count: number, shown: string) => `${shown} ${count === 1 ? 'build' : 'builds'}`,
+    buildCount: (count: number, shown: string) => `${shown} ${pluralForm(count, 'build', 'builds')}`,
     noBuilds: 'no builds',
     protectedBuilds: (count: number) => `including ${plural(count, 'protected build', 'protected builds')}`,
     pages: (count: number) =>
@@ -126,7 +127,7 @@ export const buildTexts = {
     removed: 'Removed',
     more: (count: string) => `and ${count} more`,
     sizeDifference: (bytes: string, percent: string) => `${bytes} (${percent})`,
-    bytes: (count: number, shown: string) => `${shown} ${count === 1 ? 'byte' : 'bytes'}`,
+    bytes: (count: number, shown: string) => `${shown} ${pluralForm(count, 'byte', 'bytes')}`,
     message: 'Message',
     sets: {
       permissions: 'Permissions',

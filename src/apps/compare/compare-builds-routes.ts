@@ -7,19 +7,19 @@ import type { App, Build } from '../app.ts';
 import { buildLine } from '../builds/build-lines.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import { revisionText } from '../builds/build-selection.ts';
-import type { LinkSigner } from '../files/link-signer.ts';
+import type { FileTokens } from '../files/file-token.ts';
 import { appAddresses, type VisibleAppAccess } from '../visible-apps-http.ts';
 import { compareBuilds } from './compare-builds.ts';
 import { renderCompareBuilds } from './compare-builds-page.tsx';
 
 export interface CompareRouteParts {
   data: Data;
-  links: LinkSigner;
+  fileTokens: FileTokens;
   visibleApps: VisibleAppAccess['visibleApps'];
 }
 
 /** Serves the comparison of two builds to everyone who can see the app. */
-export function compareBuildsRoutes({ data, links, visibleApps }: CompareRouteParts): Route[] {
+export function compareBuildsRoutes({ data, fileTokens, visibleApps }: CompareRouteParts): Route[] {
   return appAddresses.map((address) =>
     defineRoute({
       method: 'GET',
@@ -36,8 +36,8 @@ export function compareBuildsRoutes({ data, links, visibleApps }: CompareRoutePa
             frame,
             app,
             appKey: subject.secret,
-            from: buildLine(links, app, builds.from),
-            to: buildLine(links, app, builds.to),
+            from: buildLine(fileTokens, app, builds.from),
+            to: buildLine(fileTokens, app, builds.to),
             comparison: compareBuilds(builds.from, builds.to),
           }),
         );

@@ -1,6 +1,6 @@
 import { blob } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import type { LinkPurpose } from './link-signer.ts';
+import type { FileTokenPurpose } from './file-token.ts';
 import { createStoredFileAccess, type StoredFileAccessParts } from './stored-file-access-http.ts';
 import type { StoredFiles } from './stored-files-http.ts';
 
@@ -11,7 +11,7 @@ export interface FileRouteParts extends StoredFileAccessParts {
 /** Serves the files of a build: package, simulator build and icon. */
 export function fileRoutes(parts: FileRouteParts): Route[] {
   const { storedFiles } = parts;
-  const accessTo = (purpose: LinkPurpose) =>
+  const accessTo = (purpose: FileTokenPurpose) =>
     ({ method: 'GET', access: createStoredFileAccess(parts, purpose), keyScope: 'read' }) as const;
   return [
     defineRoute({

@@ -45,7 +45,7 @@ export function createS3BlobStore(config: S3BlobConfig, options: S3BlobStoreOpti
   const pageSize = options.pageSize ?? 1000;
   const state: PutState = {
     underWay: new Set(),
-    inTurn: createSemaphore(partsAtOnce),
+    parts: createSemaphore(partsAtOnce),
     refusesConditions: false,
   };
   let hasWritten = false;

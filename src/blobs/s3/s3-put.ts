@@ -11,6 +11,7 @@ import {
   PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { forEachConcurrently, type Semaphore } from '../../core/semaphore.ts';
 import type { BlobKey } from '../blob-key.ts';
 import { BlobExists } from '../blob-store.ts';
 import type { S3Body } from './s3-body.ts';
@@ -33,7 +34,7 @@ export interface PutState {
   /** Uploads in parts that are under way in this process. */
   underWay: Set<string>;
   /** Runs a part when one of those that all puts share is free. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  parts: Semaphore;
   /** The service refuses what it is told to write only when nothing is there yet. Learnt from its answers. */
   refusesConditions: boolean;
 }
@@ -183,11 +184,8 @@ async function sendParts(put: Put, UploadId: string): Promise<CompletedPart[]> {
   const partBytes = partBytesOf(body.sizeBytes);
   const count = Math.ceil(body.sizeBytes / partBytes);
   const done: CompletedPart[] = [];
-  const stop = new AbortController();
-  let next = 0;
-
-  const sendPart = async (index: number): Promise<void> => {
-    stop.signal.throwIfAborted();
+  const sendPart = async (index: number, signal: AbortSignal): Promise<void> => {
+    signal.throwIfAborted();
     const first = index * partBytes;
     const range = { first, length: Math.min(partBytes, body.sizeBytes - first) };
     const PartNumber = index + 1;
@@ -198,23 +196,13 @@ async function sendParts(put: Put, UploadId: string): Promise<CompletedPart[]> {
         const command = new UploadPartCommand({ ...put.target, UploadId, PartNumber, ...sent });
         return connection.client.send(command, { abortSignal });
       },
-      stop.signal,
+      signal,
     );
     done[index] = { ETag, PartNumber };
   };
-  const run = async (): Promise<void> => {
-    try {
-      while (next < count && !stop.signal.aborted) {
-        const index = next;
-        next += 1;
-        await state.inTurn(() => sendPart(index));
-      }
-    } catch (error) {
-      stop.abort(error);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(partsAtOnce, count) }, run));
-  stop.signal.throwIfAborted();
+  await forEachConcurrently(Array(count).keys(), partsAtOnce, (index, signal) =>
+    state.parts.run(() => sendPart(index, signal)),
+  );
   return done;
 }
 

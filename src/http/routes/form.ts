@@ -1,6 +1,7 @@
 /** Parses the fields of forms and queries, and keeps the typed text for a page that shows the form again. */
 import * as v from 'valibot';
-import { type Faults, FormRefused, invalid } from '../../core/errors.ts';
+import { AppError, type Faults, FormRefused, fullSentence, invalid } from '../../core/errors.ts';
+import { normalizeLineEndings } from '../../core/line-endings.ts';
 
 export type Fields = v.ObjectEntries;
 export type Values<F extends Fields> = v.InferOutput<v.ObjectSchema<F, undefined>>;
@@ -67,6 +68,30 @@ export const flag = () =>
 /** At most nine digits. */
 export const wholeNumber = (fault: string) =>
   v.pipe(v.string(), v.regex(/^\d{1,9}$/, fault), v.transform(Number));
+
+/** Several lines. */
+export const multiline = () =>
+  v.pipe(
+    v.string(),
+    v.transform((text) => normalizeLineEndings(text).trim()),
+  );
+
+/** A step of a schema: what `check` returns for the text; the `AppError` that it throws is the fault of the field. */
+export const checkedBy = <Output>(check: (text: string) => Output) =>
+  v.rawTransform<string, Output>(({ dataset, addIssue, NEVER }) => {
+    try {
+      return check(dataset.value);
+    } catch (error) {
+      addIssue({ message: faultOf(error) });
+      return NEVER;
+    }
+  });
+
+/** The sentence beside a field for an `invalid` or a `conflict`. Throws every other error again. */
+export function faultOf(error: unknown): string {
+  if (!(error instanceof AppError) || !['invalid', 'conflict'].includes(error.kind)) throw error;
+  return fullSentence(error.message);
+}
 
 /** A field that may be sent any number of times. */
 export const many = <Output>(schema: v.GenericSchema<string, Output>) => v.optional(v.array(schema), []);

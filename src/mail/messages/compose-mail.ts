@@ -26,7 +26,7 @@ export function createComposeMail(parts: ComposeParts): ComposeMail {
   return async (mail) => {
     const buildMail = await parts.load(mail);
     if (!buildMail || !(await isStillWanted(data, buildMail, mail.userId))) return null;
-    const token = parts.tokens.sign({ userId: mail.userId, appId: buildMail.app.id });
+    const token = parts.tokens.issue({ userId: mail.userId, appId: buildMail.app.id });
     const links = mailLinks(origin, `${origin}${unsubscribePath(token)}`);
     const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
     return {

@@ -72,7 +72,7 @@ function createTokenAccess({
     // Only for the page header.
     identify: access.anyone.identify,
     authorize: async (_caller, { token }) => {
-      const subscription = tokens.read(token);
+      const subscription = tokens.readExpired(token);
       const user = subscription && (await ownerQueries(data).findOwnerById(subscription.userId));
       const app = subscription && (await appQueries(data).findAppById(subscription.appId));
       if (!user || !app) throw new NotFound();

@@ -1,4 +1,5 @@
 /** Every blob that a database names, from one store into another. Ran it before and was cut, it goes on. */
+
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -8,6 +9,7 @@ import { BlobExists, type BlobStore } from '../../blobs/blob-store.ts';
 import type { Spool } from '../../blobs/spool/spool.ts';
 import { sweepBatchSize } from '../../blobs/sweep-blobs.ts';
 import { AppError, conflict, unavailable } from '../../core/errors.ts';
+import { forEachConcurrently } from '../../core/semaphore.ts';
 import type { Data } from '../../db/data.ts';
 import { sha256Of } from './backup-manifest.ts';
 import { faultsInWords, type NamedBlob, namedBlobs } from './named-blobs.ts';
@@ -52,7 +54,7 @@ export async function moveBlobs(parts: MoveBlobsParts): Promise<MovedBlobs> {
   }
   const moved: MovedBlobs = { count: 0, sizeBytes: 0, copied: 0, present: 0, verified: 0 };
   const faults: string[] = [];
-  await forEachAtOnce(namedBlobs(parts.data), async (blob) => {
+  await forEachConcurrently(namedBlobs(parts.data), blobsAtOnce, async (blob) => {
     const outcome = await moveBlob(parts, blob, before.count > 0);
     if ('fault' in outcome) {
       faults.push(`${blob.key} ${outcome.fault}`);
@@ -186,23 +188,4 @@ async function hashOf(store: BlobStore, key: BlobKey): Promise<string | null> {
   const hash = createHash('sha256');
   await pipeline(opened.stream, hash);
   return hash.digest('hex');
-}
-
-/** The first that fails ends the others before they begin, and none is under way any more when this rejects. */
-async function forEachAtOnce<T>(items: AsyncIterable<T>, work: (item: T) => Promise<void>): Promise<void> {
-  const iterator = items[Symbol.asyncIterator]();
-  const stop = new AbortController();
-  const run = async (): Promise<void> => {
-    try {
-      for (;;) {
-        const next = await iterator.next();
-        if (next.done || stop.signal.aborted) return;
-        await work(next.value);
-      }
-    } catch (error) {
-      stop.abort(error);
-    }
-  };
-  await Promise.all(Array.from({ length: blobsAtOnce }, run));
-  stop.signal.throwIfAborted();
 }

@@ -10,7 +10,7 @@ import { quotaQueries } from '../../owners/quota-queries.ts';
 import type { SignOnProvider } from './check-single-sign-on.ts';
 import { type DoctorParts, runDoctor } from './doctor.ts';
 import type { DoctorCheck } from './doctor-check.ts';
-import { createProbeSigner } from './doctor-probe.ts';
+import { createProbeTokens } from './doctor-probe.ts';
 import { doctorQueries } from './doctor-queries.ts';
 import { createPublicAddress } from './public-address-http.ts';
 import { createSmtpMailServer } from './smtp-mail-server.ts';
@@ -43,7 +43,7 @@ export function createDoctor({
   stores,
   now,
 }: DoctorOf): () => Promise<DoctorCheck[]> {
-  const probes = secret === null ? null : createProbeSigner(secret);
+  const probes = secret === null ? null : createProbeTokens(secret);
   const databaseKind = config.database.kind === 'postgres' ? 'PostgreSQL' : 'SQLite';
   return () =>
     runDoctor({

@@ -2,10 +2,10 @@
 import type { FastifyRequest } from 'fastify';
 import { NotFound } from '../../core/errors.ts';
 import type { Access } from '../../http/routes/route.ts';
-import { type ProbeKind, type ProbeSigner, probeHeader, type SeenRequest } from './doctor-probe.ts';
+import { type ProbeKind, type ProbeTokens, probeHeader, type SeenRequest } from './doctor-probe.ts';
 
 export interface ProbeAccessParts {
-  probes: ProbeSigner;
+  probes: ProbeTokens;
   now: () => number;
 }
 

@@ -7,12 +7,12 @@ import {
 } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import { type ProbeKind, type ProbeSigner, type ProbeToken, probeHeader, probePath } from './doctor-probe.ts';
+import { type ProbeKind, type ProbeToken, type ProbeTokens, probeHeader, probePath } from './doctor-probe.ts';
 import { forged, type ProbeOutcome, type PublicAddress } from './public-address.ts';
 
 interface Asked {
   origin: URL;
-  probes: ProbeSigner;
+  probes: ProbeTokens;
   now: () => number;
   /** For one probe, in place of a quarter of a minute. */
   timeoutMs?: number;
@@ -124,7 +124,7 @@ async function probe(
   probe: Probe,
   send: (client: ClientRequest) => void,
 ): Promise<ProbeOutcome> {
-  const token = asked.probes.token(probe.kind, asked.now());
+  const token = asked.probes.issue(probe.kind, asked.now());
   const client = open(asked, probe, token);
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {

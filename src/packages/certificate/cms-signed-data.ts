@@ -1,4 +1,7 @@
-/** Signed data of the Cryptographic Message Syntax (RFC 5652, section 5), used by provisioning profiles and code signatures. */
+/**
+ * Signed data of the Cryptographic Message Syntax (RFC 5652, section 5; PKCS #7, RFC 2315, section 9.1): provisioning profiles,
+ * code signatures of iOS and JAR signatures of Android.
+ */
 import { constants, createPublicKey, hash, verify } from 'node:crypto';
 import {
   BerTag,
@@ -8,35 +11,42 @@ import {
   berObjectIdentifier,
   berOctets,
   expectBer,
+  MalformedBer,
   maxBerDepth,
   readBer,
 } from './ber.ts';
 import { type Certificate, readCertificate } from './certificate.ts';
+import { comparableName } from './certificate-name.ts';
 
 export interface CmsSignedData {
-  /** The signed bytes; null for a detached signature. */
+  /** Object identifier of what is signed. */
+  contentType: string;
+  /** The signed bytes; null when they are kept elsewhere (a detached signature). */
   content: Buffer | null;
-  /** All included certificates. */
+  /** Every X.509 certificate that came along. */
   certificates: Certificate[];
+  /** Whether certificates of other formats came along, which are not read. */
+  hasOtherCertificates: boolean;
   signers: CmsSigner[];
 }
 
 export interface CmsSigner {
-  /** The signer's certificate; null when not included. */
+  /** How it names its certificate; null for a way that is not known. */
+  identifiedBy: 'issuer' | 'key' | null;
+  /** The signer's certificate, which need not be the first one; null when it did not come along. */
   certificate: Certificate | null;
-  /** The name in `crypto.hash`; null when unknown. */
+  digestAlgorithm: string;
+  /** As `crypto.hash` names it; null when unknown. */
   digest: string | null;
   signatureAlgorithm: string;
   signature: Buffer;
-  /** The encoded signed attributes; null when the content was signed directly. */
-  signedAttributes: Buffer | null;
-  /** Values of the signed attributes by object identifier. */
-  attributes: ReadonlyMap<string, BerValue[]>;
+  /** `[0] IMPLICIT SET OF Attribute`; null when the content was signed directly. */
+  signedAttributes: BerValue | null;
 }
 
-/** Limits on certificates and signers. */
+/** More certificates or signers than these are refused. */
 export const maxCmsCertificates = 64;
-export const maxCmsSigners = 8;
+export const maxCmsSigners = 16;
 
 const constructedBit = 0x20;
 /** Context-specific [0]: primitive, and constructed. */
@@ -56,7 +66,7 @@ const digestNames: ReadonlyMap<string, string> = new Map([
   ['2.16.840.1.101.3.4.2.4', 'sha224'],
 ]);
 
-/** Null: the signer's digest algorithm applies (RFC 3370, 3.2; RFC 5753, 2.1.1). */
+/** Null: the signer's digest algorithm counts (RFC 3370, 3.2; RFC 5753, 2.1.1). */
 const signatureDigests: ReadonlyMap<string, string | null> = new Map([
   ['1.2.840.113549.1.1.1', null],
   ['1.2.840.113549.1.1.5', 'sha1'],
@@ -71,73 +81,88 @@ const signatureDigests: ReadonlyMap<string, string | null> = new Map([
   ['1.2.840.10045.4.3.4', 'sha512'],
 ]);
 
-/** Returns the `crypto.hash` name of a digest by object identifier; null when unknown. */
+/** The name of a digest as `crypto.hash` knows it, by object identifier; null when unknown. */
 export function digestName(identifier: string): string | null {
   return digestNames.get(identifier) ?? null;
 }
 
-/** Reads DER or BER. Throws `MalformedBer` or `Error` when `bytes` are not signed data. */
+/** Reads DER or BER. Throws MalformedBer when `bytes` are not signed data. */
 export function readCmsSignedData(bytes: Buffer): CmsSignedData {
-  const [contentType, explicitSignedData] = berChildren(expectBer(readBer(bytes), BerTag.sequence));
-  if (berObjectIdentifier(contentType) !== signedDataIdentifier) throw new Error('it is not CMS signed data');
+  const [type, explicitSignedData] = berChildren(expectBer(readBer(bytes), BerTag.sequence));
+  if (berObjectIdentifier(type) !== signedDataIdentifier) throw new MalformedBer('it is not CMS signed data');
   const [signedData] = berChildren(expectBer(explicitSignedData, explicit0));
+  // version, digest algorithms, encapsulated content, [0] certificates, [1] revocation lists, signers
   const fields = berChildren(expectBer(signedData, BerTag.sequence));
-  const [, explicitContent] = berChildren(expectBer(fields[2], BerTag.sequence));
-  const certificateSet = fields.find(({ tag }) => tag === explicit0);
-  const certificates = (certificateSet ? berChildren(certificateSet) : []).filter(
-    ({ tag }) => tag === BerTag.sequence,
-  );
+  const [contentType, explicitContent] = berChildren(expectBer(fields[2], BerTag.sequence));
+  const certificateSet = fields.find(({ tag }, index) => index > 2 && tag === explicit0);
+  const every = certificateSet ? berChildren(certificateSet) : [];
   const signers = berChildren(expectBer(fields.at(-1), BerTag.set));
-  if (certificates.length > maxCmsCertificates)
-    throw new Error(`CMS has more than ${maxCmsCertificates} certificates`);
-  if (signers.length > maxCmsSigners) throw new Error(`CMS has more than ${maxCmsSigners} signers`);
-  const known = certificates.map(({ encoded }) => readCertificate(encoded));
+  if (every.length > maxCmsCertificates)
+    throw new MalformedBer(`it has more than ${maxCmsCertificates} certificates`);
+  if (signers.length > maxCmsSigners) throw new MalformedBer(`it has more than ${maxCmsSigners} signers`);
+  const known = every.filter(({ tag }) => tag === BerTag.sequence);
+  const certificates = known.map(({ encoded }) => readCertificate(encoded));
   return {
+    contentType: berObjectIdentifier(contentType),
     content: explicitContent ? berOctets(berChildren(expectBer(explicitContent, explicit0))[0]) : null,
-    certificates: known,
-    signers: signers.map((signer) => readSigner(signer, known)),
+    certificates,
+    hasOtherCertificates: known.length < every.length,
+    signers: signers.map((signer) => readSigner(signer, certificates)),
   };
 }
 
-/** SignerInfo: version, identity, digest, [0] signed attributes or not, signature algorithm, signature. */
+/** SignerInfo: version, identity, digest, [0] signed attributes or not, signature algorithm, signature, [1] unsigned. */
 function readSigner(signer: BerValue, certificates: Certificate[]): CmsSigner {
-  const fields = berChildren(expectBer(signer, BerTag.sequence));
-  const [, identity, digestAlgorithm] = fields;
-  const attributeSet = fields[3]?.tag === explicit0 ? fields[3] : null;
-  const [signatureAlgorithm, signature] = fields.slice(attributeSet ? 4 : 3);
+  const [, identity, digestAlgorithm, ...rest] = berChildren(expectBer(signer, BerTag.sequence));
+  const signedAttributes = rest[0]?.tag === explicit0 ? rest[0] : null;
+  const [signatureAlgorithm, signature] = rest.slice(signedAttributes ? 1 : 0);
+  const algorithm = algorithmOf(digestAlgorithm);
   return {
-    certificate: certificates.find((certificate) => isIdentifiedBy(certificate, identity)) ?? null,
-    digest: digestName(algorithmOf(digestAlgorithm)),
+    ...findCertificate(certificates, identity),
+    digestAlgorithm: algorithm,
+    digest: digestName(algorithm),
     signatureAlgorithm: algorithmOf(signatureAlgorithm),
     signature: berOctets(signature),
-    signedAttributes: attributeSet && encodeDer(attributeSet, BerTag.set),
-    attributes: new Map(attributeSet ? berChildren(attributeSet).map(readAttribute) : []),
+    signedAttributes,
   };
 }
 
-function readAttribute(attribute: BerValue): [string, BerValue[]] {
-  const [identifier, values] = berChildren(expectBer(attribute, BerTag.sequence));
-  return [berObjectIdentifier(identifier), berChildren(expectBer(values, BerTag.set))];
+/** Every signed attribute as it comes: its object identifier and its values. Throws MalformedBer. */
+export function readSignedAttributes({ signedAttributes }: CmsSigner): [string, BerValue[]][] {
+  return (signedAttributes ? berChildren(signedAttributes) : []).map((attribute) => {
+    const [identifier, values] = berChildren(expectBer(attribute, BerTag.sequence));
+    return [berObjectIdentifier(identifier), berChildren(expectBer(values, BerTag.set))];
+  });
 }
 
 function algorithmOf(algorithm: BerValue | undefined): string {
   return berObjectIdentifier(berChildren(expectBer(algorithm, BerTag.sequence))[0]);
 }
 
-/** Matches by issuer and serial number, or by the certificate's subject key identifier. */
-function isIdentifiedBy(certificate: Certificate, identity: BerValue | undefined): boolean {
+/** By issuer and serial number, or by the key identifier that the certificate states of itself. */
+function findCertificate(
+  certificates: readonly Certificate[],
+  identity: BerValue | undefined,
+): Pick<CmsSigner, 'identifiedBy' | 'certificate'> {
   if (identity?.tag === context0) {
-    const stated = certificate.extensions.get(subjectKeyIdentifier);
-    return stated !== undefined && berOctets(readBer(stated.value)).equals(identity.content);
+    const certificate = certificates.find(({ extensions }) => {
+      const stated = extensions.get(subjectKeyIdentifier);
+      return stated !== undefined && berOctets(readBer(stated.value)).equals(identity.content);
+    });
+    return { identifiedBy: 'key', certificate: certificate ?? null };
   }
-  const [issuer, serialNumber] = berChildren(expectBer(identity, BerTag.sequence));
-  const isIssuer = issuer !== undefined && certificate.issuer.equals(issuer.encoded);
-  return isIssuer && certificate.serialNumber === berIntegerHex(serialNumber);
+  if (identity?.tag !== BerTag.sequence) return { identifiedBy: null, certificate: null };
+  const [issuer, number] = berChildren(identity);
+  const { encoded } = expectBer(issuer, BerTag.sequence);
+  const serialNumber = berIntegerHex(number);
+  const numbered = certificates.filter((certificate) => certificate.serialNumber === serialNumber);
+  const certificate = numbered.find((one) => comparableName(one.issuer) === comparableName(encoded));
+  return { identifiedBy: 'issuer', certificate: certificate ?? null };
 }
 
-/** Encodes a value in DER, as required for signed attributes; `tag` replaces an IMPLICIT one. */
+/** The value by the Distinguished Encoding Rules, over which attributes are signed; `tag` undoes an IMPLICIT one. */
 function encodeDer(value: BerValue, tag = value.tag, depth = 0): Buffer {
-  if (depth > maxBerDepth) throw new Error('CMS attributes are nested too deep');
+  if (depth > maxBerDepth) throw new MalformedBer('CMS attributes are nested too deep');
   const content = (value.tag & constructedBit) === 0 ? value.content : derContent(value, depth);
   const isPieced = value.tag === (BerTag.octetString | constructedBit);
   return Buffer.concat([
@@ -159,7 +184,7 @@ function encodeLength(length: number): Buffer {
   return Buffer.concat([Buffer.from([0x80 | octets.length]), octets]);
 }
 
-/** Returns the signer's certificate, its issuer, and so on, as far as included. */
+/** The signer's certificate, then its issuer, and so on as far as the certificates that came along reach. */
 export function certificateChain(data: CmsSignedData, signer: CmsSigner): Certificate[] {
   const chain: Certificate[] = [];
   let next = signer.certificate;
@@ -172,22 +197,31 @@ export function certificateChain(data: CmsSignedData, signer: CmsSigner): Certif
 }
 
 /**
- * Returns why the signature over `content` is invalid, as the rest of "the signature …"; null when valid. Does not check
- * whether the certificate is trusted.
+ * Why the signer's signature over `content` does not hold, in words that complete "the signature …"; null when it holds. Says
+ * nothing of whether the certificate deserves trust.
  */
 export function problemWithSigner(signer: CmsSigner, content: Buffer): string | null {
   if (signer.certificate === null) return 'lacks the certificate of its signer';
   if (signer.digest === null) return 'uses an unknown digest';
   const ownDigest = signatureDigests.get(signer.signatureAlgorithm);
   if (ownDigest === undefined) return `uses the unknown algorithm ${signer.signatureAlgorithm}`;
-  if (signer.signedAttributes !== null) {
-    const stated = signer.attributes.get(messageDigestIdentifier)?.[0];
-    const digest = hash(signer.digest, content, 'buffer');
-    if (!stated || !berOctets(stated).equals(digest)) return 'is over other content';
+  try {
+    const signed = signedBytes(signer, signer.digest, content);
+    if (signed === null) return 'is over other content';
+    const holds = isSignedBy(signer.certificate, signer, signed, ownDigest ?? signer.digest);
+    return holds ? null : 'does not match its certificate';
+  } catch (error) {
+    if (!(error instanceof MalformedBer)) throw error;
+    return 'cannot be read';
   }
-  const signed = signer.signedAttributes ?? content;
-  const holds = isSignedBy(signer.certificate, signer, signed, ownDigest ?? signer.digest);
-  return holds ? null : 'does not match its certificate';
+}
+
+/** The content, or the signed attributes that hold its digest, as SET OF in DER (RFC 5652, 5.4). Null: they hold another. */
+function signedBytes(signer: CmsSigner, digest: string, content: Buffer): Buffer | null {
+  if (signer.signedAttributes === null) return content;
+  const [stated] = new Map(readSignedAttributes(signer)).get(messageDigestIdentifier) ?? [];
+  if (!stated || !berOctets(stated).equals(hash(digest, content, 'buffer'))) return null;
+  return encodeDer(signer.signedAttributes, BerTag.set);
 }
 
 function isSignedBy(certificate: Certificate, signer: CmsSigner, signed: Buffer, digest: string): boolean {

@@ -18,7 +18,7 @@ import { passcodePath } from '../page-addresses.ts';
 import type { PageChange } from '../settings/page-settings-change.ts';
 import { renderPageGate } from './page-gate.tsx';
 import { type AccessDecision, decideVisit } from './page-rules.ts';
-import { type PasscodePasses, passcodeCookie } from './passcode-pass.ts';
+import { type PasscodeTokens, passcodeCookie } from './passcode-token.ts';
 
 /** A page that admitted the visitor. */
 export interface AdmittedPage {
@@ -46,7 +46,7 @@ export interface PageAccessParts {
   data: Data;
   access: RouteAccess;
   viewAccess: ViewAccess;
-  passes: PasscodePasses;
+  passcodeTokens: PasscodeTokens;
   originOf: OriginOf;
   now: () => number;
 }
@@ -78,7 +78,7 @@ export function createPageAccess(parts: PageAccessParts): PageAccess {
         address: request.ip,
         member,
         signedIn: caller !== null,
-        knowsPasscode: parts.passes.isValid(page, passOf(parts, request), now()),
+        knowsPasscode: parts.passcodeTokens.read(tokenOf(parts, request), now(), page) !== null,
       });
       if (decision.kind === 'stranger') throw new NotFound();
       if (decision.kind === 'sign-in') throw await access.signInRequired(request);
@@ -89,7 +89,7 @@ export function createPageAccess(parts: PageAccessParts): PageAccess {
   };
 }
 
-const passOf = ({ originOf }: PageAccessParts, request: FastifyRequest) =>
+const tokenOf = ({ originOf }: PageAccessParts, request: FastifyRequest) =>
   readPartCookie(originOf(request), request.cookies, passcodeCookie);
 
 /** Like `createPageAccess`, but for iOS pages only. Other pages are `NotFound`. */

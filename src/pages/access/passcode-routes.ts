@@ -10,11 +10,11 @@ import type { AttemptLimit, Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { type DistributionPage, maxPasscodeLength } from '../distribution-page.ts';
 import { admitted, type PageAccess, renderGate } from './page-access-http.ts';
-import { type PasscodePasses, passcodeCookie } from './passcode-pass.ts';
+import { type PasscodeTokens, passcodeCookie, passcodeTokenLifetimeMs } from './passcode-token.ts';
 
 export interface PasscodeRouteParts {
   pageAccess: PageAccess;
-  passes: PasscodePasses;
+  passcodeTokens: PasscodeTokens;
   attempts: Attempts;
   now: () => number;
 }
@@ -61,9 +61,9 @@ export function passcodeRoutes(parts: PasscodeRouteParts): Route[] {
         if (subject.gate === null || subject.gate.kind !== 'passcode')
           return admitted(async () => redirect(path))(visit);
         const { gatedPage: page } = subject;
-        const pass = await takePasscode(parts, client, page, form.passcode);
+        const token = await takePasscode(parts, client, page, form.passcode);
         return redirect(path, {
-          cookies: [partCookie(client.origin, { ...passcodeCookie, path, value: pass })],
+          cookies: [partCookie(client.origin, { ...passcodeCookie, path, value: token })],
         });
       },
       refusedKinds: ['forbidden', 'too_many'],
@@ -76,14 +76,14 @@ export function passcodeRoutes(parts: PasscodeRouteParts): Route[] {
   ];
 }
 
-/** Returns a pass. Throws `Forbidden` for a wrong passcode, and `TooManyRequests`. */
+/** Returns a token. Throws `Forbidden` for a wrong passcode, and `TooManyRequests`. */
 async function takePasscode(
-  { attempts, passes, now }: PasscodeRouteParts,
+  { attempts, passcodeTokens, now }: PasscodeRouteParts,
   client: Client,
   page: DistributionPage,
   given: string,
 ): Promise<string> {
-  const limits = guessLimits(passes, client, page);
+  const limits = guessLimits(passcodeTokens, client, page);
   const tell = (why: 'wrong' | 'paused') =>
     client.log.warn({ event: 'passcode.refused', network: networkOf(client.address), why }, 'wrong passcode');
   try {
@@ -100,19 +100,23 @@ async function takePasscode(
     // Shared limits lose only this attempt.
     await (limit === byNewcomers ? attempts.refund(subject) : attempts.reset(subject));
   }
-  return passes.issue(page, now());
+  return passcodeTokens.issue({ expiresAt: now() + passcodeTokenLifetimeMs }, page);
 }
 
 /**
- * A browser that has entered this passcode before has its own attempts, which nobody else can use up; a valid pass
- * needs none. All others count per network and in total: otherwise a few hundred networks could guess a four-digit
- * passcode. The price: an attacker with that many networks can lock out new browsers for a day. A new link or passcode
- * resets the count of the page.
+ * A browser that has entered this passcode before has its own attempts, which nobody else can use up; a token that still
+ * holds needs none. All others count by network, and together: a four-digit passcode would not resist guesses from a
+ * few hundred networks otherwise. The price: whoever has that many networks can keep new browsers from entering for
+ * a day. A new link or a new passcode begins the count of the page again.
  */
-function guessLimits(passes: PasscodePasses, { origin, cookies, address }: Client, page: DistributionPage) {
-  const ownPass = readPartCookie(origin, cookies, passcodeCookie);
-  const isKnown = ownPass !== undefined && passes.wasIssued(page, ownPass);
-  const guesser = isKnown ? ['browser', ownPass] : ['network', networkOf(address)];
+function guessLimits(
+  passcodeTokens: PasscodeTokens,
+  { origin, cookies, address }: Client,
+  page: DistributionPage,
+) {
+  const ownToken = readPartCookie(origin, cookies, passcodeCookie);
+  const isKnown = ownToken !== undefined && passcodeTokens.readExpired(ownToken, page) !== null;
+  const guesser = isKnown ? ['browser', ownToken] : ['network', networkOf(address)];
   const own = ['passcode', page.id, ...guesser];
   const limits: GuessLimit[] = [
     { subject: own, limit: perQuarter },

@@ -5,7 +5,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Connection, Data } from '../../db/data.ts';
 import type { DistributionPage } from '../distribution-page.ts';
-import { type Ticket, ticketLifetimeMs } from '../install/install-ticket.ts';
+import { type InstallVisit, installTokenLifetimeMs } from '../install/install-token.ts';
 import type { CountedKind, CountedSystem } from './page-count.ts';
 import { pageCountQueries } from './page-count-queries.ts';
 
@@ -21,11 +21,11 @@ export interface PageCounts {
   /** Counts a view in the background, without delaying the response. */
   viewed(visited: Visited): void;
   /**
-   * Counts an install once per ticket, however often its link is requested. Returns false without counting if the
+   * Counts an install once per visit, however often its link is requested. Returns false without counting if the
    * install limit is reached.
    */
-  started(visited: Visited, ticket: Ticket): Promise<boolean>;
-  /** Deletes visitors of earlier days and tickets that no valid link contains. */
+  started(visited: Visited, visit: InstallVisit): Promise<boolean>;
+  /** Deletes visitors of earlier days and installs that no valid link can repeat. */
   forgetOld(): Promise<void>;
   /** Resolves when all views are stored. */
   settled(): Promise<void>;
@@ -35,7 +35,7 @@ export interface PageCounts {
 class NoInstallLeft extends Error {}
 
 /** The lifetime of a link and of the links in its manifest, plus a day for resumed downloads. */
-const rememberTicketMs = 2 * ticketLifetimeMs + 24 * 60 * 60_000;
+const rememberVisitMs = 2 * installTokenLifetimeMs + 24 * 60 * 60_000;
 /** Maximum number of views waiting for the database. Further views are dropped, which bounds memory. */
 const maxWaitingViews = 256;
 
@@ -53,7 +53,7 @@ export function createPageCounts(parts: {
   };
   const forgetOld = async () => {
     await pageCountQueries(data).forgetVisitors(dayOf(now()));
-    await pageCountQueries(data).forgetTickets(now() - rememberTicketMs);
+    await pageCountQueries(data).forgetTickets(now() - rememberVisitMs);
   };
   const saltOfToday = createDaySalt(data, forgetOld);
   const view = async (visited: Visited) => {
@@ -68,11 +68,11 @@ export function createPageCounts(parts: {
         .finally(() => writing.delete(written));
       writing.add(written);
     },
-    started: async (visited, ticket) => {
+    started: async (visited, visit) => {
       const salt = await saltOfToday(now());
       try {
         await data.transaction(async (inside) => {
-          if (!(await pageCountQueries(inside).useTicket(visited.page.id, ticket.number, now()))) return;
+          if (!(await pageCountQueries(inside).useTicket(visited.page.id, visit.number, now()))) return;
           if (!(await pageCountQueries(inside).takeInstall(visited.page.id))) throw new NoInstallLeft();
           await count(inside, 'install', visited, salt);
         });

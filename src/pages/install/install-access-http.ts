@@ -1,4 +1,4 @@
-/** Access rules of installs: a ticket signed by the page grants access while the page rules allow it. */
+/** Access rules of installs: a token signed by the page grants access while the page rules allow it. */
 import type { FastifyRequest } from 'fastify';
 import type { App, Build } from '../../apps/app.ts';
 import { appQueries } from '../../apps/app-queries.ts';
@@ -10,25 +10,28 @@ import type { Access } from '../../http/routes/route.ts';
 import { decideOpening } from '../access/page-rules.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
-import { type Ticket, type TicketPurpose, type TicketSigner, ticketedPage } from './install-ticket.ts';
+import type { InstallTokenPurpose, InstallTokens, InstallVisit } from './install-token.ts';
 
 export interface InstallAccessParts {
   data: Data;
-  tickets: TicketSigner;
+  installTokens: InstallTokens;
   now: () => number;
 }
 
-export interface TicketedBuild {
+export interface ServedBuild {
   page: DistributionPage;
   app: App;
   build: Build;
-  ticket: Ticket;
+  visit: InstallVisit;
 }
 
-type Ticketed<Subject> = Access<{ accessKey: string; revision: number }, null, Subject>;
+type ByInstallToken<Subject> = Access<{ accessKey: string; revision: number }, null, Subject>;
 
-/** Returns the build of the ticket if the page still serves it. An invalid ticket and an unknown link get the same response. */
-export function ticketed(parts: InstallAccessParts, purpose: TicketPurpose): Ticketed<TicketedBuild> {
+/** Returns the build of the token if the page still serves it. An invalid token and an unknown link get the same response. */
+export function byInstallToken(
+  parts: InstallAccessParts,
+  purpose: InstallTokenPurpose,
+): ByInstallToken<ServedBuild> {
   const { data } = parts;
   return {
     roles: ['link holder'],
@@ -42,10 +45,10 @@ export function ticketed(parts: InstallAccessParts, purpose: TicketPurpose): Tic
       const update = page && (await distributionQueries(data).findUpdate(page.id, revision));
       const app = page && (await appQueries(data).findAppById(page.appId));
       if (!page || !update || !app) throw new NotFound();
-      const given = ticketOf(request);
-      const check = parts.tickets.check(purpose, ticketedPage(page, app), update.buildId, given, now);
-      if (check.kind === 'wrong') throw new NotFound();
-      if (check.kind === 'late') throw new Forbidden('this link has expired: reload the page');
+      const context = { purpose, page, app, buildId: update.buildId };
+      const checked = parts.installTokens.check(tokenOf(request), now, context);
+      if (checked.kind === 'invalid') throw new NotFound();
+      if (checked.kind === 'expired') throw new Forbidden('this link has expired: reload the page');
       const shut = decideOpening(page, { now, address: request.ip });
       if (shut?.kind === 'closed') throw new NotFound();
       if (shut) throw new Forbidden('this page is not available on your network');
@@ -53,15 +56,15 @@ export function ticketed(parts: InstallAccessParts, purpose: TicketPurpose): Tic
         throw new Forbidden('this build has been withdrawn');
       const build = await buildQueries(data).findBuild(update.buildId);
       if (!build) throw new NotFound();
-      return { page, app, build, ticket: check.ticket };
+      return { page, app, build, visit: checked.payload };
     },
   };
 }
 
-const ticketOf = ({ query }: FastifyRequest) => (query as Record<string, unknown>).ticket;
+const tokenOf = ({ query }: FastifyRequest) => (query as Record<string, unknown>).ticket;
 
-/** Like `ticketed`, but the subject is null for a rejected browser, which is redirected to the page. */
-export function orRedirectToPage(access: Ticketed<TicketedBuild>): Ticketed<TicketedBuild | null> {
+/** Like `byInstallToken`, but the subject is null for a rejected browser, which is redirected to the page. */
+export function orRedirectToPage(access: ByInstallToken<ServedBuild>): ByInstallToken<ServedBuild | null> {
   return {
     ...access,
     authorize: async (caller, params, request) => {

@@ -5,15 +5,15 @@ import type { Client } from '../../http/routes/client.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { PageCounts } from '../activity/page-counts.ts';
 import { revisionParam } from '../distribution-routes.ts';
-import { pageBuildPath, ticketedPath } from '../page-addresses.ts';
+import { installLinkPath, pageBuildPath } from '../page-addresses.ts';
 import {
+  byInstallToken,
   type InstallAccessParts,
   orRedirectToPage,
-  type TicketedBuild,
-  ticketed,
+  type ServedBuild,
 } from './install-access-http.ts';
 import { renderInstallManifest } from './install-manifest.ts';
-import { newTicket, ticketedPage } from './install-ticket.ts';
+import { type InstallTokenPurpose, newInstallVisit } from './install-token.ts';
 
 export interface InstallRouteParts extends InstallAccessParts {
   storedFiles: StoredFiles;
@@ -35,7 +35,7 @@ export function installRoutes(parts: InstallRouteParts): Route[] {
       ...shared,
       path: `${path}/file`,
       summary: 'Download a build from a distribution page',
-      access: orRedirectToPage(ticketed(parts, 'file')),
+      access: orRedirectToPage(byInstallToken(parts, 'file')),
       handle: async ({ subject, params, client }) => {
         // The page explains the refusal and has a new link.
         const back = redirect(pageBuildPath(params.accessKey, params.revision));
@@ -54,7 +54,7 @@ export function installRoutes(parts: InstallRouteParts): Route[] {
       ...shared,
       path: `${path}/manifest.plist`,
       summary: 'Download the install manifest of a build for iOS',
-      access: ticketed(parts, 'manifest'),
+      access: byInstallToken(parts, 'manifest'),
       handle: async ({ subject, client }) => {
         if (subject.app.platform !== 'ios') throw new NotFound();
         await storedFiles.packageOf(subject.app, subject.build).check?.();
@@ -68,27 +68,29 @@ export function installRoutes(parts: InstallRouteParts): Route[] {
       ...shared,
       path: `${path}/icon`,
       summary: 'Show the icon of a build on a distribution page',
-      access: ticketed(parts, 'icon'),
+      access: byInstallToken(parts, 'icon'),
       handle: async ({ subject }) => blob(await storedFiles.iconOf(subject.app, subject.build)),
     }),
   ];
 }
 
-/** The manifest and the package are one install because they share a ticket. Returns false if the install limit is reached. */
+/** The manifest and the package are one install because they share a visit. Returns false if the install limit is reached. */
 async function start(
   { counts }: InstallRouteParts,
   { method, address, userAgent }: Client,
-  { page, app, build, ticket }: TicketedBuild,
+  { page, app, build, visit }: ServedBuild,
 ): Promise<boolean> {
   if (method !== 'GET') return true;
-  return counts.started({ page, buildId: build.id, system: app.platform, address, userAgent }, ticket);
+  return counts.started({ page, buildId: build.id, system: app.platform, address, userAgent }, visit);
 }
 
-function manifestOf(parts: InstallRouteParts, origin: string, handed: TicketedBuild): string {
+function manifestOf(parts: InstallRouteParts, origin: string, handed: ServedBuild): string {
   const { page, app, build } = handed;
-  const ticket = { ...newTicket(parts.now()), number: handed.ticket.number };
+  const visit = { ...newInstallVisit(parts.now()), number: handed.visit.number };
+  const tokenFor = (purpose: InstallTokenPurpose) =>
+    parts.installTokens.issue(visit, { purpose, page, app, buildId: build.id });
   const addressOf = (what: 'file' | 'icon') =>
-    `${origin}${ticketedPath(page.accessKey, build.revision, what, parts.tickets.sign(what, ticketedPage(page, app), build.id, ticket))}`;
+    `${origin}${installLinkPath(page.accessKey, build.revision, what, tokenFor(what))}`;
   return renderInstallManifest({
     packageAddress: addressOf('file'),
     iconAddress: addressOf('icon'),

@@ -1,4 +1,4 @@
-/** Access to the device registration steps: the caller must present the challenge or ticket that the page signed for that step. */
+/** Access to the device registration steps: the caller must present the token that the page signed for that step. */
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
@@ -40,12 +40,13 @@ export function createChallengeAccess({
     authorize: async (_caller, { accessKey }, request) => {
       const found = await findIosPage(data, accessKey);
       const { challenge } = request.query as Record<string, unknown>;
-      const checked = tokens.checkChallenge(found.page, challenge, now());
-      if (typeof challenge !== 'string' || checked.kind === 'wrong') throw new NotFound();
-      if (checked.kind === 'late')
+      const checked = tokens.challenge.check(challenge, now(), found.page);
+      if (typeof challenge !== 'string' || checked.kind === 'invalid') throw new NotFound();
+      if (checked.kind === 'expired')
         throw new Forbidden('the registration expired after 15 minutes: open the page and start again');
       refuseClosed(found.page, request, now());
-      return { ...found, challenge, registrant: { browser: checked.browser, userId: checked.userId } };
+      const { browser, userId } = checked.payload;
+      return { ...found, challenge, registrant: { browser, userId } };
     },
   };
 }
@@ -66,8 +67,8 @@ export function createOutcomeAccess({
     identify: access.anyone.identify,
     authorize: async (_caller, { accessKey, outcome }, request) => {
       const found = await findIosPage(data, accessKey);
-      const checked = tokens.checkOutcome(found.page, outcome, now());
-      const device = checked.kind === 'valid' ? await deviceQueries(data).findDevice(checked.deviceId) : null;
+      const registered = tokens.outcome.read(outcome, now(), found.page);
+      const device = registered && (await deviceQueries(data).findDevice(registered.deviceId));
       if (device) refuseClosed(found.page, request, now());
       return { ...found, device };
     },

@@ -1,5 +1,4 @@
 /** Cookie of the browser that registers a device. Only this cookie reveals its registrations. */
-
 import { newIdentifier } from '../../core/identifier.ts';
 import type { Data } from '../../db/data.ts';
 import type { Device } from '../../devices/device.ts';
@@ -25,7 +24,7 @@ export function createDeviceCookies(parts: {
   const read = ({ origin, cookies }: Client) => {
     const kept = readPartCookie(origin, cookies, deviceCookie);
     // Cookies from before the name had a prefix; the last ones expire a year later.
-    return tokens.browserOf(kept ?? cookies[deviceCookie.name]);
+    return tokens.browser.readExpired(kept ?? cookies[deviceCookie.name])?.browser ?? null;
   };
   return {
     readDevice: async (client, ownerId) => {
@@ -36,7 +35,7 @@ export function createDeviceCookies(parts: {
       const known = read(client);
       const browser = known ?? newIdentifier(now());
       // Renewed each time, so that the browser of a returning tester stays known.
-      const cookie = partCookie(client.origin, { ...deviceCookie, value: tokens.cookie(browser) });
+      const cookie = partCookie(client.origin, { ...deviceCookie, value: tokens.browser.issue({ browser }) });
       return { browser, cookies: [cookie] };
     },
   };

@@ -21,7 +21,7 @@ import { createChallengeAccess, createOutcomeAccess } from './device-access-http
 import type { DeviceCookies } from './device-cookie-http.ts';
 import { type DeviceOnPage, renderDevicePage } from './device-page.tsx';
 import type { RegisterDevice } from './device-registration.ts';
-import type { DeviceTokens } from './device-tokens.ts';
+import { type DeviceTokens, deviceStepLifetimeMs } from './device-tokens.ts';
 import { renderProfileService } from './profile-service.ts';
 
 export interface DeviceRouteParts {
@@ -81,8 +81,9 @@ export function deviceRoutes(parts: DeviceRouteParts): Route[] {
         const answer = await readShortBody(body.message, maxDeviceResponseBytes);
         const { page } = subject;
         const device = await parts.registerDevice(subject, client.address, answer);
-        const outcome = parts.tokens.outcome(page, device.id, parts.now());
-        // iOS opens the target of a 301 in Safari, but not of other redirects.
+        const expiresAt = parts.now() + deviceStepLifetimeMs;
+        const outcome = parts.tokens.outcome.issue({ deviceId: device.id, expiresAt }, page);
+        // iOS opens the address of a 301 in Safari; of other redirects it does not.
         return redirect(`${client.origin}${devicePath(page.accessKey)}/${outcome}`, {
           status: 301,
           headers: { 'Cache-Control': 'no-store' },
@@ -117,7 +118,8 @@ async function profileFor(
   const { page, app } = subject;
   const build = await buildQueries(data).findBuild(page.buildId);
   const userId = caller?.actor.kind === 'user' ? caller.actor.user.id : null;
-  const challenge = tokens.challenge(page, { browser, userId }, now());
+  const expiresAt = now() + deviceStepLifetimeMs;
+  const challenge = tokens.challenge.issue({ browser, userId, expiresAt }, page);
   return renderProfileService({
     responseUrl: `${client.origin}${devicePath(page.accessKey)}?challenge=${challenge}`,
     challenge,

@@ -1,5 +1,6 @@
-/** What the registration of a device carries from step to step, each signed for its own purpose under the server's secret. */
-import { createSigner, type ServerSecret } from '../../core/signature.ts';
+/** What the registration of a device carries from step to step. */
+import type { ServerSecret } from '../../core/signature.ts';
+import { createTokenCodec, type TokenCodec, timeField } from '../../core/signed-token.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 
 /** From the tap to the device's answer, and from there to the page that shows the outcome. */
@@ -12,8 +13,6 @@ export const deviceCookie = {
   lifetimeMs: 365 * 24 * 60 * 60_000,
 } as const;
 
-export type Checked<T> = ({ kind: 'valid' } & T) | { kind: 'late' } | { kind: 'wrong' };
-
 /** A changed passcode or kind of access voids what was begun before. */
 type AdmittedPage = Pick<DistributionPage, 'id' | 'access' | 'passcodeHash'>;
 
@@ -25,51 +24,52 @@ export interface Registrant {
   userId: string | null;
 }
 
+type Expiring<Payload> = Payload & { expiresAt: number };
+
 export interface DeviceTokens {
   /** Proves that its holder was admitted to the page, in which browser, and who was signed in there. */
-  challenge(page: AdmittedPage, visitor: Registrant, now: number): string;
-  checkChallenge(page: AdmittedPage, text: unknown, now: number): Checked<Registrant>;
+  challenge: TokenCodec<Expiring<Registrant>, AdmittedPage>;
   /** Says which device has just been registered. */
-  outcome(page: AdmittedPage, deviceId: string, now: number): string;
-  checkOutcome(page: AdmittedPage, text: unknown, now: number): Checked<{ deviceId: string }>;
-  cookie(browser: string): string;
-  /** The id of the browser; null for a cookie that is not ours. */
-  browserOf(cookie: string | undefined): string | null;
+  outcome: TokenCodec<Expiring<{ deviceId: string }>, AdmittedPage>;
+  /** The value of `deviceCookie`. */
+  browser: TokenCodec<{ browser: string }>;
 }
 
-const signed = /^([0-9a-z]{0,26}(?:-[0-9a-z]{0,26})?)\.([0-9a-z]{0,11})\.([\w-]{43})$/;
+const identifier = /^[0-9a-z]{1,26}$/;
 
 export function createDeviceTokens(secret: ServerSecret): DeviceTokens {
-  const signer = createSigner(secret, 'device');
-  const wordsOf = (purpose: string, context: readonly (string | null)[], id: string, expires: string) =>
-    JSON.stringify([purpose, ...context, id, expires]);
-  const sign = (purpose: string, context: readonly (string | null)[], id: string, expires: string) =>
-    `${id}.${expires}.${signer.sign(wordsOf(purpose, context, id, expires))}`;
-  const open = (purpose: string, context: readonly (string | null)[], text: unknown) => {
-    const [, id, expires, signature] = typeof text === 'string' ? (signed.exec(text) ?? []) : [];
-    if (id === undefined || expires === undefined || signature === undefined) return null;
-    const holds = signer.holds(wordsOf(purpose, context, id, expires), signature);
-    return holds ? { id, expiresAt: Number.parseInt(expires, 36) } : null;
-  };
-  const contextOf = (page: AdmittedPage) => [page.id, page.access, page.passcodeHash];
-  const expiryAfter = (now: number) => (now + deviceStepLifetimeMs).toString(36);
+  const pageMessage = (step: string, page: AdmittedPage, fields: readonly string[]) =>
+    JSON.stringify([step, page.id, page.access, page.passcodeHash, ...fields]);
   return {
-    challenge: (page, { browser, userId }, now) =>
-      sign('challenge', contextOf(page), `${browser}-${userId ?? ''}`, expiryAfter(now)),
-    checkChallenge: (page, text, now) => {
-      const found = open('challenge', contextOf(page), text);
-      if (!found) return { kind: 'wrong' };
-      if (found.expiresAt <= now) return { kind: 'late' };
-      const [browser = '', userId = ''] = found.id.split('-');
-      return { kind: 'valid', browser, userId: userId || null };
-    },
-    outcome: (page, deviceId, now) => sign('outcome', contextOf(page), deviceId, expiryAfter(now)),
-    checkOutcome: (page, text, now) => {
-      const found = open('outcome', contextOf(page), text);
-      if (!found) return { kind: 'wrong' };
-      return found.expiresAt > now ? { kind: 'valid', deviceId: found.id } : { kind: 'late' };
-    },
-    cookie: (browser) => sign('cookie', [], browser, ''),
-    browserOf: (cookie) => open('cookie', [], cookie)?.id || null,
+    challenge: createTokenCodec(secret, 'device', {
+      fields: [/^[0-9a-z]{1,26}-[0-9a-z]{0,26}$/, timeField.pattern],
+      write: ({ browser, userId, expiresAt }: Expiring<Registrant>) => [
+        `${browser}-${userId ?? ''}`,
+        timeField.write(expiresAt),
+      ],
+      read: ([registrant, expires]) => {
+        const [browser = '', userId = ''] = registrant.split('-');
+        return { browser, userId: userId || null, expiresAt: timeField.read(expires) };
+      },
+      message: (fields, page: AdmittedPage) => pageMessage('challenge', page, fields),
+      expiresAt: ({ expiresAt }) => expiresAt,
+    }),
+    outcome: createTokenCodec(secret, 'device', {
+      fields: [identifier, timeField.pattern],
+      write: ({ deviceId, expiresAt }: Expiring<{ deviceId: string }>) => [
+        deviceId,
+        timeField.write(expiresAt),
+      ],
+      read: ([deviceId, expires]) => ({ deviceId, expiresAt: timeField.read(expires) }),
+      message: (fields, page: AdmittedPage) => pageMessage('outcome', page, fields),
+      expiresAt: ({ expiresAt }) => expiresAt,
+    }),
+    browser: createTokenCodec(secret, 'device', {
+      // The second field is the expiry of the others: this one has none.
+      fields: [identifier, /^$/],
+      write: ({ browser }: { browser: string }) => [browser, ''],
+      read: ([browser]) => ({ browser }),
+      message: (fields) => JSON.stringify(['cookie', ...fields]),
+    }),
   };
 }

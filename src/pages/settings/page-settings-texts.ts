@@ -1,5 +1,5 @@
-/** Texts of the pages that manage distribution pages and access to an app. */
-const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+/** Every word about changing distribution pages and giving access. Apart from `texts.ts` for its size alone. */
+import { plural, pluralForm } from '../../web/components/plural.ts';
 
 export const pageSettingsTexts = {
   title: 'Page settings',
@@ -55,8 +55,8 @@ export const pageSettingsTexts = {
   installs: 'Install limit',
   installsHint: 'Leave empty for no limit.',
   installsCounted: (count: number, shown: string) =>
-    `${shown} ${count === 1 ? 'install' : 'installs'} so far.`,
-  recount: 'Reset install count',
+    `${shown} ${pluralForm(count, 'install', 'installs')} counted so far.`,
+  recount: 'Count again from zero',
 
   faults: {
     nameMissing: 'Enter a name.',

@@ -1,6 +1,7 @@
 /** Parses and validates page settings. Pure: the current page and the time are arguments. */
 import { createHash } from 'node:crypto';
 import { type Faults, FormRefused } from '../../core/errors.ts';
+import { normalizeLineEndings } from '../../core/line-endings.ts';
 import { excerpt, formatCount } from '../../web/components/formats.ts';
 import { parseNetwork } from '../access/page-rules.ts';
 import {
@@ -199,16 +200,14 @@ function readNetworks(typed: string, fault: Fault): string[] {
 }
 
 export function readNote(typed: string, fault: Fault): string {
-  const note = withPlainLineEnds(typed);
+  const note = normalizeLineEndings(typed);
   if (Buffer.byteLength(note) > maxReleaseNoteBytes) fault(words.noteLong(maxReleaseNoteBytes));
   return note;
 }
 
-const withPlainLineEnds = (text: string) => text.replace(/\r\n?/g, '\n');
-
 /** Detects a changed note, ignoring the line endings of browsers. */
 export function noteDigest(note: string): string {
-  return createHash('sha256').update(withPlainLineEnds(note).trim()).digest('base64url');
+  return createHash('sha256').update(normalizeLineEndings(note).trim()).digest('base64url');
 }
 
 /** Parses a revision in a form. Null for anything else. */

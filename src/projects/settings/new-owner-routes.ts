@@ -3,7 +3,7 @@ import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { FormRefused, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { lenientText } from '../../http/routes/form.ts';
+import { checkedBy, faultOf, lenientText, multiline } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import {
   checkDescription,
@@ -23,7 +23,6 @@ import { ownerQueries } from '../../owners/owner-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';
-import { lines, passing, sentenceOf } from './form-faults.ts';
 import { type NewProjectProps, renderNewProject, renderNewWorkspace } from './new-owner-page.tsx';
 
 export interface NewOwnerRouteParts {
@@ -45,22 +44,22 @@ const projectFields = {
   name: v.pipe(
     v.string(),
     v.trim(),
-    passing((name) => checkName('project', name)),
+    checkedBy((name) => checkName('project', name)),
   ),
-  description: v.pipe(lines(), passing(checkDescription)),
+  description: v.pipe(multiline(), checkedBy(checkDescription)),
   workspace: v.optional(v.string(), ''),
 };
 const workspaceFields = {
   name: v.pipe(
     v.string(),
     v.trim(),
-    passing((name) => checkName('workspace', name)),
+    checkedBy((name) => checkName('workspace', name)),
   ),
-  display_name: v.pipe(v.string(), v.trim(), passing(checkDisplayName)),
+  display_name: v.pipe(v.string(), v.trim(), checkedBy(checkDisplayName)),
   icon_url: v.pipe(
     v.string(),
     v.trim(),
-    passing((address) => checkIconUrl(address || defaultWorkspaceIcon)),
+    checkedBy((address) => checkIconUrl(address || defaultWorkspaceIcon)),
   ),
 };
 const noProject = { name: '', description: '', workspace: '' };
@@ -135,6 +134,6 @@ async function checkOwned(data: Data, user: User, workspaceName: string): Promis
 /** Reports a taken name as an error of its field. */
 async function named(made: Promise<unknown>): Promise<void> {
   await made.catch((error: unknown) => {
-    throw new FormRefused({ name: [sentenceOf(error)] });
+    throw new FormRefused({ name: [faultOf(error)] });
   });
 }

@@ -3,7 +3,7 @@ import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import { FormRefused, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { lenient } from '../../http/routes/form.ts';
+import { checkedBy, lenient, multiline } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import { checkDescription } from '../../owners/create-owners.ts';
 import { ownerSettingsPath } from '../../owners/owner-addresses.ts';
@@ -12,7 +12,6 @@ import { quotaQueries } from '../../owners/quota-queries.ts';
 import { effectiveRule } from '../../owners/retention.ts';
 import type { OwnerAccess, OwnerSubject } from '../owner-access-http.ts';
 import { projectTexts } from '../project-texts.ts';
-import { lines, passing } from './form-faults.ts';
 import type { OwnerChanges } from './owner-changes.ts';
 import { type OwnerSettingsProps, renderOwnerSettings } from './owner-settings-page.tsx';
 import { rulesOf } from './retention-rules.ts';
@@ -52,10 +51,10 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
         summary: `Save the limits of ${whose}`,
         access: ownerAccess.administrator(kind),
         form: {
-          storage: v.pipe(v.string(), passing(readStorageLimit)),
-          builds: v.pipe(v.string(), passing(readBuildLimit)),
+          storage: v.pipe(v.string(), checkedBy(readStorageLimit)),
+          builds: v.pipe(v.string(), checkedBy(readBuildLimit)),
           /** For an account. */
-          projects: v.optional(v.pipe(v.string(), passing(readProjectLimit)), ''),
+          projects: v.optional(v.pipe(v.string(), checkedBy(readProjectLimit)), ''),
           /** For a Project: the accountable user. */
           counts_for: v.optional(v.pipe(v.string(), v.trim()), ''),
         },
@@ -78,7 +77,7 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
       ...{ ...form, path: '/organizations/:owner/settings/save', page: '/organizations/:owner/settings' },
       summary: 'Save the description of a Project',
       access: ownerAccess.ownerOrAdministrator('project'),
-      form: { description: v.pipe(lines(), passing(checkDescription)) },
+      form: { description: v.pipe(multiline(), checkedBy(checkDescription)) },
       handle: async ({ caller, subject: { owner }, form: { description } }) => {
         await ownerChanges.describe(caller.actor, owner, description);
         return redirect(`${ownerSettingsPath(owner)}?done=saved`);

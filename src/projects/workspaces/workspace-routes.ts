@@ -4,7 +4,7 @@ import type { Caller, Person } from '../../accounts/sign-in/identify-http.ts';
 import { conflict, FormRefused } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { lenient, lenientText } from '../../http/routes/form.ts';
+import { checkedBy, lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import { coveredOwners } from '../../owners/actor.ts';
 import { checkDisplayName, checkIconUrl } from '../../owners/create-owners.ts';
@@ -20,7 +20,6 @@ import { projectListQueries } from '../lists/project-list-queries.ts';
 import type { OwnerAccess, WorkspaceSubject } from '../owner-access-http.ts';
 import { addLimit } from '../people/add-limit.ts';
 import { projectTexts } from '../project-texts.ts';
-import { passing } from '../settings/form-faults.ts';
 import type { OwnerChanges } from '../settings/owner-changes.ts';
 import { type FoundInWorkspace, renderFoundInWorkspace, renderWorkspacePage } from './workspace-page.tsx';
 import { renderWorkspaceSettings, type WorkspaceSettingsProps } from './workspace-settings-page.tsx';
@@ -106,8 +105,8 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
       ...{ ...form, path: '/enterprises/:workspace/settings/save' },
       summary: 'Save the display name and icon of a Workspace',
       form: {
-        display_name: v.pipe(v.string(), v.trim(), passing(checkDisplayName)),
-        icon_url: v.pipe(v.string(), v.trim(), passing(checkIconUrl)),
+        display_name: v.pipe(v.string(), v.trim(), checkedBy(checkDisplayName)),
+        icon_url: v.pipe(v.string(), v.trim(), checkedBy(checkIconUrl)),
       },
       handle: async ({ caller, subject: workspace, form }) => {
         const look = { displayName: form.display_name, iconUrl: form.icon_url };

@@ -3,8 +3,7 @@
  * and no byte of a file is spooled. The input is kept to show it again after an error.
  */
 import type { Readable } from 'node:stream';
-import type { AppError } from '../../core/errors.ts';
-import { Forbidden } from '../../core/errors.ts';
+import { type AppError, Forbidden } from '../../core/errors.ts';
 import { maxTextBytes } from '../upload-fields.ts';
 import { createUploadFormReader, type UploadForm, type UploadFormParts } from '../upload-form.ts';
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import * as v from 'valibot';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import { ownerUploadPath, revisionPath } from '../../apps/app-addresses.ts';
-import type { LinkSigner } from '../../apps/files/link-signer.ts';
+import type { FileTokens } from '../../apps/files/file-token.ts';
 import { AppError } from '../../core/errors.ts';
 import { renderingOf } from '../../http/error-reply.ts';
 import { type Answer, html, json, redirect } from '../../http/routes/answer.ts';
@@ -29,7 +29,7 @@ import { refusalSentence, withSentence } from './refusal-sentence.ts';
 import { renderFoundTargets, renderUploadTargets } from './upload-places-page.tsx';
 
 export interface BrowserUploadRouteParts extends UploadTargetAccessParts {
-  links: LinkSigner;
+  fileTokens: FileTokens;
   publishBuild: PublishBuild;
 }
 
@@ -177,7 +177,7 @@ async function answerCounted(
     const address = revisionPath(app.owner, app.platform, app.packageName, build.revision);
     return redirect(`${address}?done=uploaded`);
   }
-  const context = { origin: client.origin, links: parts.links };
+  const context = { origin: client.origin, fileTokens: parts.fileTokens };
   return json({ error: false, results: buildResult(app, build, page, context) });
 }
 

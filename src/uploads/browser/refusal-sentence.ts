@@ -1,6 +1,6 @@
 /** Converts API errors to sentences for people in a browser. */
 import { formatBytes } from '../../core/byte-size.ts';
-import { AppError } from '../../core/errors.ts';
+import { AppError, fullSentence } from '../../core/errors.ts';
 import { quotaReached } from '../../owners/quota.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { uploadTexts } from '../upload-texts.ts';
@@ -15,9 +15,7 @@ export function refusalSentence(error: AppError, maxUploadBytes: number): string
     return words.tooMany(texts.errors.wait(error.retryAfterSeconds));
   }
   if (error.message === 'file is required') return words.noFile;
-  const bare = error.message.replace(/^application create error: /, '');
-  const sentence = `${bare.charAt(0).toUpperCase()}${bare.slice(1)}`;
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+  return fullSentence(error.message.replace(/^application create error: /, ''));
 }
 
 /** Returns the error with its sentence, which the page script shows unchanged. */

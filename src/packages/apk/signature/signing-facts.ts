@@ -7,13 +7,13 @@ import {
   UnreadablePackage,
 } from '../../package-info.ts';
 import type { ZipArchive } from '../../zip/zip-archive.ts';
-import { findSignerCertificate, readPkcs7 } from './jar-pkcs7.ts';
 import { findJarSigners, type JarSigner, maxSignatureBlockBytes } from './jar-signers.ts';
 import { findSigningBlock, SigningBlockId } from './signing-block.ts';
 import { MalformedSigningData } from './signing-bytes.ts';
 import { readLineage } from './signing-lineage.ts';
 import { type BlockScheme, type BlockSigner, maxSigners, readBlockSigners } from './signing-schemes.ts';
 import { truncateMessage } from './signing-sentences.ts';
+import { jarSignerCertificate, readJarSignatureBlock } from './verify-jar-block.ts';
 
 /** Newest first, as Android prefers. */
 const blockSchemes: readonly (readonly [BlockScheme, number])[] = [
@@ -111,9 +111,9 @@ function refusal(cause: unknown): UnreadablePackage {
 
 function jarSignerFacts(block: Buffer | UnreadablePackage): CertificateFacts {
   if (block instanceof UnreadablePackage) throw block;
-  const signedData = readPkcs7(block);
+  const signedData = readJarSignatureBlock(block);
   const [signer] = signedData.signers;
-  const certificate = signer === undefined ? null : findSignerCertificate(signedData, signer);
+  const certificate = signer === undefined ? null : jarSignerCertificate(signer);
   if (certificate === null) throw new MalformedBer('the certificate of its signer is not in it');
   return certificateFacts(certificate.encoded);
 }

@@ -1,25 +1,24 @@
 import { hash, verify } from 'node:crypto';
-import { berObjectIdentifier, berOctets, MalformedBer } from '../../certificate/ber.ts';
+import { type BerValue, berObjectIdentifier, berOctets, MalformedBer } from '../../certificate/ber.ts';
 import type { Certificate } from '../../certificate/certificate.ts';
-import { findJarSignatureAlgorithm, type JarSignatureAlgorithm } from './jar-algorithms.ts';
 import {
-  findSignerCertificate,
-  type Pkcs7SignedData,
-  type Pkcs7Signer,
-  readPkcs7,
+  type CmsSignedData,
+  type CmsSigner,
+  readCmsSignedData,
   readSignedAttributes,
-} from './jar-pkcs7.ts';
+} from '../../certificate/cms-signed-data.ts';
+import { findJarSignatureAlgorithm, type JarSignatureAlgorithm } from './jar-algorithms.ts';
 import { readPublicKey, verifiesWithoutThrowing } from './signature-algorithms.ts';
 
-/** Earlier platforms use only the first signer of a block; later ones use the first that verifies. */
+/** Platforms before this look at the first signer of a block only; later ones take the first that verifies. */
 const allSignersSinceSdk = 24;
-/** Earlier platforms ignore the digest in signed attributes, so that such a signature protects nothing. */
+/** Platforms before this do not compare the digest in signed attributes, so that such a signature protects nothing. */
 const signedAttributesSinceSdk = 19;
 const contentTypeAttribute = '1.2.840.113549.1.9.3';
 const messageDigestAttribute = '1.2.840.113549.1.9.4';
 const keyUsageExtension = '2.5.29.15';
 
-/** Extensions that platforms process; a certificate with another critical extension cannot sign. */
+/** Extensions that platforms process; a certificate with another critical one may not sign. */
 const knownExtensions: ReadonlySet<string> = new Set([
   ...[
     '9',
@@ -55,7 +54,7 @@ export type JarBlockCheck =
 /**
  * Checks a signature block file (.RSA, .DSA, .EC) against its .SF file for platforms from `fromSdk` on.
  *
- * @param name display name of the block
+ * @param name of the block, for people
  * @returns the certificate of the first signer that verifies, or why none does
  */
 export function checkJarBlock(
@@ -65,7 +64,7 @@ export function checkJarBlock(
   fromSdk: number,
 ): JarBlockCheck {
   try {
-    const signedData = readPkcs7(block);
+    const signedData = readJarSignatureBlock(block);
     const signers = fromSdk < allSignersSinceSdk ? signedData.signers.slice(0, 1) : signedData.signers;
     for (const signer of signers) {
       const certificate = verifySigner(signedData, signer, signatureFile, fromSdk);
@@ -78,25 +77,36 @@ export function checkJarBlock(
   }
 }
 
-/** Rejects the whole block, unlike an invalid signature, after which the next signer is tried. */
+/** The CMS signed data of a block as Android accepts it. Throws MalformedBer. */
+export function readJarSignatureBlock(block: Buffer): CmsSignedData {
+  const signedData = readCmsSignedData(block);
+  if (signedData.hasOtherCertificates) throw new MalformedBer('it has a certificate that is not X.509');
+  if (signedData.signers.length === 0) throw new MalformedBer('it has no signer');
+  return signedData;
+}
+
+/** Null when it did not come along, or is not named by its issuer, the only way that Android knows. */
+export function jarSignerCertificate({ identifiedBy, certificate }: CmsSigner): Certificate | null {
+  return identifiedBy === 'issuer' ? certificate : null;
+}
+
+/** Ends the check of a block, while a signature that is merely wrong lets the next signer be tried. */
 class UnacceptableSigner extends Error {
   override name = 'UnacceptableSigner';
 }
 
 function verifySigner(
-  signedData: Pkcs7SignedData,
-  signer: Pkcs7Signer,
+  signedData: CmsSignedData,
+  signer: CmsSigner,
   signatureFile: Buffer,
   fromSdk: number,
 ): Certificate | null {
   const algorithm = findJarSignatureAlgorithm(signer.digestAlgorithm, signer.signatureAlgorithm);
-  if (algorithm === null) throw new UnacceptableSigner('Android does not support its algorithms');
+  if (algorithm === null) throw new UnacceptableSigner('Android does not know its algorithms');
   if (algorithm.sinceSdk > fromSdk) {
-    throw new UnacceptableSigner(
-      `only Android API ${algorithm.sinceSdk} and later support ${algorithm.name}`,
-    );
+    throw new UnacceptableSigner(`only Android API ${algorithm.sinceSdk} and later know ${algorithm.name}`);
   }
-  const certificate = findSignerCertificate(signedData, signer);
+  const certificate = jarSignerCertificate(signer);
   if (certificate === null) throw new UnacceptableSigner('the certificate of its signer is not in it');
   checkMaySign(certificate);
   const signedBytes = readSignedBytes(signedData, signer, algorithm, signatureFile, fromSdk);
@@ -120,17 +130,17 @@ function checkMaySign({ extensions }: Certificate): void {
   // BIT STRING: tag, length, unused bits, bits
   const keyUsage = extensions.get(keyUsageExtension)?.value;
   if (keyUsage !== undefined && ((keyUsage[3] ?? 0) & 0xc0) === 0) {
-    throw new UnacceptableSigner('its certificate is not valid for signatures');
+    throw new UnacceptableSigner('its certificate is not for signatures');
   }
 }
 
 /**
- * Returns the signed bytes: the signature file, or the signed attributes that contain its digest. Null when the digest does
- * not match.
+ * What the signature is over: the signature file, or the signed attributes that hold its digest. Null when those are of
+ * other bytes.
  */
 function readSignedBytes(
-  signedData: Pkcs7SignedData,
-  signer: Pkcs7Signer,
+  signedData: CmsSignedData,
+  signer: CmsSigner,
   { hash: hashName }: JarSignatureAlgorithm,
   signatureFile: Buffer,
   fromSdk: number,
@@ -141,12 +151,23 @@ function readSignedBytes(
       `it has signed attributes, which only Android API ${signedAttributesSinceSdk} and later check`,
     );
   }
-  const attributes = readSignedAttributes(signer.signedAttributes);
+  const attributes = singleAttributes(signer);
   if (berObjectIdentifier(attributes.get(contentTypeAttribute)) !== signedData.contentType) return null;
   const digest = berOctets(attributes.get(messageDigestAttribute));
   if (!digest.equals(hash(hashName, signatureFile, 'buffer'))) return null;
-  // signed as SET OF (0x31), stored as [0] IMPLICIT (RFC 5652, 5.4)
-  return Buffer.concat([Buffer.of(0x31), signer.signedAttributes.subarray(1)]);
+  // signed as SET OF (0x31), stored as [0] IMPLICIT (RFC 5652, 5.4); Android does not bring it into DER
+  return Buffer.concat([Buffer.of(0x31), signer.signedAttributes.encoded.subarray(1)]);
+}
+
+/** The only value of each signed attribute by object identifier. Throws MalformedBer on a second or a missing value. */
+function singleAttributes(signer: CmsSigner): Map<string, BerValue> {
+  const attributes = new Map<string, BerValue>();
+  for (const [name, [value, ...more]] of readSignedAttributes(signer)) {
+    if (value === undefined || more.length > 0 || attributes.has(name))
+      throw new MalformedBer(`the signed attribute ${name} does not have exactly one value`);
+    attributes.set(name, value);
+  }
+  return attributes;
 }
 
 function refused(problem: string): JarBlockCheck {

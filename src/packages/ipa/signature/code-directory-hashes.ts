@@ -11,7 +11,7 @@ import {
   berOctets,
   expectBer,
 } from '../../certificate/ber.ts';
-import { type CmsSigner, digestName } from '../../certificate/cms-signed-data.ts';
+import { type CmsSigner, digestName, readSignedAttributes } from '../../certificate/cms-signed-data.ts';
 import { parsePropertyList } from '../../property-list/property-list.ts';
 import { isDictionary } from '../../property-list/property-list-value.ts';
 import type { CodeDirectory } from './code-signature.ts';
@@ -23,8 +23,9 @@ const listedHashBytes = 20;
 /** Returns full sentences. The primary directory is signed directly; every other one must be listed in an attribute. */
 export function problemsWithDirectoryHashes(signer: CmsSigner, directories: CodeDirectory[]): string[] {
   try {
-    const listed = hashList(signer.attributes.get(hashListAttribute));
-    const pairs = (signer.attributes.get(hashPairsAttribute) ?? []).map(readPair);
+    const attributes = new Map(readSignedAttributes(signer));
+    const listed = hashList(attributes.get(hashListAttribute));
+    const pairs = (attributes.get(hashPairsAttribute) ?? []).map(readPair);
     return directories.flatMap((directory, index) => {
       const { digest } = directory;
       if (digest === null) return [];

@@ -1,0 +1,62 @@
+/** Tokens in links that work without headers, bound to the App's secret. */
+import type { ServerSecret } from '../../core/signature.ts';
+import { type CheckedToken, createTokenCodec } from '../../core/signed-token.ts';
+import type { App } from '../app.ts';
+
+export type FileTokenPurpose = 'file' | 'icon' | 'simulator';
+type LinkedApp = Pick<App, 'secret' | 'secretRotations'>;
+
+export interface FileTokens {
+  /** For answers of uploads: lasts until the build is deleted or the App's secret rotated. */
+  issueLasting(purpose: FileTokenPurpose, app: LinkedApp, buildId: string): string;
+  /** For pages: voided by the same, and expires after `pageLinkMs`, at most one `roundingMs` later. */
+  issueForPage(purpose: FileTokenPurpose, app: LinkedApp, buildId: string): string;
+  check(
+    purpose: FileTokenPurpose,
+    app: LinkedApp,
+    buildId: string,
+    token: unknown,
+  ): CheckedToken<unknown>['kind'];
+}
+
+/** How long a page may stay open, and a download be resumed. */
+export const pageLinkMs = 24 * 60 * 60_000;
+/** A page has the same links for an hour, so that browsers find icons in their cache. */
+const roundingMs = 60 * 60_000;
+
+interface LinkedFile {
+  purpose: FileTokenPurpose;
+  app: LinkedApp;
+  buildId: string;
+}
+
+export function createFileTokens({ secret, now }: { secret: ServerSecret; now: () => number }): FileTokens {
+  const lasting = createTokenCodec(secret, 'link', {
+    fields: [],
+    write: (_payload: 'lasting') => [],
+    read: () => 'lasting' as const,
+    // Links signed before secrets were part of them keep working until the first rotation.
+    message: (_fields, { purpose, app, buildId }: LinkedFile) =>
+      [purpose, buildId, ...(app.secretRotations > 0 ? [app.secret] : [])].join('\0'),
+  });
+  const forPage = createTokenCodec(secret, 'link', {
+    fields: [/^[0-9a-z]{1,8}$/],
+    write: ({ expiresAt }: { expiresAt: number }) => [(expiresAt / roundingMs).toString(36)],
+    read: ([hours]) => ({ expiresAt: Number.parseInt(hours, 36) * roundingMs }),
+    message: ([hours], { purpose, app, buildId }: LinkedFile) =>
+      ['page', purpose, buildId, app.secret, hours].join('\0'),
+    expiresAt: ({ expiresAt }) => expiresAt,
+  });
+  return {
+    issueLasting: (purpose, app, buildId) => lasting.issue('lasting', { purpose, app, buildId }),
+    issueForPage: (purpose, app, buildId) => {
+      const expiresAt = Math.ceil((now() + pageLinkMs) / roundingMs) * roundingMs;
+      return forPage.issue({ expiresAt }, { purpose, app, buildId });
+    },
+    check: (purpose, app, buildId, token) => {
+      const file = { purpose, app, buildId };
+      const { kind } = forPage.check(token, now(), file);
+      return kind === 'invalid' ? lasting.check(token, now(), file).kind : kind;
+    },
+  };
+}

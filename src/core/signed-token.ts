@@ -1,0 +1,105 @@
+/**
+ * Tokens in links, cookies and forms: readable fields and a signature, joined by dots. Anyone who has a token can read its
+ * fields; only the server can issue one. Nothing is stored, so every node accepts what another one issued.
+ */
+import { createSigner, type ServerSecret } from './signature.ts';
+
+const maxTokenLength = 4096;
+
+type FieldsOf<Patterns extends readonly RegExp[]> = { readonly [Index in keyof Patterns]: string };
+
+export type CheckedToken<Payload> =
+  | { kind: 'valid'; payload: Payload }
+  | { kind: 'expired' }
+  | { kind: 'invalid' };
+
+/** `context`: what a token is bound to without naming it, such as a page and its passcode. */
+export interface TokenCodec<Payload, Context = void> {
+  issue(payload: Payload, context: Context): string;
+  check(token: unknown, now: number, context: Context): CheckedToken<Payload>;
+  /** The payload of a valid token; null for every other. */
+  read(token: unknown, now: number, context: Context): Payload | null;
+  /** The same however old the token is. */
+  readExpired(token: unknown, context: Context): Payload | null;
+}
+
+export interface TokenFormat<Payload, Context, Patterns extends readonly RegExp[]> {
+  /** What each field matches from its first to its last character; no field contains a dot. */
+  fields: Patterns;
+  write(payload: Payload): FieldsOf<Patterns>;
+  /** Receives only fields that were signed. */
+  read(fields: FieldsOf<Patterns>): Payload;
+  /** The text under the signature; it must determine the fields and the context. */
+  message(fields: FieldsOf<Patterns>, context: Context): string;
+  /** In epoch milliseconds, the first moment at which the token is void; without it, tokens never expire. */
+  expiresAt?(payload: Payload): number;
+}
+
+/** A token for one purpose is never valid for another. */
+export function createTokenCodec<Payload, const Patterns extends readonly RegExp[], Context = void>(
+  secret: ServerSecret,
+  purpose: string,
+  format: TokenFormat<Payload, Context, Patterns>,
+): TokenCodec<Payload, Context> {
+  const signer = createSigner(secret, purpose);
+  const isWellFormed = (fields: readonly string[]): fields is FieldsOf<Patterns> =>
+    fields.length === format.fields.length &&
+    format.fields.every((field, at) => field.test(fields[at] ?? ''));
+  const codec: TokenCodec<Payload, Context> = {
+    issue: (payload, context) => {
+      const fields = format.write(payload);
+      return [...fields, signer.sign(format.message(fields, context))].join('.');
+    },
+    readExpired: (token, context) => {
+      if (typeof token !== 'string' || token.length > maxTokenLength) return null;
+      const fields: readonly string[] = token.split('.');
+      const [signed, signature] = [fields.slice(0, -1), fields.at(-1) ?? ''];
+      if (!isWellFormed(signed) || !signer.verify(format.message(signed, context), signature)) return null;
+      return format.read(signed);
+    },
+    check: (token, now, context) => {
+      const payload = codec.readExpired(token, context);
+      if (payload === null) return { kind: 'invalid' };
+      const isExpired = format.expiresAt !== undefined && format.expiresAt(payload) <= now;
+      return isExpired ? { kind: 'expired' } : { kind: 'valid', payload };
+    },
+    read: (token, now, context) => {
+      const checked = codec.check(token, now, context);
+      return checked.kind === 'valid' ? checked.payload : null;
+    },
+  };
+  return codec;
+}
+
+/** One field of JSON. */
+export const jsonField = {
+  pattern: /^[\w-]+$/,
+  write: (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url'),
+  read: (text: string): unknown => JSON.parse(Buffer.from(text, 'base64url').toString()),
+} as const;
+
+/** Epoch milliseconds in base 36. */
+export const timeField = {
+  pattern: /^[0-9a-z]{1,11}$/,
+  write: (time: number): string => time.toString(36),
+  read: (text: string): number => Number.parseInt(text, 36),
+} as const;
+
+export interface BrowserToken {
+  values: readonly string[];
+  expiresAt: number;
+}
+
+/** What a browser carries from one request to the next, bound to what it shows besides the token: a cookie or a session. */
+export type BrowserTokens = TokenCodec<BrowserToken, string>;
+
+export const browserTokenFormat: TokenFormat<BrowserToken, string, readonly [RegExp]> = {
+  fields: [jsonField.pattern],
+  write: ({ values, expiresAt }) => [jsonField.write([expiresAt, ...values])],
+  read: ([json]) => {
+    const [expiresAt, ...values] = jsonField.read(json) as [number, ...string[]];
+    return { expiresAt, values };
+  },
+  message: ([json], boundTo) => `${json}\0${boundTo}`,
+  expiresAt: ({ expiresAt }) => expiresAt,
+};
