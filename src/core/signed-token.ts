@@ -71,6 +71,9 @@ export function createTokenCodec<Payload, const Patterns extends readonly RegExp
   return codec;
 }
 
+/** For a token that is nothing but a signature over its context. */
+export const noFields = { fields: [], write: (): [] => [], read: (): true => true } as const;
+
 /** One field of JSON. */
 export const jsonField = {
   pattern: /^[\w-]+$/,

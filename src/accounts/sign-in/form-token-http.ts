@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Forbidden } from '../../core/errors.ts';
 import type { ServerSecret } from '../../core/signature.ts';
-import { createTokenCodec } from '../../core/signed-token.ts';
+import { createTokenCodec, noFields } from '../../core/signed-token.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import type { CookieChange } from '../../http/routes/answer.ts';
 
@@ -43,9 +43,7 @@ export function createFormTokens({
   originOf: OriginOf;
 }): FormTokens {
   const tokens = createTokenCodec(secret, 'form token', {
-    fields: [],
-    write: (_payload: 'form') => [],
-    read: () => 'form' as const,
+    ...noFields,
     message: (_fields, { sessionToken, cookie }: ShownIn) =>
       sessionToken === null ? `browser\0${cookie}` : `session\0${sessionToken}`,
   });
@@ -57,11 +55,11 @@ export function createFormTokens({
   };
   return {
     of: (request, sessionToken) => {
-      if (sessionToken !== null) return tokens.issue('form', { sessionToken, cookie: null });
+      if (sessionToken !== null) return tokens.issue(true, { sessionToken, cookie: null });
       const brought = broughtBy(request);
       if (brought === null) request.newFormCookie ??= randomBytes(16).toString('base64url');
       const cookie = brought ?? request.newFormCookie ?? null;
-      return tokens.issue('form', { sessionToken, cookie });
+      return tokens.issue(true, { sessionToken, cookie });
     },
     check: (request, sessionToken, token) => {
       const cookie = broughtBy(request);

@@ -1,6 +1,6 @@
 /** Tokens in links that work without headers, bound to the App's secret. */
 import type { ServerSecret } from '../../core/signature.ts';
-import { type CheckedToken, createTokenCodec } from '../../core/signed-token.ts';
+import { type CheckedToken, createTokenCodec, noFields } from '../../core/signed-token.ts';
 import type { App } from '../app.ts';
 
 export type FileTokenPurpose = 'file' | 'icon' | 'simulator';
@@ -32,9 +32,7 @@ interface LinkedFile {
 
 export function createFileTokens({ secret, now }: { secret: ServerSecret; now: () => number }): FileTokens {
   const lasting = createTokenCodec(secret, 'link', {
-    fields: [],
-    write: (_payload: 'lasting') => [],
-    read: () => 'lasting' as const,
+    ...noFields,
     // Links signed before secrets were part of them keep working until the first rotation.
     message: (_fields, { purpose, app, buildId }: LinkedFile) =>
       [purpose, buildId, ...(app.secretRotations > 0 ? [app.secret] : [])].join('\0'),
@@ -48,7 +46,7 @@ export function createFileTokens({ secret, now }: { secret: ServerSecret; now: (
     expiresAt: ({ expiresAt }) => expiresAt,
   });
   return {
-    issueLasting: (purpose, app, buildId) => lasting.issue('lasting', { purpose, app, buildId }),
+    issueLasting: (purpose, app, buildId) => lasting.issue(true, { purpose, app, buildId }),
     issueForPage: (purpose, app, buildId) => {
       const expiresAt = Math.ceil((now() + pageLinkMs) / roundingMs) * roundingMs;
       return forPage.issue({ expiresAt }, { purpose, app, buildId });

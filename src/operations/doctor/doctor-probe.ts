@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { ServerSecret } from '../../core/signature.ts';
-import { createTokenCodec } from '../../core/signed-token.ts';
+import { createTokenCodec, noFields } from '../../core/signed-token.ts';
 
 /** `reach`: who asks, as the server sees it. `head`: answered before the body. `body`: answered at its first piece. */
 export type ProbeKind = 'reach' | 'head' | 'body' | 'download';
@@ -50,9 +50,7 @@ export function createProbeTokens(secret: ServerSecret): ProbeTokens {
     expiresAt: ({ issuedAt }) => issuedAt + tokenLifetimeMs + 1,
   });
   const answers = createTokenCodec(secret, 'doctor', {
-    fields: [],
-    write: (_payload: 'proof') => [],
-    read: () => 'proof' as const,
+    ...noFields,
     message: (_fields, { kind, nonce }: { kind: ProbeKind; nonce: string }) => `answer\0${kind}\0${nonce}`,
   });
   return {
@@ -67,7 +65,7 @@ export function createProbeTokens(secret: ServerSecret): ProbeTokens {
       const question = questions.read(token, now, kind);
       // Two machines: their clocks may differ by as much as a token lives.
       if (question === null || question.issuedAt - now > tokenLifetimeMs) return null;
-      return answers.issue('proof', { kind, nonce: question.nonce });
+      return answers.issue(true, { kind, nonce: question.nonce });
     },
   };
 }
