@@ -1,5 +1,5 @@
 /**
- * The yardstick for List Your Projects: a Fastify route that runs the same two statements, prepared, on the bare driver
+ * The baseline for List Your Projects: a Fastify route that runs the same two prepared statements on the bare driver
  * and returns the same object. `node bench/bare-list.ts PORT sqlite:FILE|postgres://…`
  */
 import { createHash } from 'node:crypto';

@@ -1,9 +1,9 @@
 /**
- * `npm run bench`: speed and memory as ratios beside the least that could do the same, in one run on one machine.
- * `--quick` measures less of it and less often; instead of that `--growth` measures how the cost grows with the number of builds,
- * `--upload-growth` how it grows with the size and number of uploads, `--soak` memory under minutes of mixed load
- * (`--minutes N`, default 10; `--load N` times the load that is specified, default 1). `--large-mib N` (default 1024) sets the large upload,
- * `--runs N` (default 7) how often each is measured.
+ * `npm run bench`: speed and memory relative to a minimal implementation, in one run on one machine. `--quick`
+ * measures fewer things and less often. Alternatively, `--growth` measures how the cost grows with the number of
+ * builds, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under minutes of
+ * mixed load (`--minutes N`, default 10; `--load N` multiplies the specified load, default 1). `--large-mib N`
+ * (default 1024) sets the large upload, `--runs N` (default 7) the repetitions.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,11 +35,11 @@ const { values } = parseArgs({
     growth: { type: 'boolean', default: false },
     'upload-growth': { type: 'boolean', default: false },
     soak: { type: 'boolean', default: false },
-    /** Of `--soak`: how long each load lasts. */
+    /** Of `--soak`: the duration of each load. */
     minutes: { type: 'string', default: '10' },
-    /** Of `--soak`: how many times the specified load. */
+    /** Of `--soak`: the multiple of the specified load. */
     load: { type: 'string', default: '1' },
-    /** Of `--growth`: the most builds. */
+    /** Of `--growth`: the maximum number of builds. */
     builds: { type: 'string', default: '1000000' },
   },
 });
@@ -110,7 +110,7 @@ async function benchOnDisk(large: string, small: string): Promise<Result[]> {
   return results;
 }
 
-/** The last of a few starts runs on. */
+/** The last of a few starts keeps running. */
 async function startOften(settings: Record<string, string>) {
   const times: number[] = [];
   for (let start = 1; ; start++) {

@@ -1,4 +1,4 @@
-/** Downloads beside nginx with sendfile, when it is on the machine. */
+/** Downloads compared with nginx and sendfile, if nginx is installed. */
 import { openAsBlob } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ async function download(address: string): Promise<number> {
   return Number(await curl(['-o', '/dev/null', '-w', '%{time_total}', address]));
 }
 
-/** Bytes on the wire of a page with the style and script that it loads, as a browser asks for them. */
+/** Bytes on the wire of a page with its stylesheet and script, as a browser requests them. */
 async function pageBytes(address: string): Promise<number> {
   const html = await (await fetch(address)).text();
   const loaded = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+\.(?:css|js)[^"]*)"/g)].map(

@@ -1,6 +1,6 @@
 /**
- * What most who write such a service themselves would write: express, multer to the disk, app-info-parser, JSON. No hash, no
- * fsync, no database. `node bench/express-sink.mjs FOLDER PORT`; a file is removed once it has been answered.
+ * A typical self-written service: express, multer to disk, app-info-parser, JSON. No hash, no fsync, no database.
+ * `node bench/express-sink.mjs FOLDER PORT`; a file is removed after its response.
  */
 import { rename, rm } from 'node:fs/promises';
 import AppInfoParser from 'app-info-parser';
@@ -11,7 +11,7 @@ const [folder, port] = process.argv.slice(2);
 const app = express();
 app.get('/', (_request, response) => response.send('ok'));
 app.post('/', multer({ dest: folder }).single('file'), async (request, response) => {
-  // The parser goes by the ending of the name.
+  // The parser relies on the file extension.
   const path = `${request.file.path}.apk`;
   await rename(request.file.path, path);
   try {

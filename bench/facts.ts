@@ -1,4 +1,4 @@
-/** What reading a package costs, warm, in the process in which the server has it read. */
+/** The cost of reading a package in a warm package process. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDeflateRaw } from 'node:zlib';
@@ -40,7 +40,7 @@ export async function benchFacts(files: { small: string; large: string; folder: 
 
 async function refusal(packages: PackageReader, path: string): Promise<void> {
   const error = await packages.read(path).then(
-    () => new Error('the bomb was taken for a package'),
+    () => new Error('the bomb was accepted as a package'),
     (fault: unknown) => fault,
   );
   if (!(error instanceof UnreadablePackage)) throw error;
@@ -57,7 +57,7 @@ async function msOf(work: () => Promise<unknown>): Promise<{ median: number; lea
   return { median: median(all), least: Math.min(...all) };
 }
 
-/** An APK whose manifest is so many MiB of zeros, a thousandth of that when packed, and says that it is small. */
+/** An APK whose manifest is this many MiB of zeros, compressed to a thousandth, with a small declared size. */
 async function bombOf(mebibytes: number): Promise<Buffer> {
   const deflate = createDeflateRaw();
   const zeros = Buffer.alloc(mebibyte);

@@ -1,11 +1,11 @@
-/** The pages and lists of a seeded installation that are measured. */
+/** The measured pages and lists of a seeded installation. */
 import { benchKey } from './run-server.ts';
 import { personKey, seededPlaces } from './seed-builds.ts';
 
 export interface Place {
   what: string;
   path: string;
-  /** Without one the administrator's session opens it. */
+  /** Without a key, the administrator’s session is used. */
   key?: string;
 }
 
@@ -46,7 +46,7 @@ export async function addressesOf(origin: string, cookie: string, builds: number
   ];
 }
 
-/** The page that `deepPages` links to the next lead to, or the last before. */
+/** Follows the links to the next page `deepPages` times, or to the last page. */
 async function lastOf(origin: string, cookie: string, path: string): Promise<string> {
   let place = path;
   for (let page = 0; page < deepPages; page++) {

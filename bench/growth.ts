@@ -1,6 +1,6 @@
 /**
- * How the cost of pages, lists and an upload grows with the number of builds: milliseconds of SQL and of the server's
- * processor time for one request, from 10 builds to as many as asked for, on each database.
+ * How the cost of pages, lists and an upload grows with the number of builds: milliseconds of SQL and of the
+ * server’s processor time per request, from 10 builds to the given number, on each database.
  */
 import { openAsBlob } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { writeLargeApk } from './packages.ts';
 import { benchKey, type RunningServer, startSlipway } from './run-server.ts';
 import { createSeeding } from './seed-builds.ts';
 
-/** Each measured several times in a row; the least of the means tells most of a machine with other work to do. */
+/** Each is measured several times in a row; the smallest mean is the least affected by other work on the machine. */
 const series = 4;
 const requestsOfSeries = 5;
 const warmRequests = 3;
@@ -37,7 +37,7 @@ interface Growing {
   maxBuildLimit: number;
   file: string;
   name: string;
-  /** The next one is for the metrics. */
+  /** The next port is for the metrics. */
   port: number;
   database: Record<string, string>;
 }
@@ -79,7 +79,7 @@ async function growBuilds(growing: Growing): Promise<void> {
 async function signIn({ origin }: RunningServer): Promise<string> {
   const answer = await fetchSignIn(origin, 'admin', password);
   const cookie = fetchedSessionCookie(answer);
-  if (answer.status !== 303 || !cookie) throw new Error(`signing in was answered ${answer.status}`);
+  if (answer.status !== 303 || !cookie) throw new Error(`sign-in got ${answer.status}`);
   return cookie;
 }
 
@@ -90,7 +90,7 @@ async function open({ origin }: RunningServer, { path, key }: Place, cookie: str
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
 }
 
-/** Into the big App of the administrator; what follows an upload waits until it was answered, and is measured with it. */
+/** Uploads to the administrator’s large App; includes the jobs that follow the response. */
 async function upload({ origin }: RunningServer, file: string): Promise<void> {
   const form = new FormData();
   form.set('file', await openAsBlob(file), 'app.apk');
@@ -98,7 +98,7 @@ async function upload({ origin }: RunningServer, file: string): Promise<void> {
   const headers = { authorization: `Bearer ${benchKey}` };
   const answer = await fetch(`${origin}/api/users/admin/apps`, { method: 'POST', headers, body: form });
   await answer.arrayBuffer();
-  if (answer.status !== 200) throw new Error(`an upload was answered ${answer.status}`);
+  if (answer.status !== 200) throw new Error(`an upload got ${answer.status}`);
 }
 
 interface Cost {
@@ -106,7 +106,7 @@ interface Cost {
   cpuMs: number;
 }
 
-/** Reads what the server says of itself before and after, without what the saying costs. */
+/** Reads the server’s metrics before and after, and subtracts the cost of reading them. */
 function createMeter(metricsPort: number) {
   const read = async (): Promise<Cost> => {
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
@@ -128,7 +128,7 @@ function createMeter(metricsPort: number) {
   return async (work: () => Promise<void>): Promise<string> => {
     for (let count = 0; count < warmRequests; count++) await work();
     const means: Cost[] = [];
-    // What the saying costs at least, so that a hiccup in it is never taken off what is measured.
+    // The minimum cost of reading them, so that an outlier is never subtracted from the result.
     let saying: Cost = { sqlMs: Number.POSITIVE_INFINITY, cpuMs: Number.POSITIVE_INFINITY };
     let last = await read();
     for (let count = 0; count < series; count++) {

@@ -1,4 +1,4 @@
-/** List Your Projects beside a Fastify route that runs the same statements on the bare driver. */
+/** List Your Projects compared with a Fastify route that runs the same statements on the bare driver. */
 import autocannon from 'autocannon';
 import { atLeast, median, type Result, round } from './measure.ts';
 import { benchKey } from './run-server.ts';
@@ -6,7 +6,7 @@ import { benchKey } from './run-server.ts';
 const rounds = 3;
 const seconds = 3;
 
-/** Answered requests a second at 50 connections. */
+/** Completed requests per second with 50 connections. */
 async function throughput(origin: string): Promise<number> {
   const result = await autocannon({
     url: `${origin}/api/organizations`,

@@ -1,4 +1,4 @@
-/** Medians, and the table that the benchmark prints. */
+/** Medians, and the result table. */
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
@@ -11,11 +11,11 @@ export interface Result {
   what: string;
   figure: string;
   limit: string;
-  /** False when the limit is missed by a wide margin: more than half as much again. */
+  /** False when the limit is exceeded by more than half. */
   good: boolean;
 }
 
-/** `value` may be at most `limit`; a wide margin above it fails the run, because these machines are noisy. */
+/** `value` may be at most `limit`; only a large excess fails the run, because these machines are noisy. */
 export function atMost(what: string, value: number, limit: number, unit: string, note = ''): Result {
   const figure = `${round(value)}${unit}${note ? ` (${note})` : ''}`;
   return { what, figure, limit: `≤ ${limit}${unit}`, good: value <= limit * 1.5 };

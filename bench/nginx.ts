@@ -6,14 +6,14 @@ import { type RunningServer, startProgram } from './run-server.ts';
 
 const program = '/usr/sbin/nginx';
 
-/** Says what is skipped when nginx is not installed. */
+/** Prints what is skipped when nginx is not installed. */
 export function hasNginx(what: string): boolean {
   if (existsSync(program)) return true;
   process.stderr.write(`skipped: ${what} beside nginx; apt-get install nginx-light brings it\n`);
   return false;
 }
 
-/** One process that serves the folder `root`; `directives` are added to its server. */
+/** Starts one process that serves the folder `root`; `directives` are added to its server block. */
 export async function startNginx(root: string, port: number, directives = ''): Promise<RunningServer> {
   const prefix = `${root}-server`;
   await mkdir(root, { recursive: true });

@@ -4,7 +4,7 @@ import type { Database } from '../src/db/database.ts';
 import { openDatabase } from '../src/db/open-database.ts';
 import { ownerQueries } from '../src/owners/owner-queries.ts';
 
-/** The database of a server that has been started once, and its administrator, to be filled from outside. */
+/** Opens the database of a server that has been started once, with its administrator, to be seeded. */
 export async function openBenchData(
   settings: Record<string, string>,
 ): Promise<{ database: Database; ownerId: string }> {

@@ -1,4 +1,4 @@
-/** Packages of a given size to upload: a small valid APK with a stored entry of random bytes behind. */
+/** Packages of a given size: a small valid APK followed by a stored entry of random bytes. */
 import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
@@ -26,14 +26,14 @@ export async function writeLargeApk(path: string, fillerBytes: number): Promise<
     end.writeUInt32LE(records.length + centralHeader.length, 12);
     end.writeUInt32LE(directory + filler.localHeader.length + fillerBytes, 16);
     await file.write(Buffer.concat([records, centralHeader, end]));
-    // What is measured next must not wait for these bytes.
+    // Later measurements must not wait for these bytes to be written.
     await file.sync();
   } finally {
     await file.close();
   }
 }
 
-/** APPNOTE 4.3.7 and 4.3.12: a stored entry of `blocks` times the block. */
+/** APPNOTE 4.3.7 and 4.3.12: a stored entry that repeats the block `blocks` times. */
 function fillerEntry(name: string, block: Buffer, blocks: number) {
   let checksum = 0;
   for (let index = 0; index < blocks; index++) checksum = crc32(block, checksum);

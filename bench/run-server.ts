@@ -1,4 +1,4 @@
-/** Starts the built server, or any other program, as a process of its own, and reads what the system says of it. */
+/** Starts the built server or another program as a separate process, and reads its resource usage. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { serverEnvironment, serverNodeFlags } from '../scripts/workshop.mjs';
 
 export const benchKey = 'slw_key-of-the-benchmark-only';
-/** Everything is counted as for anybody, and nothing is refused. */
+/** Rate limits count as usual but never refuse. */
 const unmetLimits = {
   SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: '1000000000',
   SLIPWAY_UPLOADS_PER_HOUR_BY_OWNER: '1000000000',
@@ -18,7 +18,7 @@ const entry = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 export interface RunningServer {
   origin: string;
   pid: number;
-  /** Milliseconds from the start of the process until it answered. */
+  /** Milliseconds from the start of the process to its first response. */
   readyAfterMs: number;
   stop(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export async function startProgram(
 ): Promise<RunningServer> {
   const before = performance.now();
   const child = spawn(program, args, { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
-  // Whatever becomes of the run, the next one must find the port free.
+  // If the run fails, the port must still be free for the next one.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
@@ -74,7 +74,7 @@ async function untilAnswered(address: string, child: ChildProcess): Promise<void
 
 const bytesPerKibibyte = 1024;
 
-/** Resident memory now, and its highest mark (Linux only). */
+/** Current and peak resident memory (Linux only). */
 export function memoryOf(pid: number): { nowBytes: number; peakBytes: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const read = (name: string) =>
@@ -83,8 +83,8 @@ export function memoryOf(pid: number): { nowBytes: number; peakBytes: number } {
 }
 
 /**
- * Memory of a process and of all below it (Linux only): the proportional share of pages that several of them map
- * (Pss of /proc/PID/smaps_rollup, Documentation/filesystems/proc.rst).
+ * Memory of a process and its descendants (Linux only): counts shared pages proportionally (Pss of
+ * /proc/PID/smaps_rollup, Documentation/filesystems/proc.rst).
  */
 export function treeMemoryBytes(pid: number): number {
   const share = /^Pss:\s+(\d+) kB/m.exec(readProcess(pid, 'smaps_rollup'))?.[1] ?? 0;
@@ -100,7 +100,7 @@ function childrenOf(pid: number): number[] {
     .filter((other) => isChild.test(readProcess(other, 'status')));
 }
 
-/** Empty when the process has ended meanwhile. */
+/** Empty when the process has ended. */
 function readProcess(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

@@ -1,4 +1,4 @@
-/** Uploads to an S3 service, where Ceph is on the machine to be one: what they hold, and that downloads pass by. */
+/** Uploads to an S3 service, if Ceph is installed: their memory, and that downloads bypass the server. */
 
 import { createS3ScratchOn } from '../test/support/s3-scratch.ts';
 import { launchRadosgw } from '../test/support/start-radosgw.ts';
@@ -9,9 +9,9 @@ import { uploadToSlipway } from './uploads.ts';
 const mebibyte = 1024 * 1024;
 
 export interface S3Run {
-  /** Of the server; its data folder is not the one of others. */
+  /** Port of the server, which has a separate data folder. */
   settings: Record<string, string>;
-  /** At most 512 MiB: the service keeps all in memory. */
+  /** At most 512 MiB: the service stores everything in memory. */
   file: string;
   small: string;
 }

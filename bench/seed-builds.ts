@@ -1,8 +1,8 @@
 /**
- * Fills a database as years of use would, by statements that make their own rows: nothing was uploaded for them. Of the
- * builds a tenth are in one App of the administrator, the others in Apps of ninety each: every tenth of these is the
- * administrator's too, a hundred in a row share a Project with the rest of it. A tenth of the builds have a page by the name
- * of their branch, all of the big App were on its page `main`, and each build stands in the audit log.
+ * Seeds a database with SQL as if it had been used for years, without uploads. A tenth of the builds are in one App
+ * of the administrator, the others in Apps of ninety builds each; every tenth of these Apps is the administrator’s
+ * too, and groups of a hundred share a Project. A tenth of the builds have a page with the name of their branch, all
+ * builds of the large App were on its page `main`, and each build has an audit entry.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { hashApiKey } from '../src/accounts/keys/api-key.ts';
@@ -14,23 +14,23 @@ const rowsAtOnce = 50_000;
 const buildsOfApp = 90;
 const appsOfProject = 100;
 const buildsOfPerson = 2000;
-/** Each person is in every tenth Project. */
+/** Each person is a member of every tenth Project. */
 const circles = 10;
 const beganAt = Date.UTC(2026, 0, 1);
 const betweenBuildsMs = 15_000;
 const prefix = identifierTime(beganAt);
 
-/** Of `person-0`, who sees a tenth of the Projects. */
+/** API key of `person-0`, who sees a tenth of the Projects. */
 export const personKey = 'slw_key-of-a-person-of-the-benchmark';
 
 export const seededPlaces = {
   bigApp: 'com.example.big',
-  /** Key of its page `main`. */
+  /** Key of the large App’s page `main`. */
   mainKey: '5'.repeat(40),
 };
 
 export interface Seeding {
-  /** Grows to `count` builds in all. */
+  /** Grows to `count` builds in total. */
   growTo(count: number): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function createSeeding(database: Database, adminId: string): Promis
   return {
     growTo: async (count) => {
       while (builds < count) await growSome(Math.min(builds + rowsAtOnce, count));
-      // As the database does by itself, sooner or later, where it does.
+      // The database does this automatically at some later time.
       if (database.dialect === 'postgres') await run(sql`analyze`);
     },
   };
@@ -85,7 +85,7 @@ function peopleOf(numbers: Numbers, range: Range): RawBuilder<unknown>[] {
       select ${personId}, 'person-' || n || '@example.com', 'person-' || n || '@example.com', 0
       from ${numbers.from(range)}`,
     ...(range[0] === 0 ? [insertKey] : []),
-    // Of the Projects that are there already.
+    // For the existing Projects.
     sql`insert into team_members (project_id, user_id, team, created_at)
       select p.owner_id, ${personId}, 'developer', 0 from ${numbers.from(range)}
       join projects as p on p.description = 'circle ' || (n % ${sql.lit(circles)})`,
@@ -169,7 +169,7 @@ function buildsOf(numbers: Numbers, range: Range): RawBuilder<unknown>[] {
   return [...statements.slice(0, 2), firstPage, ...statements.slice(2)];
 }
 
-/** Of the Apps that got builds. */
+/** For the Apps that received builds. */
 function lastUploads(firstApp: number): RawBuilder<unknown> {
   const newest = (column: string) => sql`coalesce((select ${sql.ref(column)} from builds
     where app_id = apps.id order by revision desc limit 1), ${sql.ref(column === 'revision' ? 'last_revision' : 'last_upload_at')})`;

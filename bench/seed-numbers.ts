@@ -1,13 +1,13 @@
-/** What a statement needs that makes its own rows, in the words of each database. */
+/** SQL expressions for generating rows, in each dialect. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../src/db/database.ts';
 
 export interface Numbers {
-  /** A table with one column `n`: every whole number of the range, without its end. */
+  /** A table with one column `n`: every integer of the range, excluding its end. */
   from(range: readonly [from: number, until: number]): RawBuilder<unknown>;
   /** Fifteen digits. */
   padded(number: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** Forty hexadecimal digits, the same for the same number and in no order. */
+  /** Forty hexadecimal digits, deterministic and unordered. */
   hex(number: RawBuilder<unknown>): RawBuilder<unknown>;
 }
 
@@ -20,7 +20,7 @@ const sqliteNumbers: Numbers = {
     select ${sql.lit(from)} union all select n + 1 from series where n + 1 < ${sql.lit(until)}
   ) select n from series) as s`,
   padded: (number) => sql`printf('%015d', ${number})`,
-  // Multiplied by an odd number, so that neighbours lie far apart.
+  // Multiplied by an odd number, so that consecutive numbers are far apart.
   hex: (number) => sql`printf('%08x%032x', (${number} * 2654435761) & 4294967295, ${number})`,
 };
 

@@ -1,8 +1,8 @@
 /**
- * The least a multipart receiver can do, as the yardstick for uploads: `node:http` and @fastify/busboy with their defaults,
- * the file part to a file, fsync, 200. No hash, no limit, no check; a stored file is removed once it has been answered.
+ * A minimal multipart receiver, the baseline for uploads: `node:http` and @fastify/busboy with their defaults, the
+ * file part to a file, fsync, 200. No hash, no limit, no check; a stored file is removed after its response.
  *
- * `node bench/sink.ts FOLDER [PORT]` prints `listening on PORT`; any POST is taken.
+ * `node bench/sink.ts FOLDER [PORT]` prints `listening on PORT`; it accepts any POST.
  */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -19,7 +19,7 @@ export interface Sink {
   close(): Promise<void>;
 }
 
-/** Starts the sink on the loopback address; port 0 takes a free one. Files are written to `folder`. */
+/** Starts the sink on the loopback address; port 0 selects a free one. Files are written to `folder`. */
 export async function startSink(options: { folder: string; port?: number }): Promise<Sink> {
   await mkdir(options.folder, { recursive: true });
   const server = createServer({ requestTimeout: 0 }, async (request, response) => {

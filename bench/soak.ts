@@ -1,6 +1,7 @@
 /**
- * Memory under minutes of mixed load: uploads of real packages, downloads and pages at once, first with a connection for each
- * request, then with kept connections. Each server starts fresh; memory is that of the server and its child processes.
+ * Memory under minutes of mixed load: concurrent uploads of real packages, downloads and pages, first with a
+ * connection per request, then with kept-alive connections. Each server starts fresh; memory includes child
+ * processes.
  */
 import { openAsBlob } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -16,7 +17,7 @@ const mebibyte = 1024 * 1024;
 const uploaders = 4;
 const downloaders = 4;
 const visitors = 8;
-/** The load under which version 0.1 grew to 914 MiB. A slower machine does as much as it can. */
+/** The load under which version 0.1 grew to 914 MiB. A slower machine achieves less. */
 const perMinute = { uploads: 107, downloads: 411, pages: 1739 };
 type Kind = keyof typeof perMinute;
 const sampleMs = 500;
@@ -29,7 +30,7 @@ export async function benchSoak(folder: string, minutes: number, times: number):
   return [...(await soak({ ...run, keepAlive: false })), ...(await soak({ ...run, keepAlive: true }))];
 }
 
-/** Real packages of 150 KB to 6 MB when they are there, else made ones. */
+/** Real packages of 150 KB to 6 MB if available, otherwise generated ones. */
 async function packagesFor(folder: string): Promise<string[]> {
   const real = sharedFixtures().filter(
     ({ path, size, verdict }) =>
@@ -130,7 +131,7 @@ function createLoad(slipway: RunningServer, packages: readonly string[], agent: 
   };
 }
 
-/** The body of a 200; anything else rejects. */
+/** Returns the body of a 200 response; rejects otherwise. */
 function exchange(
   agent: Agent,
   address: string,

@@ -1,4 +1,4 @@
-/** How the cost of uploads grows with their size and with their number at once, beside the bare sink. */
+/** How the cost of uploads grows with their size and concurrency, compared with the bare sink. */
 import { rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { removeStored, uploadToSink, uploadToSlipway } from './uploads.ts';
 const mebibyte = 1024 * 1024;
 const sizes = [4, 64, 1024, 4000];
 const atOnce = [1, 4, 16, 64];
-/** Of one measurement, all uploads together. */
+/** Total bytes of all uploads in one measurement. */
 const mostMebibytes = 8192;
 
 export async function benchUploadGrowth(folder: string): Promise<void> {
@@ -47,7 +47,7 @@ export async function benchUploadGrowth(folder: string): Promise<void> {
   printColumns(rows);
 }
 
-/** Half of what is free, and not so much that it takes all day. */
+/** Half of the free space, limited so that it does not take too long. */
 async function roomMebibytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return Math.min(mostMebibytes, (bavail * bsize) / mebibyte / 2);

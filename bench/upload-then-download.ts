@@ -1,4 +1,7 @@
-/** What testers wait for after a CI run: a durable upload and the first download of it, beside nginx, with PUT, fsync and GET. */
+/**
+ * The wait of testers after a CI run: a durable upload and its first download, compared with PUT, fsync and GET on
+ * nginx.
+ */
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { curl } from './curl.ts';
@@ -14,11 +17,11 @@ export interface PairRun {
   dataFolder: string;
   large: string;
   folder: string;
-  /** Of one at a time; of four at once half as many. */
+  /** Repetitions of one at a time; half as many with four at once. */
   runs: number;
 }
 
-/** Seconds of the uploads until all are durable, and of the downloads after it. */
+/** Seconds until all uploads are durable, and of the downloads afterwards. */
 interface Pair {
   uploads: number;
   downloads: number;
@@ -36,7 +39,7 @@ export async function benchUploadThenDownload(run: PairRun): Promise<Result[]> {
     ] as const) {
       const ours: Pair[] = [];
       const theirs: Pair[] = [];
-      // The first of each is not counted.
+      // The first of each is a warm-up.
       for (let count = 0; count <= Math.ceil(run.runs / atOnce ** 0.5); count++) {
         const pairs = [await slipwayPair(run, atOnce), await nginxPair(run.large, root, peer.origin, atOnce)];
         if (count === 0) continue;

@@ -1,4 +1,4 @@
-/** Uploads beside the bare sink and beside express, interleaved in one run on one machine. */
+/** Uploads compared with the bare sink and with express, interleaved in one run on one machine. */
 
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { benchKey, memoryOf, type RunningServer, treeMemoryBytes } from './run-s
 const mebibyte = 1024 * 1024;
 const address = '/api/users/admin/apps';
 
-/** Seconds that curl took to send the file and read the answer. */
+/** Seconds that curl needs to send the file and read the response. */
 async function send(url: string, file: string): Promise<number> {
   const key = `Authorization: Bearer ${benchKey}`;
   return Number(
@@ -29,7 +29,7 @@ export interface UploadRun {
   dataFolder: string;
   large: string;
   small: string;
-  /** Of each kind, interleaved. */
+  /** Repetitions of each kind, interleaved. */
   runs: number;
 }
 
@@ -74,14 +74,14 @@ async function interleave(run: UploadRun, file: string, runs: number): Promise<T
   for (let count = 0; count < runs; count++) {
     all.slipway.push(await uploadToSlipway(run.slipway, file));
     all.sink.push(await uploadToSink(run.sink, file));
-    // Three of the slow ones tell enough.
+    // Three runs of the slow ones are enough.
     if (count < 3 || runs > 9) all.express.push(await uploadToSink(run.express, file));
     await removeStored(run.dataFolder);
   }
   return { slipway: median(all.slipway), sink: median(all.sink), express: median(all.express) };
 }
 
-/** The disk must not fill up; rows that name these files are of no further use. */
+/** Frees disk space; the rows of these files are no longer needed. */
 export async function removeStored(dataFolder: string): Promise<void> {
   const folder = join(dataFolder, 'blobs', 'packages');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

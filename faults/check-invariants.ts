@@ -1,6 +1,6 @@
 /**
- * Opens the database and the blob store by itself, beside any server, and compares them with each other and with what clients
- * were told. Answers full sentences about what is wrong; none when all is sound.
+ * Opens the database and the blob store independently of any server, and compares them with each other and with the
+ * responses that clients received. Returns the violations as full sentences.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,17 +16,17 @@ import type { S3Scratch } from '../test/support/s3-scratch.ts';
 import { blobFaults } from './compare-blobs.ts';
 import { compareLedger } from './compare-ledger.ts';
 import type { Ledger } from './ledger.ts';
-import { jobFaults, readStored, revisionFaults } from './stored-rows.ts';
+import { jobErrors, readStored, revisionErrors } from './stored-rows.ts';
 
 export interface CheckOptions {
-  /** All that could be cleared away was: no blob is without its row, nothing is half there. */
+  /** Whether everything removable has been removed: every blob has a row, and nothing is incomplete. */
   swept: boolean;
   ledger: Ledger;
-  /** Keys of blobs whose bytes have been compared before: they are written once. */
+  /** Keys of blobs whose bytes have been compared before: blobs never change. */
   compared: Set<string>;
-  /** For uploads in parts that were begun and not ended. */
+  /** For unfinished multipart uploads. */
   s3?: S3Scratch | null;
-  /** Other folders with half-received bodies, of nodes beside the one that is configured. */
+  /** Other folders with incomplete uploads, of additional nodes. */
   spools?: readonly string[];
 }
 
@@ -45,8 +45,8 @@ export async function checkInvariants(config: Config, options: CheckOptions): Pr
     const faults = [
       ...(await blobFaults(store, stored, blobs, options)),
       ...(options.swept ? await leftoverFaults(config, options) : []),
-      ...revisionFaults(stored),
-      ...jobFaults(stored),
+      ...revisionErrors(stored),
+      ...jobErrors(stored),
       ...compareLedger(options.ledger, stored),
       ...(await engineFaults(database)),
       ...(await totalFaults(database)),
@@ -70,11 +70,12 @@ async function leftoverFaults(config: Config, { s3, spools = [] }: CheckOptions)
   for (const folder of folders) {
     for (const name of await readdir(folder).catch(() => [])) faults.push(`${name} was left in ${folder}`);
   }
-  for (const key of (await s3?.uploads()) ?? []) faults.push(`an upload in parts of ${key} was left begun`);
+  for (const key of (await s3?.uploads()) ?? [])
+    faults.push(`a multipart upload of ${key} was left unfinished`);
   return faults;
 }
 
-/** Who is killed early has no schema yet. */
+/** A server that is killed early has no schema yet. */
 async function totalFaults(database: Database): Promise<string[]> {
   const tables = await database.queries.introspection.getTables();
   if (!tables.some(({ name }) => name === 'stored_totals')) return [];
@@ -88,6 +89,6 @@ async function engineFaults(database: Database): Promise<string[]> {
   const keys = await sql<object>`pragma foreign_key_check`.execute(database.queries);
   return [
     ...whole.rows.map((row) => row.integrity_check).filter((text) => text !== 'ok'),
-    ...keys.rows.map((row) => `a foreign key leads nowhere: ${JSON.stringify(row)}`),
+    ...keys.rows.map((row) => `a foreign key is violated: ${JSON.stringify(row)}`),
   ];
 }

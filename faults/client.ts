@@ -1,4 +1,4 @@
-/** A client as the interface and the pages know it, which writes down what it was told and what it was not. */
+/** A client of the API and the pages, which records the responses it received and missed. */
 import { createHash } from 'node:crypto';
 import { fetchedSessionCookie, fetchSignIn } from '../test/support/fetch-sign-in.ts';
 import { formBody } from '../test/support/form-body.ts';
@@ -13,17 +13,17 @@ export interface UploadAnswer {
   page: string | null;
 }
 
-/** Null: no answer came, or only a part of one. */
+/** Null: no response, or only a part of one. */
 export type Told = { status: number; location: string; text: string } | null;
 
 export interface UploadOrder {
   packageName: string;
   bytes: Buffer;
-  /** The administrator when absent. */
+  /** Defaults to the administrator. */
   owner?: string;
   fields?: Record<string, string>;
   headers?: Record<string, string>;
-  /** Statuses that are no surprise now: the upload was refused, and must have left nothing. */
+  /** Expected statuses during this fault: the upload was refused, and must have left nothing. */
   mayBeRefused?: (status: number) => boolean;
 }
 
@@ -35,13 +35,13 @@ export async function ask(address: string, options: RequestInit = {}): Promise<T
     const text = await answer.text();
     return { status: answer.status, location: answer.headers.get('location') ?? '', text };
   } catch (error) {
-    // What fetch makes of a connection that ends, refuses or is aborted; anything else is a defect here.
+    // Errors of fetch when a connection ends, is refused or aborted; anything else is a bug here.
     if (error instanceof TypeError || error instanceof DOMException) return null;
     throw error;
   }
 }
 
-/** Uploads and writes it down; null when it was not acknowledged. */
+/** Uploads and records the result; null when it was not acknowledged. */
 export async function upload(
   origin: string,
   ledger: Ledger,
@@ -74,7 +74,7 @@ export function noteUpload(ledger: Ledger, sent: Sent, told: Told): UploadAnswer
   if (told.status !== 200) {
     ledger.counts.refused += 1;
     if (!mayBeRefused(told.status)) {
-      ledger.wrongAnswers.push(`an upload was answered ${told.status}: ${told.text.slice(0, 300)}`);
+      ledger.wrongAnswers.push(`an upload got ${told.status}: ${told.text.slice(0, 300)}`);
     }
     return null;
   }
@@ -102,13 +102,13 @@ export function noteUpload(ledger: Ledger, sent: Sent, told: Told): UploadAnswer
   return answer;
 }
 
-/** Signs the administrator in; null when that was not answered. */
+/** Signs in as the administrator; null without a response. */
 export async function signIn(origin: string, ledger: Ledger): Promise<string | null> {
   try {
     const answer = await fetchSignIn(origin, 'admin', adminPassword);
     const cookie = fetchedSessionCookie(answer);
     if (answer.status !== 303 || !cookie) {
-      ledger.wrongAnswers.push(`signing in was answered ${answer.status}`);
+      ledger.wrongAnswers.push(`sign-in got ${answer.status}`);
       return null;
     }
     ledger.cookies.push(cookie);
@@ -120,12 +120,12 @@ export async function signIn(origin: string, ledger: Ledger): Promise<string | n
 }
 
 export interface Pages {
-  /** Null when no answer came. */
+  /** Null without a response. */
   open(path: string): Promise<Told>;
   post(path: string, fields: Record<string, string | readonly string[]>): Promise<Told>;
   /** The form of a page that asks for `act`; null when the page did not come. */
   form(path: string, act: string): Promise<PageForm | null>;
-  /** Of every form of this session. */
+  /** The CSRF token of this session. */
   csrf(): Promise<string | null>;
 }
 

@@ -1,13 +1,13 @@
-/** Clients at their worst, a hundred at once: they stall, trickle, break off and lie about length; others do all right beside them. */
+/** A hundred hostile clients at once: they stall, trickle, disconnect and lie about lengths, next to normal ones. */
 import type { RandomSource } from '../fuzz/random.ts';
 import { chunkedBody, openRaw, type RawConnection, rawRequest } from '../test/support/http-client.ts';
 import { multipart } from '../test/support/multipart-body.ts';
 import { hashOf, noteUpload, type Told } from './client.ts';
-import { adminKey, layGround } from './ground.ts';
+import { adminKey, createGround } from './ground.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { randomApk } from './people.ts';
 import { type Outcome, outcomeOf, type Scenario, type ScenarioRun } from './scenario.ts';
-import { checkAtOnce, servingFaults, settleAndCheck } from './settle.ts';
+import { checkNow, servingErrors, settleAndCheck } from './settle.ts';
 
 const clientsAtOnce = 100;
 const tricklePauseMs = 50;
@@ -25,14 +25,14 @@ interface Visit {
   connection: RawConnection;
   body: Buffer;
   head(headers: Record<string, string | number>): Buffer;
-  /** Resolves when the others of the batch have gone. */
+  /** Resolves when the other clients of the batch have ended. */
   others: Promise<void>;
 }
 
-/** `'any'`: nobody can say how such a request is answered, as long as that is true. */
+/** `'any'`: the response is unpredictable, but must be truthful. */
 type Expected = number | 'any';
 const kinds: Record<string, { expected: Expected; visit(visit: Visit): Promise<void> }> = {
-  'as it should be': { expected: 200, visit: sendWhole },
+  normal: { expected: 200, visit: sendWhole },
   'in chunks': { expected: 200, visit: sendChunks },
   'a byte at a time': { expected: 200, visit: trickle },
   'broken off': {
@@ -43,7 +43,7 @@ const kinds: Record<string, { expected: Expected; visit(visit: Visit): Promise<v
       visit.connection.destroy();
     },
   },
-  'chunks broken off': {
+  'interrupted chunks': {
     expected: 'any',
     visit: async (visit) => {
       await visit.connection.write(visit.head({ 'Transfer-Encoding': 'chunked' }));
@@ -52,14 +52,14 @@ const kinds: Record<string, { expected: Expected; visit(visit: Visit): Promise<v
       visit.connection.destroy();
     },
   },
-  'longer than said': {
+  'longer than announced': {
     expected: 400,
     visit: async ({ connection, head, body, random }) => {
       await connection.write(head({ 'Content-Length': body.length - 1 - random.below(body.length / 2) }));
       await connection.write(body);
     },
   },
-  'shorter than said': {
+  'shorter than announced': {
     expected: 400,
     visit: async ({ connection, head, body, random }) => {
       await connection.write(head({ 'Content-Length': body.length + 1 + random.below(10_000) }));
@@ -104,7 +104,7 @@ async function trickle({ connection, head, body }: Visit): Promise<void> {
 }
 
 async function besiege(run: ScenarioRun): Promise<Outcome> {
-  const ground = await layGround(run.servers, run.stores);
+  const ground = await createGround(run.servers, run.stores);
   const ledger = openLedger();
   const batches = Math.max(2, Math.ceil(run.rounds / 20));
   try {
@@ -121,19 +121,17 @@ async function besiege(run: ScenarioRun): Promise<Outcome> {
         end: visitServer(port, ledger, run.random, name, promise),
       }));
       await Promise.all(visits.filter(({ name }) => name !== 'stalling').map(({ end }) => end));
-      faults.push(...(await servingFaults(server.origin, ledger)));
+      faults.push(...(await servingErrors(server.origin, ledger)));
       resolve();
       await Promise.all(visits.map(({ end }) => end));
     }
     const told = await patient;
-    if (told?.status !== 408) faults.push(`who stalled for a minute was told ${told?.status} and not 408`);
+    if (told?.status !== 408)
+      faults.push(`a client that stalled for a minute got ${told?.status} instead of 408`);
     const end = await server.stop();
     if (end.code !== 0) faults.push(`the server ended with ${end.code ?? end.signal}`);
     const compared = new Set<string>();
-    const checks = [
-      await checkAtOnce(ground, ledger, compared),
-      await settleAndCheck(ground, ledger, compared),
-    ];
+    const checks = [await checkNow(ground, ledger, compared), await settleAndCheck(ground, ledger, compared)];
     const outcome = outcomeOf(ledger, checks, { clients: batches * clientsAtOnce });
     return { ...outcome, faults: [...faults, ...outcome.faults] };
   } finally {
@@ -172,7 +170,7 @@ async function visitServer(
   const mayBeRefused = (status: number) =>
     kind.expected === 'any' ? status === 400 || status === 408 : status === kind.expected;
   noteUpload(ledger, { packageName, sha256, mayBeRefused }, told);
-  if (kind.expected === 200 && told === null) ledger.wrongAnswers.push(`who sent ${name} got no answer`);
+  if (kind.expected === 200 && told === null) ledger.wrongAnswers.push(`the client ${name} got no response`);
   if (kind.expected !== 200 && told?.status === 200)
     ledger.wrongAnswers.push(`who sent ${name} was told 200`);
   return told;

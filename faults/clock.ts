@@ -1,12 +1,15 @@
-/** A clock that jumps a day forward and back under uploads, mail and leases. In this process, where the clock is a part. */
+/**
+ * A clock that jumps a day forward and back during uploads, mail and leases. Runs in this process, where the clock
+ * can be replaced.
+ */
 import pino from 'pino';
 import { createMemoryMailer } from '../src/mail/memory-mailer.ts';
 import { buildIpa } from '../test/support/build-ipa.ts';
 import { upload } from './client.ts';
-import { layGround, loadService } from './ground.ts';
+import { createGround, loadService } from './ground.ts';
 import { openLedger } from './ledger.ts';
 import { type Outcome, outcomeOf, type Scenario, type ScenarioRun, until } from './scenario.ts';
-import { checkAtOnce, servingFaults, settleAndCheck } from './settle.ts';
+import { checkNow, servingErrors, settleAndCheck } from './settle.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const jumps = [0, dayMs, -dayMs, 6 * 60_000, -6 * 60_000, dayMs / 2];
@@ -21,7 +24,7 @@ export const clock: Scenario = {
 
 async function jump(run: ScenarioRun): Promise<Outcome> {
   const { random } = run;
-  const ground = await layGround(run.servers, run.stores, {
+  const ground = await createGround(run.servers, run.stores, {
     SLIPWAY_ADMIN_EMAIL: 'admin@example.com',
     SLIPWAY_SMTP_URL: 'smtp://mail.example.com',
     SLIPWAY_MAIL_FROM: 'builds@apps.example.com',
@@ -54,28 +57,25 @@ async function jump(run: ScenarioRun): Promise<Outcome> {
       const before = ledger.counts.acknowledged;
       offsetMs = random.pick(jumps);
       await until(
-        'an upload was taken',
+        'an upload was accepted',
         () => ledger.counts.acknowledged > before || ledger.wrongAnswers.length > 0,
       );
       await new Promise((resolve) => setTimeout(resolve, random.below(30)));
     }
     stopped = true;
     await Promise.all(uploaders);
-    // What was put off by a clock that ran ahead is due once that time has come.
+    // Jobs that were postponed by a clock ahead become due once that time is reached.
     offsetMs = dayMs + 60_000;
     service.outbox.wake();
     await service.outbox.idle();
     offsetMs = 0;
-    faults.push(...(await servingFaults(origin, ledger)));
+    faults.push(...(await servingErrors(origin, ledger)));
     await service.close();
     const compared = new Set<string>();
-    const checks = [
-      await checkAtOnce(ground, ledger, compared),
-      await settleAndCheck(ground, ledger, compared),
-    ];
+    const checks = [await checkNow(ground, ledger, compared), await settleAndCheck(ground, ledger, compared)];
     const sent = mailer.sent.map(({ to, text }) => `${to.address} ${/build number \d+/.exec(text)?.[0]}`);
     for (const one of new Set(sent)) {
-      if (sent.filter((other) => other === one).length > 1) faults.push(`${one} was mailed more than once`);
+      if (sent.filter((other) => other === one).length > 1) faults.push(`${one} was sent more than once`);
     }
     const counts = { jumps: times, mailed: sent.length };
     const outcome = outcomeOf(ledger, checks, counts);

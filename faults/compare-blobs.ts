@@ -1,4 +1,4 @@
-/** Rows and blobs: none without the other, and the bytes those that were sent. */
+/** Rows and blobs: neither without the other, with the bytes that were sent. */
 import { createHash } from 'node:crypto';
 import { parseBlobKey } from '../src/blobs/blob-key.ts';
 import type { BlobStore } from '../src/blobs/blob-store.ts';
@@ -17,17 +17,17 @@ export async function blobFaults(
   const faults: string[] = [];
   for (const { key, of, sizeBytes, sha256 } of named) {
     const size = blobs.get(key);
-    if (size === undefined) faults.push(`${of} names ${key}, which is not there`);
+    if (size === undefined) faults.push(`${of} references ${key}, which is missing`);
     else if (sizeBytes !== null && size !== sizeBytes)
-      faults.push(`${key} has ${size} bytes and not ${sizeBytes}`);
+      faults.push(`${key} has ${size} bytes instead of ${sizeBytes}`);
     else if (sha256 !== null && !compared.has(key)) {
       if ((await digestOf(store, key)) === sha256) compared.add(key);
-      else faults.push(`${key} of ${of} has other bytes than its row says`);
+      else faults.push(`the bytes of ${key} of ${of} differ from its row`);
     }
   }
   if (!swept) return faults;
   const keys = new Set(named.map(({ key }) => key));
-  for (const key of blobs.keys()) if (!keys.has(key)) faults.push(`no row names ${key}`);
+  for (const key of blobs.keys()) if (!keys.has(key)) faults.push(`no row references ${key}`);
   return faults;
 }
 

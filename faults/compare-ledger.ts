@@ -1,4 +1,4 @@
-/** What clients were told, beside the rows. What was left open by a missed answer is settled by what is there. */
+/** Compares the responses that clients received with the rows. Where a response was lost, the stored state decides. */
 import { type BuildState, type Ledger, pageName } from './ledger.ts';
 import type { Stored } from './stored-rows.ts';
 
@@ -9,7 +9,7 @@ export function compareLedger(ledger: Ledger, stored: Stored): string[] {
     ...unknownFaults(ledger, stored),
     ...pageFaults(ledger, stored),
     ...(stored.sessions < ledger.cookies.length
-      ? [`${ledger.cookies.length} sessions were begun, ${stored.sessions} are there`]
+      ? [`${ledger.cookies.length} sessions were started, but ${stored.sessions} exist`]
       : []),
   ];
 }
@@ -29,7 +29,7 @@ function acknowledgedFaults(ledger: Ledger, { builds, pages, updates, jobs }: St
     known.allowed = [state];
     if (!build || state === 'gone') return [];
     const { revision, sha256 } = build;
-    if (revision !== known.revision || sha256 !== known.sha256) return [`${named} is another build now`];
+    if (revision !== known.revision || sha256 !== known.sha256) return [`${named} is now a different build`];
     const handedOut = updates.filter((line) => line.build_id === id);
     if (known.page !== null && !handedOut.some((line) => keyOfPage.has(line.page_id)))
       return [`${named} is not in the history of its page`];
@@ -37,20 +37,21 @@ function acknowledgedFaults(ledger: Ledger, { builds, pages, updates, jobs }: St
   });
 }
 
-/** A build of a deleted App is on its way out with it. */
+/** Builds of a deleted App are being removed with it. */
 function stateOf(build: Stored['builds'][number] | undefined): BuildState {
   if (!build || build.app_deleted_at !== null) return 'gone';
   return build.deleted_at === null ? 'present' : 'hidden';
 }
 
-/** An upload without an answer is wholly there or not at all; nothing else is there. */
+/** An upload without a response is stored completely or not at all; nothing else is stored. */
 function unknownFaults(ledger: Ledger, { builds, actions }: Stored): string[] {
   const faults: string[] = [];
   for (const { id, sha256, package_name: name, revision, app_deleted_at } of builds) {
     if (ledger.builds.has(id)) continue;
     const sent = ledger.sent.get(sha256);
-    if (app_deleted_at === null && sent !== name) faults.push(`nobody sent revision ${revision} of ${name}`);
-    else if (sent === undefined) faults.push(`nobody sent the build ${id}`);
+    if (app_deleted_at === null && sent !== name)
+      faults.push(`no client sent revision ${revision} of ${name}`);
+    else if (sent === undefined) faults.push(`no client sent the build ${id}`);
   }
   const uploads = actions.filter(({ action }) => action === 'build.uploaded').length;
   if (uploads < builds.length) faults.push(`${builds.length} builds have ${uploads} lines in the audit log`);
@@ -63,7 +64,7 @@ function pageFaults(ledger: Ledger, { pages, builds }: Stored): string[] {
       (one) => pageName(one.package_name, one.name) === pageName(known.packageName, known.name),
     );
     const named = `the page ${known.name} of ${known.packageName}`;
-    if (!page) return [`${named} is not there`];
+    if (!page) return [`${named} is missing`];
     const revision = builds.find(({ id }) => id === page.build_id)?.revision ?? 0;
     const found = { accessKey: page.access_key, note: page.release_note, revision };
     const match = known.allowed.find(
@@ -72,7 +73,8 @@ function pageFaults(ledger: Ledger, { pages, builds }: Stored): string[] {
         (one.revision ?? revision) === revision &&
         (one.accessKey ?? found.accessKey) === found.accessKey,
     );
-    if (!match) return [`${named} is ${JSON.stringify(found)} and none of ${JSON.stringify(known.allowed)}`];
+    if (!match)
+      return [`${named} is ${JSON.stringify(found)} instead of one of ${JSON.stringify(known.allowed)}`];
     known.allowed = [found];
     return [];
   });

@@ -1,27 +1,30 @@
-/** The database is gone and comes back while clients upload: PostgreSQL behind connections that break, SQLite behind a lock. */
+/**
+ * The database goes down and comes back during uploads: PostgreSQL through breaking connections, SQLite through a
+ * lock.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { startFaultyProxy } from '../test/support/faulty-proxy.ts';
-import { layGround } from './ground.ts';
+import { createGround } from './ground.ts';
 import { openLedger } from './ledger.ts';
 import type { Outcome, Scenario, ScenarioRun } from './scenario.ts';
 import { faultWhileUploading } from './under-fault.ts';
 
-export const databaseAway: Scenario = {
+export const databaseUnavailable: Scenario = {
   name: 'database',
   about:
-    'PostgreSQL gone and back; the SQLite file locked by another process, shorter and longer than is waited for',
+    'PostgreSQL down and back; the SQLite file locked by another process, for less and for more than the lock timeout',
   stores: ['sqlite+disk', 'postgres+disk'],
   run: (run) => (run.stores === 'sqlite+disk' ? locked(run) : gone(run)),
 };
 
-/** 500 says that the commit was not answered, so that nobody knows. */
+/** 500 means that the result of the commit is unknown. */
 const mayBeRefused = (status: number) => status === 503 || status === 500;
 
 async function gone(run: ScenarioRun): Promise<Outcome> {
-  const ground = await layGround(run.servers, run.stores);
+  const ground = await createGround(run.servers, run.stores);
   const address = new URL(ground.environment.SLIPWAY_DATABASE_URL ?? '');
   const proxy = await startFaultyProxy(new URL(`http://${address.host}`));
   address.host = new URL(proxy.endpoint).host;
@@ -44,7 +47,7 @@ async function gone(run: ScenarioRun): Promise<Outcome> {
 const driver = createRequire(import.meta.url).resolve('better-sqlite3');
 
 async function locked(run: ScenarioRun): Promise<Outcome> {
-  const ground = await layGround(run.servers, run.stores);
+  const ground = await createGround(run.servers, run.stores);
   const path = join(ground.dataFolder, 'slipway.sqlite');
   const program = `const db = require(${JSON.stringify(driver)})(${JSON.stringify(path)}); db.pragma('busy_timeout = 60000');
     db.exec('begin immediate'); console.log('locked'); process.stdin.resume(); process.stdin.on('end', () => db.close());`;

@@ -1,15 +1,15 @@
-/** A disk that is nearly full, full, or may not be written for a while: a small one in memory, which root may mount. */
+/** A disk that is nearly full, full, or temporarily read-only: a small tmpfs, which root can mount. */
 import { execFileSync } from 'node:child_process';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { mountSmallDisk, type Scratch } from '../test/blobs/scratch.ts';
 import { ask, signIn, upload } from './client.ts';
-import { type Ground, layGround, loadService } from './ground.ts';
+import { createGround, type Ground, loadService } from './ground.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { randomApk } from './people.ts';
 import { type Outcome, outcomeOf, type Scenario, type ScenarioRun, skipped } from './scenario.ts';
-import { becomesReady, checkAtOnce, servingFaults, settleAndCheck } from './settle.ts';
+import { becomesReady, checkNow, servingErrors, settleAndCheck } from './settle.ts';
 
 const mebibyte = 1024 * 1024;
 const packageName = 'com.example.disk';
@@ -23,7 +23,7 @@ export const disk: Scenario = {
     const outcomes: Outcome[] = [];
     for (const part of [nearlyFull, full, readOnly]) {
       const small = mountSmallDisk(part === nearlyFull ? 320 * mebibyte : 32 * mebibyte);
-      if (!small) return skipped('this user may not mount a disk');
+      if (!small) return skipped('this user cannot mount a disk');
       try {
         outcomes.push(await part(run, small));
       } finally {
@@ -42,7 +42,7 @@ function together(outcomes: readonly Outcome[]): Outcome {
   return { counts, faults: outcomes.flatMap(({ faults }) => faults), skipped: null };
 }
 
-/** The program as it is started by everybody, with what it keeps free by default. */
+/** The program as it is normally started, with its default minimum of free space. */
 async function nearlyFull(run: ScenarioRun, small: Scratch): Promise<Outcome> {
   return onDisk(run, { SLIPWAY_DATA_DIR: join(small.folder, 'data') }, async (ground, ledger) => {
     const faults: string[] = [];
@@ -51,16 +51,16 @@ async function nearlyFull(run: ScenarioRun, small: Scratch): Promise<Outcome> {
     if (!(await send())) faults.push('the first upload was refused');
     const filler = join(small.folder, 'filler');
     await writeFile(filler, Buffer.alloc(120 * mebibyte));
-    if (await send()) faults.push('an upload was taken although the disk is nearly full');
-    faults.push(...(await servingFaults(server.origin, ledger)));
+    if (await send()) faults.push('an upload was accepted although the disk is nearly full');
+    faults.push(...(await servingErrors(server.origin, ledger)));
     await rm(filler);
-    if (!(await send())) faults.push('an upload was refused although there is room again');
+    if (!(await send())) faults.push('an upload was refused although there is space again');
     await server.stop();
     return { counts: { 'nearly full': 1 }, faults };
   });
 }
 
-/** In this process, because the program keeps more free than is filled here. */
+/** Runs in this process, because the program keeps more space free than is filled here. */
 async function full(run: ScenarioRun, small: Scratch): Promise<Outcome> {
   return onDisk(run, { SLIPWAY_DATA_DIR: join(small.folder, 'data') }, async (ground, ledger) => {
     const faults: string[] = [];
@@ -79,12 +79,12 @@ async function full(run: ScenarioRun, small: Scratch): Promise<Outcome> {
         await writeFile(filler, Buffer.alloc(Math.max(0, bavail * bsize - spareBytes)));
         await Promise.all([1, 2, 3].map(() => uploadOne(run, origin, ledger)));
         const list = await ask(`${origin}/`, { headers: { accept: 'text/html' } });
-        if (list?.status !== 200) faults.push(`the first page was answered ${list?.status} on a full disk`);
+        if (list?.status !== 200) faults.push(`the first page got ${list?.status} on a full disk`);
         await rm(filler);
         if (!(await uploadOne(run, origin, ledger)))
-          faults.push('an upload was refused although there is room again');
+          faults.push('an upload was refused although there is space again');
       }
-      faults.push(...(await servingFaults(origin, ledger)));
+      faults.push(...(await servingErrors(origin, ledger)));
     } finally {
       await service.close();
     }
@@ -92,7 +92,7 @@ async function full(run: ScenarioRun, small: Scratch): Promise<Outcome> {
   });
 }
 
-/** The database lies elsewhere: what is open for writing keeps a disk from being made read-only. */
+/** The database is elsewhere: a disk with files open for writing cannot be made read-only. */
 async function readOnly(run: ScenarioRun, small: Scratch): Promise<Outcome> {
   const settings: Record<string, string> = { SLIPWAY_BLOB_URL: `file:${small.folder}/blobs` };
   return onDisk(run, settings, async (ground, ledger) => {
@@ -102,16 +102,17 @@ async function readOnly(run: ScenarioRun, small: Scratch): Promise<Outcome> {
     for (let time = 0; time < times; time++) {
       if (!(await uploadOne(run, server.origin, ledger))) faults.push('an upload was refused on a good disk');
       remount(small, 'ro');
-      if (await uploadOne(run, server.origin, ledger)) faults.push('an upload was taken on a read-only disk');
+      if (await uploadOne(run, server.origin, ledger))
+        faults.push('an upload was accepted on a read-only disk');
       if (!(await becomesReady(server.origin, 503))) faults.push('readyz was not 503 on a read-only disk');
       const last = [...ledger.builds.values()].at(-1);
       const file = await ask(`${server.origin}${last?.file}`);
-      if (file?.status !== 200) faults.push(`a package was answered ${file?.status} on a read-only disk`);
+      if (file?.status !== 200) faults.push(`a package got ${file?.status} on a read-only disk`);
       remount(small, 'rw');
       if (!(await uploadOne(run, server.origin, ledger)))
-        faults.push('an upload was refused although the disk is good again');
+        faults.push('an upload was refused although the disk is writable again');
     }
-    faults.push(...(await servingFaults(server.origin, ledger)));
+    faults.push(...(await servingErrors(server.origin, ledger)));
     await server.stop();
     return { counts: { 'read-only': times }, faults };
   });
@@ -126,15 +127,12 @@ async function onDisk(
   settings: Record<string, string>,
   play: (ground: Ground, ledger: Ledger) => Promise<Pick<Outcome, 'counts' | 'faults'>>,
 ): Promise<Outcome> {
-  const ground = await layGround(run.servers, run.stores, settings);
+  const ground = await createGround(run.servers, run.stores, settings);
   const ledger = openLedger();
   try {
     const { counts, faults } = await play(ground, ledger);
     const compared = new Set<string>();
-    const checks = [
-      await checkAtOnce(ground, ledger, compared),
-      await settleAndCheck(ground, ledger, compared),
-    ];
+    const checks = [await checkNow(ground, ledger, compared), await settleAndCheck(ground, ledger, compared)];
     const outcome = outcomeOf(ledger, checks, counts);
     return { ...outcome, faults: [...faults, ...outcome.faults] };
   } finally {
@@ -142,7 +140,7 @@ async function onDisk(
   }
 }
 
-/** Refused for want of room, or because the disk does not take it now. */
+/** Refused because the disk is full or read-only. */
 function uploadOne({ random }: ScenarioRun, origin: string, ledger: Ledger) {
   const mayBeRefused = (status: number) => status === 507 || status === 503;
   const fields = { distribution_name: 'main' };

@@ -12,7 +12,7 @@ import { launchPostgres } from '../test/support/start-postgres.ts';
 import { launchRadosgw } from '../test/support/start-radosgw.ts';
 import { clients } from './clients.ts';
 import { clock } from './clock.ts';
-import { databaseAway } from './database-away.ts';
+import { databaseUnavailable } from './database-away.ts';
 import { disk } from './disk.ts';
 import { hasStores, type Servers, storesNames } from './ground.ts';
 import { kills } from './kills.ts';
@@ -20,7 +20,15 @@ import { objectStore } from './object-store.ts';
 import type { Outcome, Scenario } from './scenario.ts';
 import { stopping } from './stopping.ts';
 
-const scenarios: readonly Scenario[] = [kills, disk, databaseAway, objectStore, clients, clock, stopping];
+const scenarios: readonly Scenario[] = [
+  kills,
+  disk,
+  databaseUnavailable,
+  objectStore,
+  clients,
+  clock,
+  stopping,
+];
 
 const { values } = parseArgs({
   options: {

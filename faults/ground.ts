@@ -1,4 +1,4 @@
-/** Where a scenario plays: an installation of its own on one pair of a database and a blob store, with nothing in it. */
+/** The environment of a scenario: an empty installation with one pair of database and blob store. */
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Config, readConfig } from '../src/config.ts';
@@ -10,7 +10,7 @@ import { createPostgresDatabase } from '../test/support/test-database.ts';
 export const storesNames = ['sqlite+disk', 'postgres+disk', 'postgres+s3'] as const;
 export type StoresName = (typeof storesNames)[number];
 
-/** The servers that grounds are laid on; null: there is none on this machine. */
+/** The database and S3 servers; null: not available on this machine. */
 export interface Servers {
   postgresUrl: string | null;
   s3: S3Service | null;
@@ -18,7 +18,7 @@ export interface Servers {
 
 export interface Ground extends Installation {
   stores: StoresName;
-  /** Of the settings that every process of the installation starts with. */
+  /** Settings for every process of the installation. */
   config(): Config;
   s3: S3Scratch | null;
 }
@@ -26,7 +26,7 @@ export interface Ground extends Installation {
 export const adminKey = 'key-of-the-administrator-under-faults';
 export const adminPassword = 'a password for the faults';
 
-/** The servers that these stores need are there. */
+/** Whether the servers that these stores need are available. */
 export function hasStores(servers: Servers, stores: StoresName): boolean {
   const needsPostgres = stores !== 'sqlite+disk';
   return (
@@ -34,7 +34,7 @@ export function hasStores(servers: Servers, stores: StoresName): boolean {
   );
 }
 
-export async function layGround(
+export async function createGround(
   servers: Servers,
   stores: StoresName,
   settings: Record<string, string> = {},
@@ -49,7 +49,7 @@ export async function layGround(
     {
       SLIPWAY_ADMIN_API_KEY: adminKey,
       SLIPWAY_ADMIN_PASSWORD: adminPassword,
-      // Hundreds of kills in turn upload more within the hour than a team does.
+      // Hundreds of kills upload more within an hour than a team does.
       SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: '1000000000',
       SLIPWAY_UPLOADS_PER_HOUR_BY_OWNER: '1000000000',
       ...s3?.settings,
@@ -69,7 +69,7 @@ export async function layGround(
   };
 }
 
-/** The composed service of the compiled program, for what needs a part of its own, such as a clock. */
+/** The composed service of the compiled program, for scenarios that replace a part such as the clock. */
 export function loadService(): Promise<typeof import('../src/service.ts')> {
   loaded ??= import(pathToFileURL(join(dirname(currentBuild()), 'service.js')).href);
   return loaded;

@@ -1,20 +1,20 @@
-/** kill -9 at random moments: of uploads, of deletions and what brings back, of changes to pages, of starting. */
+/** kill -9 at random moments: during uploads, deletions, restores, page changes and starts. */
 import { once } from 'node:events';
 import { openDatabase } from '../src/db/open-database.ts';
 import type { RunningServer } from '../test/support/run-cli.ts';
 import type { CheckResult } from './check-invariants.ts';
 import { signIn } from './client.ts';
-import { type Ground, layGround } from './ground.ts';
+import { createGround, type Ground } from './ground.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { keepPageUntilCut, removeUntilCut, uploadUntilCut, type Work } from './people.ts';
 import { type Outcome, outcomeOf, type Scenario, type ScenarioRun, until } from './scenario.ts';
-import { checkAtOnce, settleAndCheck } from './settle.ts';
+import { checkNow, settleAndCheck } from './settle.ts';
 
 const uploadersAtOnce = 3;
-/** A life ends at a random moment after some answers, so that it is as telling on a slow machine. */
+/** Each process is killed at a random moment after some responses, so that slow machines test the same. */
 const longestRestMs = 400;
 const longestStartMs = 1200;
-/** One kill of so many comes while the server starts. */
+/** One of this many kills happens while the server starts. */
 const everyStart = 7;
 const everyEndOfUndo = 3;
 
@@ -26,7 +26,7 @@ export const kills: Scenario = {
 };
 
 export async function killOften(run: ScenarioRun): Promise<Outcome> {
-  const ground = await layGround(run.servers, run.stores);
+  const ground = await createGround(run.servers, run.stores);
   const ledger = openLedger();
   const compared = new Set<string>();
   const checks: CheckResult[] = [];
@@ -38,8 +38,8 @@ export async function killOften(run: ScenarioRun): Promise<Outcome> {
         await killStarting(ground, run);
         killsAtStart += 1;
       } else await liveAndDie(ground, ledger, run);
-      checks.push(await checkAtOnce(ground, ledger, compared));
-      // Every byte is compared at last, however long it has lain there.
+      checks.push(await checkNow(ground, ledger, compared));
+      // Finally compares every byte.
       const last = round === run.rounds - 1;
       checks.push(await settleAndCheck(ground, ledger, last ? new Set() : compared));
       if (checks.some(({ faults }) => faults.length > 0)) break;
@@ -104,7 +104,7 @@ async function liveAndDie(ground: Ground, ledger: Ledger, { random, stores }: Sc
   await Promise.all(people);
 }
 
-/** The day in which a deletion can be undone is over for all that is deleted now. */
+/** Ends the day in which deletions can be undone, for all deleted items. */
 async function endUndo(ground: Ground, ledger: Ledger): Promise<void> {
   for (const build of ledger.builds.values()) {
     if (!build.allowed.includes('hidden')) continue;

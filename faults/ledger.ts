@@ -1,23 +1,23 @@
-/** What clients were told, to be compared with what is there. */
+/** The responses that clients received, for comparison with the stored state. */
 
-/** `gone`: neither its row nor its blobs are there. */
+/** `gone`: neither its row nor its blobs exist. */
 export type BuildState = 'present' | 'hidden' | 'gone';
 
 export interface KnownBuild {
   packageName: string;
   revision: number;
   sha256: string;
-  /** Address of the file, key and all, without the origin. */
+  /** Address of the file including its key, without the origin. */
   file: string;
   /** Key of the page that the upload named. */
   page: string | null;
-  /** What it may be by what clients know; more than one while an answer was missed. */
+  /** The possible states according to the clients; several after a lost response. */
   allowed: readonly BuildState[];
-  /** It was deleted, and the time in which that could be undone is over. */
+  /** Whether it was deleted and can no longer be restored. */
   expired: boolean;
 }
 
-/** Null: the answer that would have told it did not come. */
+/** Null: the response was lost. */
 export interface PageContent {
   accessKey: string | null;
   note: string;
@@ -27,20 +27,20 @@ export interface PageContent {
 export interface KnownPage {
   packageName: string;
   name: string;
-  /** It is wholly one of these. */
+  /** Must match one of these completely. */
   allowed: readonly PageContent[];
 }
 
 export interface Ledger {
-  /** Package names by the SHA-256 of everything that was ever sent whole or in part. */
+  /** Package names by the SHA-256 of everything that was sent completely or in part. */
   sent: Map<string, string>;
-  /** By the id of the build. */
+  /** By build id. */
   builds: Map<string, KnownBuild>;
-  /** By package name and name. */
+  /** By package name and page name. */
   pages: Map<string, KnownPage>;
-  /** Sessions that were begun, as the header Cookie carries them. */
+  /** Cookies of all started sessions. */
   cookies: string[];
-  /** Answers that clients must not get. */
+  /** Responses that clients must not receive. */
   wrongAnswers: string[];
   counts: { acknowledged: number; unanswered: number; refused: number };
 }

@@ -1,6 +1,6 @@
 /** S3 that is slow, fails, refuses and breaks off while clients upload. */
 import { type Fault, startFaultyProxy } from '../test/support/faulty-proxy.ts';
-import { layGround } from './ground.ts';
+import { createGround } from './ground.ts';
 import { openLedger } from './ledger.ts';
 import type { Outcome, Scenario, ScenarioRun } from './scenario.ts';
 import { faultWhileUploading } from './under-fault.ts';
@@ -16,7 +16,7 @@ export const objectStore: Scenario = {
 
 async function spoil(run: ScenarioRun): Promise<Outcome> {
   const { random } = run;
-  const ground = await layGround(run.servers, run.stores);
+  const ground = await createGround(run.servers, run.stores);
   const endpoint = ground.s3?.config.endpoint ?? '';
   const proxy = await startFaultyProxy(new URL(endpoint));
   const kinds: (() => Fault)[] = [

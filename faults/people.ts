@@ -1,4 +1,4 @@
-/** Clients that go on until their server is gone: who uploads, who deletes and brings back, who looks after a page. */
+/** Clients that work until their server dies: one uploads, one deletes and restores, one manages a page. */
 import type { RandomSource } from '../fuzz/random.ts';
 import { buildApk } from '../test/support/build-apk.ts';
 import { type Pages, pagesOf, type Told, upload } from './client.ts';
@@ -8,9 +8,9 @@ export interface Work {
   origin: string;
   ledger: Ledger;
   random: RandomSource;
-  /** Of the administrator's session. */
+  /** Of the administrator’s session. */
   cookie: string;
-  /** Called after each answer. */
+  /** Called after each response. */
   answered(): void;
 }
 
@@ -19,7 +19,7 @@ const keptPackage = 'com.example.kept';
 const keptPage = 'kept';
 const appPath = (packageName: string) => `/users/admin/platforms/android/apps/${packageName}`;
 const largestFillerBytes = 400_000;
-/** Past the size from which S3 gets a package in parts. */
+/** Larger than the limit for multipart uploads to S3. */
 const partsFillerBytes = 17_000_000;
 
 export function randomApk(random: RandomSource, packageName: string, largeToo = false): Buffer {
@@ -39,7 +39,7 @@ export async function uploadUntilCut(work: Work, index: number, largeToo: boolea
   }
 }
 
-/** Deletes builds of an App of its own, brings them back, and now and then deletes the App. */
+/** Deletes and restores builds of its own App, and sometimes deletes the App. */
 export async function removeUntilCut(work: Work): Promise<void> {
   const { origin, ledger, random } = work;
   const pages = pagesOf(origin, work.cookie);
@@ -94,7 +94,7 @@ async function deleteApp(
   return true;
 }
 
-/** True when the form was taken. */
+/** Returns whether the form was accepted. */
 function noteForm({ counts, wrongAnswers }: Ledger, told: Told, what: string): boolean {
   if (told === null) {
     counts.unanswered += 1;
@@ -105,7 +105,7 @@ function noteForm({ counts, wrongAnswers }: Ledger, told: Told, what: string): b
   return told.status === 303;
 }
 
-/** Gives a page new builds and notes, by uploads and by its settings, and new addresses. */
+/** Gives a page new builds and notes, through uploads and its settings, and new addresses. */
 export async function keepPageUntilCut(work: Work): Promise<void> {
   const { ledger, random } = work;
   for (;;) {

@@ -1,4 +1,4 @@
-/** What the programme and its scenarios agree on. */
+/** Types and helpers that all scenarios share. */
 import type { RandomSource } from '../fuzz/random.ts';
 import type { CheckResult } from './check-invariants.ts';
 import type { Servers, StoresName } from './ground.ts';
@@ -8,18 +8,18 @@ export interface ScenarioRun {
   servers: Servers;
   stores: StoresName;
   random: RandomSource;
-  /** How often what is random happens. */
+  /** Number of random repetitions. */
   rounds: number;
-  /** Something worth a line while it lasts. */
+  /** Reports progress. */
   say(text: string): void;
 }
 
-/** A line of the table. `counts` in the order in which they are shown. */
+/** One row of the result table. `counts` in display order. */
 export interface Outcome {
   counts: Record<string, number>;
-  /** Full sentences; none when all was sound. */
+  /** Violations as full sentences; empty on success. */
   faults: string[];
-  /** Why it could not be done on this machine; null: it was. */
+  /** Why the scenario cannot run on this machine; null: it ran. */
   skipped: string | null;
 }
 
@@ -46,7 +46,7 @@ export function outcomeOf(
   };
 }
 
-/** Asks until it holds; throws after `patienceMs`, which is far longer than a loaded machine needs. */
+/** Polls until the condition holds; throws after `patienceMs`, far longer than a loaded machine needs. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
@@ -54,7 +54,7 @@ export async function until(
 ): Promise<void> {
   const deadline = performance.now() + patienceMs;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`it took too long until ${what}`);
+    if (performance.now() > deadline) throw new Error(`timed out waiting until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -1,4 +1,4 @@
-/** What comes after a fault: the next start clears away what is left, all owed work is done, and the server serves. */
+/** After a fault: the next start cleans up, all pending jobs finish, and the server works. */
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { buildQueries } from '../src/apps/builds/build-queries.ts';
 import { sweepBlobs } from '../src/blobs/sweep-blobs.ts';
 import type { Config } from '../src/config.ts';
 import { AppError } from '../src/core/errors.ts';
-import { openAlone } from '../src/db/open-alone.ts';
+import { openExclusively } from '../src/db/open-alone.ts';
 import { openDatabase } from '../src/db/open-database.ts';
 import { leaseMs } from '../src/jobs/outbox.ts';
 import type { Service } from '../src/service.ts';
@@ -19,25 +19,24 @@ import { until } from './scenario.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** As the fault has left it: no row may lack its blob, nothing that was acknowledged may be gone. No server may run. */
-export async function checkAtOnce(
-  ground: Ground,
-  ledger: Ledger,
-  compared: Set<string>,
-): Promise<CheckResult> {
+/**
+ * Checks the state directly after the fault: every row has its blobs, and nothing acknowledged is lost. No server may
+ * be running.
+ */
+export async function checkNow(ground: Ground, ledger: Ledger, compared: Set<string>): Promise<CheckResult> {
   await lastStatementsEnded(ground.config());
   return checkInvariants(ground.config(), { swept: false, ledger, compared });
 }
 
 /**
- * PostgreSQL finishes what a process asked for that is no more by then: a commit or a lease of such a one would come between
- * two of our looks.
+ * PostgreSQL finishes statements of processes that no longer exist: their commit or lease must not happen between
+ * two checks.
  */
 async function lastStatementsEnded({ database }: Config): Promise<void> {
   if (database.kind === 'sqlite') return;
   await until('PostgreSQL had ended what was asked for', async () => {
     try {
-      await (await openAlone(database)).database.close();
+      await (await openExclusively(database)).database.close();
       return true;
     } catch (error) {
       if (error instanceof AppError && error.kind === 'conflict') return false;
@@ -46,7 +45,7 @@ async function lastStatementsEnded({ database }: Config): Promise<void> {
   });
 }
 
-/** No server may run, and `checkAtOnce` has looked. */
+/** No server may be running, and `checkNow` must have run. */
 export async function settleAndCheck(
   ground: Ground,
   ledger: Ledger,
@@ -61,7 +60,7 @@ export async function settleAndCheck(
     await service.startupSweep();
     await service.outbox.idle();
     await sweepLater(service);
-    serving = await servingFaults(`http://127.0.0.1:${port}`, ledger);
+    serving = await servingErrors(`http://127.0.0.1:${port}`, ledger);
   } finally {
     await service.close();
   }
@@ -70,11 +69,11 @@ export async function settleAndCheck(
   return { ...result, faults: [...result.faults, ...serving] };
 }
 
-/** Leases of processes that are no more have run out, and what they left in files has lain for days. */
+/** Expires the leases of dead processes and ages their files by days. */
 async function letTimePass(ground: Ground): Promise<void> {
   const config = ground.config();
   await endLeases(config);
-  // Other nodes may share what nodes on PostgreSQL write, so that there only a day makes litter.
+  // Other nodes may share what nodes on PostgreSQL write, so there only files older than a day are removed.
   if (ground.stores === 'sqlite+disk') return;
   const then = new Date(Date.now() - 2 * dayMs);
   const folders = [join(config.dataFolder, 'spool')];
@@ -87,7 +86,7 @@ async function letTimePass(ground: Ground): Promise<void> {
   }
 }
 
-/** As long after the end of the processes that held them. */
+/** As if the lease time had passed since the processes ended. */
 export async function endLeases(config: Config): Promise<void> {
   const database = await openDatabase(config.database);
   try {
@@ -107,15 +106,15 @@ export async function endLeases(config: Config): Promise<void> {
   }
 }
 
-/** S3 dates by a clock of its own, so that its sweep is that of the day after tomorrow. */
+/** S3 uses its own clock, so its sweep runs with the date of the day after tomorrow. */
 export async function sweepLater({ blobs, data }: Pick<Service, 'blobs' | 'data'>): Promise<void> {
   await sweepBlobs({ store: blobs, isNamed: buildQueries(data).namedBlobs, before: Date.now() + dayMs });
 }
 
-/** One proof of writing counts for ten seconds. */
+/** A proof of writing is cached for ten seconds. */
 const readinessMs = 15_000;
 
-/** Whether `/readyz` answers `status` before a proof of writing has become old. */
+/** Whether `/readyz` returns `status` before a cached proof of writing expires. */
 export async function becomesReady(origin: string, status: 200 | 503): Promise<boolean> {
   const deadline = performance.now() + readinessMs;
   while (performance.now() < deadline) {
@@ -125,23 +124,24 @@ export async function becomesReady(origin: string, status: 200 | 503): Promise<b
   return false;
 }
 
-/** One of each: the list, a page of people, a package. */
-export async function servingFaults(origin: string, ledger: Ledger): Promise<string[]> {
+/** Requests the list, a page of people and a package. */
+export async function servingErrors(origin: string, ledger: Ledger): Promise<string[]> {
   const faults: string[] = [];
   const listed = await ask(`${origin}/api/organizations`, {
     headers: { authorization: `Bearer ${adminKey}` },
   });
-  if (listed?.status !== 200) faults.push(`the list was answered ${listed?.status}`);
+  if (listed?.status !== 200) faults.push(`the list got ${listed?.status}`);
   if (!(await becomesReady(origin, 200))) faults.push('readyz did not become 200');
   const present = [...ledger.builds.values()].filter(({ allowed }) => allowed.join() === 'present');
   const last = present.at(-1);
   if (!last) return faults;
   const answer = await fetch(`${origin}${last.file}`);
   const hash = hashOf(new Uint8Array(await answer.arrayBuffer()));
-  if (hash !== last.sha256) faults.push(`the package of revision ${last.revision} was sent with other bytes`);
+  if (hash !== last.sha256)
+    faults.push(`the package of revision ${last.revision} was sent with different bytes`);
   const page = [...ledger.pages.values()].flatMap(({ allowed }) => allowed)[0];
   if (!page?.accessKey) return faults;
   const opened = await ask(`${origin}/distributions/${page.accessKey}`, { headers: { accept: 'text/html' } });
-  if (opened?.status !== 200) faults.push(`a distribution page was answered ${opened?.status}`);
+  if (opened?.status !== 200) faults.push(`a distribution page got ${opened?.status}`);
   return faults;
 }

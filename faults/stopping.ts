@@ -1,4 +1,7 @@
-/** SIGTERM: what is under way is finished within the limit, what needs longer is cut and leaves nothing, a proxy is told. */
+/**
+ * SIGTERM: requests in progress finish within the grace period, longer ones are cut and leave nothing, and proxies
+ * are notified.
+ */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildApk } from '../test/support/build-apk.ts';
@@ -6,24 +9,24 @@ import { openRaw, type RawConnection, rawRequest } from '../test/support/http-cl
 import { multipart } from '../test/support/multipart-body.ts';
 import type { RunningServer } from '../test/support/run-cli.ts';
 import { ask, hashOf, noteUpload } from './client.ts';
-import { adminKey, type Ground, layGround } from './ground.ts';
+import { adminKey, createGround, type Ground } from './ground.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { type Outcome, outcomeOf, type Scenario, type ScenarioRun, until } from './scenario.ts';
-import { checkAtOnce, settleAndCheck } from './settle.ts';
+import { checkNow, settleAndCheck } from './settle.ts';
 
-/** `stopGraceMs` of the server, and what a loaded machine may add to it. */
+/** The server’s `shutdownGraceMs`, and extra time for a loaded machine. */
 const limitMs = 60_000;
 const slackMs = 30_000;
 
 export const stopping: Scenario = {
   name: 'stop',
-  about: 'SIGTERM with uploads under way: one that ends within the limit, and one that does not',
+  about: 'SIGTERM during uploads: one that finishes within the grace period, and one that does not',
   stores: ['sqlite+disk', 'postgres+s3'],
   run: stopOnce,
 };
 
 async function stopOnce(run: ScenarioRun): Promise<Outcome> {
-  const ground = await layGround(run.servers, run.stores);
+  const ground = await createGround(run.servers, run.stores);
   const ledger = openLedger();
   try {
     const server = await ground.serve();
@@ -36,7 +39,7 @@ async function stopOnce(run: ScenarioRun): Promise<Outcome> {
     const stoppedAt = performance.now();
     const ended = server.stop();
     await until(
-      'no connection is taken any more',
+      'no more connections are accepted',
       async () => (await ask(`${server.origin}/healthz`)) === null,
     );
     await soon.finish();
@@ -50,7 +53,7 @@ async function stopOnce(run: ScenarioRun): Promise<Outcome> {
     if (left.length > 0) faults.push(`the upload that was cut left ${left.join()}`);
     if (end.signal !== null) faults.push(`it ended on ${end.signal}`);
     const compared = new Set<string>();
-    const atOnce = await checkAtOnce(ground, ledger, compared);
+    const atOnce = await checkNow(ground, ledger, compared);
     const settled = await settleAndCheck(ground, ledger, compared);
     const counts = { 'ended in time': 1, cut: 1, 'exit code': end.code ?? -1, ms: tookMs };
     const outcome = outcomeOf(ledger, [atOnce, settled], counts);
@@ -93,7 +96,7 @@ async function beginUpload(server: RunningServer, ledger: Ledger, packageName: s
       noteUpload(ledger, { packageName, sha256 }, { status, text, location: '' });
     },
     broken: async () => {
-      // Slow, but never so slow that it would be given up for that.
+      // Slow, but above the minimum transfer rate.
       const trickle = setInterval(() => void connection.write('.'), 5_000);
       await connection.closed;
       clearInterval(trickle);

@@ -1,11 +1,11 @@
-/** The rows that the invariants are about, and what must hold among them alone. */
+/** The rows that the invariants use, and invariants of the rows alone. */
 import type { Database } from '../src/db/database.ts';
 
 export type Stored = Awaited<ReturnType<typeof readStored>>;
 
 export async function readStored(database: Database) {
   const tables = await database.queries.introspection.getTables();
-  // Who is killed early has no schema yet.
+  // A server that is killed early has no schema yet.
   if (!tables.some(({ name }) => name === 'mails')) return nothing;
   return readRows(database);
 }
@@ -62,7 +62,7 @@ async function readRows({ queries }: Database) {
       ...(JSON.parse(payload) as { buildId?: string; appId?: string; deletedAt?: number }),
       ...row,
     })),
-    /** In the order in which they were written down. */
+    /** In the order of insertion. */
     actions: await queries
       .selectFrom('audit_rows')
       .select(['action', 'subject'])
@@ -74,8 +74,8 @@ async function readRows({ queries }: Database) {
   };
 }
 
-/** 1, 2, 3 … up to the last: a number without a build is that of one that was deleted. */
-export function revisionFaults({ apps, builds, actions }: Stored): string[] {
+/** 1, 2, 3 … up to the last: a missing revision must belong to a deleted build. */
+export function revisionErrors({ apps, builds, actions }: Stored): string[] {
   const deleted = new Set(
     actions.filter(({ action }) => action === 'build.deleted').map(({ subject }) => subject),
   );
@@ -90,14 +90,14 @@ export function revisionFaults({ apps, builds, actions }: Stored): string[] {
         faults.push(`${name} counts to ${app.last_revision} but has ${own.join(', ')}`);
       for (let revision = 1; revision <= app.last_revision; revision++) {
         if (!own.includes(revision) && !deleted.has(`${name} revision ${revision}`))
-          faults.push(`${name} has no revision ${revision}, which nobody deleted`);
+          faults.push(`${name} has no revision ${revision}, which was never deleted`);
       }
       return faults;
     });
 }
 
-/** Work that is owed waits in the outbox; a page hands out what is there. */
-export function jobFaults({ apps, builds, jobs, pages }: Stored): string[] {
+/** Pending work has a job in the outbox, and every page serves an existing build. */
+export function jobErrors({ apps, builds, jobs, pages }: Stored): string[] {
   const waits = (kind: string, id: string) =>
     jobs.some((job) => job.kind === kind && (job.buildId === id || job.appId === id));
   const faults: string[] = [];
@@ -105,18 +105,18 @@ export function jobFaults({ apps, builds, jobs, pages }: Stored): string[] {
     const named = `revision ${build.revision} of ${build.package_name}`;
     if (build.app_deleted_at !== null) continue;
     if (build.deleted_at !== null && !waits('remove-build', build.id))
-      faults.push(`${named} is deleted, and nothing will ever remove it`);
+      faults.push(`${named} is deleted, but no job will remove it`);
     if (build.deleted_at === null && build.icon_state === 'pending' && !waits('draw-icon', build.id))
-      faults.push(`${named} has no icon, and nothing will ever draw it`);
+      faults.push(`${named} has no icon, but no job will create it`);
   }
   for (const app of apps) {
     if (app.deleted_at !== null && !waits('remove-app', app.id))
-      faults.push(`the app ${app.id} is deleted, and nothing will ever remove it`);
+      faults.push(`the app ${app.id} is deleted, but no job will remove it`);
   }
   for (const page of pages) {
     const build = builds.find(({ id }) => id === page.build_id);
     if (!build || build.app_id !== page.app_id || (build.deleted_at !== null && page.app_deleted_at === null))
-      faults.push(`the page ${page.name} of ${page.package_name} hands out a build that is not there`);
+      faults.push(`the page ${page.name} of ${page.package_name} serves a build that does not exist`);
   }
   return faults;
 }

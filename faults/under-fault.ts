@@ -1,24 +1,24 @@
-/** One shape for faults that come and go beneath a running server while clients upload. */
+/** Common structure of scenarios in which a fault comes and goes under a running server while clients upload. */
 import type { RandomSource } from '../fuzz/random.ts';
 import { upload } from './client.ts';
 import type { Ground } from './ground.ts';
 import type { Ledger } from './ledger.ts';
 import { randomApk } from './people.ts';
 import { type Outcome, outcomeOf, type ScenarioRun, until } from './scenario.ts';
-import { checkAtOnce, servingFaults, settleAndCheck } from './settle.ts';
+import { checkNow, servingErrors, settleAndCheck } from './settle.ts';
 
 export interface ComingFault {
-  /** For the server, beside the ground's own. */
+  /** Settings for the server, in addition to the environment’s. */
   environment: Record<string, string>;
-  /** What the table counts. */
+  /** The counter in the result table. */
   name: string;
   times: number;
   mayBeRefused: (status: number) => boolean;
   begin(time: number): Promise<void>;
   end(): Promise<void>;
-  /** The last time it lasts until an upload has been refused; else moments. */
+  /** The last time, the fault lasts until an upload has been refused; otherwise only briefly. */
   refusesAtLast: boolean;
-  /** Larger packages now and then. */
+  /** Sometimes sends larger packages. */
   largeToo?: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function faultWhileUploading(
   const faults: string[] = [];
   try {
     for (let time = 0; time < fault.times; time++) {
-      await untilOneMore('an upload was taken', () => counts.acknowledged);
+      await untilOneMore('an upload was accepted', () => counts.acknowledged);
       await pause(random.below(100));
       await fault.begin(time);
       const last = time === fault.times - 1;
@@ -54,7 +54,7 @@ export async function faultWhileUploading(
     // One more after the other: whoever still waited for the fault has had its answer.
     for (let index = 0; index < uploadersAtOnce; index++)
       await untilOneMore('uploads are taken again', () => counts.acknowledged);
-    faults.push(...(await servingFaults(origin, ledger)));
+    faults.push(...(await servingErrors(origin, ledger)));
   } finally {
     state.stopped = true;
     await Promise.all(uploaders);
@@ -63,10 +63,7 @@ export async function faultWhileUploading(
   if (end.code !== 0)
     faults.push(`the server ended with ${end.code ?? end.signal}: ${end.stderr.slice(-500)}`);
   const compared = new Set<string>();
-  const checks = [
-    await checkAtOnce(ground, ledger, compared),
-    await settleAndCheck(ground, ledger, compared),
-  ];
+  const checks = [await checkNow(ground, ledger, compared), await settleAndCheck(ground, ledger, compared)];
   const outcome = outcomeOf(ledger, checks, { [fault.name]: fault.times });
   return { ...outcome, faults: [...faults, ...outcome.faults] };
 }

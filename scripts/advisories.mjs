@@ -1,4 +1,4 @@
-// npm run advisories: known vulnerabilities of what is installed, from the registry. Needs a registry that tells them.
+// npm run advisories: reports known vulnerabilities of installed packages. Requires a registry with an advisory API.
 import { spawnSync } from 'node:child_process';
 import { root } from './workshop.mjs';
 

@@ -7,7 +7,7 @@ const dist = join(root, 'dist');
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 run(findNode(), [tool('typescript'), '-p', 'tsconfig.build.json']);
-// npx makes it a program only when it first meets it: the next build would not be one any more.
+// npx sets the executable bit only on first use, and a rebuild would lose it.
 chmodSync(join(dist, 'main.js'), 0o755);
 run(findNode(), [join(root, 'scripts', 'bundle-browser.mjs')]);
 cpSync(join(root, 'src', 'web', 'static'), join(dist, 'web', 'static'), { recursive: true });

@@ -1,7 +1,6 @@
 /**
- * Makes `slipway.mjs`, the uploader as one file without dependencies, for Node 20 or newer.
- * `node scripts/bundle-uploader.mjs [FOLDER]` writes it into `dist/uploader`, or into FOLDER, and then
- * prints its path.
+ * Creates `slipway.mjs`, the uploader as a single file without dependencies, for Node 20 or newer. `node
+ * scripts/bundle-uploader.mjs [FOLDER]` writes it to `dist/uploader` or to FOLDER, and prints its path.
  */
 import { chmod, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -10,7 +9,7 @@ import { build } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Resolves to the path of the file. */
+/** Returns the path of the file. */
 export async function bundleUploader(folder = join(root, 'dist/uploader')) {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const license = await readFile(join(root, 'node_modules/uqr/LICENSE'), 'utf8');
@@ -26,7 +25,8 @@ export async function bundleUploader(folder = join(root, 'dist/uploader')) {
       ssr: 'src/commands/uploader/uploader-main.ts',
       outDir: folder,
       emptyOutDir: false,
-      // Older than the Node 20 it needs: an older Node must be able to read the file to say so.
+      // Targets an older version than the required Node 20, so that an older Node can parse the file and print an
+      // error.
       target: 'es2022',
       minify: false,
       rolldownOptions: {

@@ -1,6 +1,6 @@
-// What `npm run check` asks of the lock file: licences, sources, hashes and install scripts of every package in it.
+// npm run check: checks licenses, sources, hashes and install scripts of every package in the lock file.
 
-/** May be shipped with a product under the MIT licence, on the terms that each of them states. */
+/** Licenses that may be distributed with a product under the MIT license. */
 const shippable = new Set([
   '0BSD',
   'Apache-2.0',
@@ -15,16 +15,16 @@ const shippable = new Set([
   'Unlicense',
   'Zlib',
 ]);
-/** libvips comes as a shared library of its own, which everybody may replace: what the LGPL asks for. */
+/** libvips is a separate shared library that users can replace, as the LGPL requires. */
 const lgplAllowed = /^@img\/sharp-/;
-/** Tools that nothing of ours is made from. */
+/** Licenses allowed only for tools whose code is not part of the product. */
 const toolsOnly = new Set(['MPL-2.0', 'CC-BY-4.0', 'CC0-1.0']);
-/** Tools whose manifests do not say it as the registry wants it; their own files do. All under the MIT or BSD licence. */
+/** Tools whose manifests state the license in a nonstandard field; all are under the MIT or BSD license. */
 const statedInTheirFiles = new Set(['bufferpack', 'busboy', 'cgbi-to-png', 'streamsearch']);
 
 /**
- * Every fault of a package-lock.json (version 3), as one sentence each. `allowScripts` names the packages whose install
- * scripts have been looked at; tools are built by nothing of ours.
+ * Returns every problem of a package-lock.json (version 3) as a sentence. `allowScripts` lists packages with
+ * reviewed install scripts; install scripts of tools are ignored.
  */
 export function faultsOf(lock, allowScripts = {}) {
   return Object.entries(lock.packages)
@@ -33,9 +33,9 @@ export function faultsOf(lock, allowScripts = {}) {
       const name = path.replace(/^.*node_modules\//, '');
       const say = (text) => `${name} ${entry.version}: ${text}`;
       const faults = [];
-      if (!licenceFits(name, entry))
-        faults.push(say(`the licence ${entry.license ?? 'is not stated'} is not one we ship`));
-      // Without an address npm asks the registry that it is set to, and holds the answer to the hash.
+      if (!isLicenseAllowed(name, entry))
+        faults.push(say(`the license ${entry.license ?? 'is not stated'} is not one we ship`));
+      // Without an address npm uses the configured registry, and verifies the hash.
       if (!/^(https:\/\/registry\.npmjs\.org\/|$)/.test(entry.resolved ?? '')) {
         faults.push(say('does not come from the npm registry'));
       }
@@ -46,7 +46,7 @@ export function faultsOf(lock, allowScripts = {}) {
     });
 }
 
-function licenceFits(name, { license, dev }) {
+function isLicenseAllowed(name, { license, dev }) {
   const parts = (license ?? '').replace(/[()]/g, '').split(/ (?:OR|AND) /);
   if (dev === true && statedInTheirFiles.has(name)) return true;
   const any = !/ AND /.test(license ?? '');
@@ -57,7 +57,7 @@ function licenceFits(name, { license, dev }) {
   return any ? parts.some(fits) : parts.every(fits);
 }
 
-/** Every dependency that package.json names with a range in place of one version. */
+/** Returns every dependency in package.json with a range instead of an exact version. */
 export function rangesOf(manifest) {
   return ['dependencies', 'optionalDependencies', 'devDependencies'].flatMap((kind) =>
     Object.entries(manifest[kind] ?? {})

@@ -1,4 +1,4 @@
-// What `npm run check` asks of regular expressions: that each takes time linear in its input (eslint-plugin-regexp).
+// npm run check: verifies that every regular expression runs in linear time (eslint-plugin-regexp).
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,28 +13,31 @@ const rules = {
 };
 const linter = new Linter();
 
-/** Every fault in a source file, as one sentence each. */
-export function regularExpressionFaults(path, source) {
+/** Returns every problem in a source file as a sentence. */
+export function regularExpressionErrors(path, source) {
   return linter
     .verify(literalsAlone(path, source), [{ plugins: { regexp }, rules }], { filename: 'literals.js' })
     .map(({ line, column, message }) => `${path}:${line}:${column} ${message.replace(/\s+/g, ' ')}`);
 }
 
-/** The same of all files of a folder. */
+/** Checks all files of a folder. */
 function faultsInFolder(folder) {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(?:tsx?|m?js)$/.test(name))
     .sort()
-    .flatMap((name) => regularExpressionFaults(join(folder, name), readFileSync(join(folder, name), 'utf8')));
+    .flatMap((name) => regularExpressionErrors(join(folder, name), readFileSync(join(folder, name), 'utf8')));
 }
 
-/** The rules look at literals alone, which a parser for TypeScript finds; all else becomes blank, so that places stay right. */
+/**
+ * The rules check only literals, which the TypeScript parser finds; everything else is blanked, so that positions
+ * stay correct.
+ */
 function literalsAlone(path, source) {
   const kept = [];
   const keep = ({ start, end }) => kept.push({ start, end });
   new Visitor({
     Literal: (node) => node.regex && keep(node),
-    // Patterns out of texts: `new RegExp('…')`.
+    // Patterns in strings: `new RegExp('…')`.
     NewExpression: (node) =>
       node.callee.name === 'RegExp' && node.arguments.every(({ type }) => type === 'Literal') && keep(node),
   }).visit(parseSync(path, source).program);
@@ -42,7 +45,7 @@ function literalsAlone(path, source) {
   for (const { start, end } of kept.sort((one, other) => one.start - other.start)) {
     if (start < text.length) continue;
     text += source.slice(text.length, start).replace(/[^\n]/g, ' ');
-    // A literal after a blank would be a division after another one.
+    // A literal after a blank would be parsed as a division.
     text = `${text.slice(0, -1)}${text.endsWith('\n') ? '\n' : ';'}${source.slice(start, end)}`;
   }
   return text;

@@ -1,6 +1,6 @@
 /**
- * npm run release: writes the files of a release into `release/`. The same sources give the same bytes, except for image
- * digests, which are those of the day. `--offline` keeps the tags of images; `--registry URL` asks another registry.
+ * npm run release: writes the files of a release to `release/`. The same sources give the same bytes, except for
+ * image digests, which are current. `--offline` keeps the image tags; `--registry URL` uses a different registry.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const manifestTypes = [
   'application/vnd.docker.distribution.manifest.v2+json',
 ].join(', ');
 const timeoutMs = 30_000;
-/** Files that name images, and the word before each name. */
+/** Files that reference images, and the keyword before each image name. */
 const imageFiles = [
   ['Dockerfile', /^(FROM )(\S+)/gm],
   ['compose.yaml', /^( +image: )(\S+)$/gm],
@@ -33,7 +33,7 @@ async function release() {
       out: { type: 'string', default: join(root, 'release') },
     },
   });
-  // First: a registry that does not answer must not leave half a release.
+  // Runs first: a registry failure must not leave half a release.
   const pinned = await pinImages(values.offline ? null : values.registry).catch((error) => {
     console.error(`release: ${error.message}`);
     console.error('release: nothing was written. --offline keeps the tags of images instead of digests.');
@@ -55,8 +55,8 @@ async function release() {
 }
 
 /**
- * CycloneDX of what is installed with the package. npm's own has a random serial number and the time of the call, and with
- * `--omit dev` it loses dependencies that tools need too.
+ * CycloneDX SBOM of the packages that are installed with Slipway. npm’s own has a random serial number and a
+ * timestamp, and `--omit dev` drops dependencies that tools share.
  */
 export function createSbom() {
   const { stdout } = runNpm(
@@ -73,7 +73,7 @@ export function createSbom() {
   }
   const { serialNumber: _, ...bom } = JSON.parse(stdout);
   delete bom.metadata.timestamp;
-  // npm takes the name of the folder.
+  // npm would use the folder name.
   bom.metadata.component.name = manifest.name;
   bom.components = bom.components.filter((component) => shipped.has(component['bom-ref']));
   bom.dependencies = bom.dependencies
@@ -87,7 +87,10 @@ export function createSbom() {
   return `${JSON.stringify({ ...bom, serialNumber: `urn:uuid:${uuid.join('-')}` }, null, 2)}\n`;
 }
 
-/** Texts by name of file, with `@sha256:…` after each image. `registry` null: as they are. Rejects unless every image is resolved. */
+/**
+ * Returns the contents by file name, with `@sha256:…` after each image. `registry` null: unchanged. Rejects unless
+ * every image is resolved.
+ */
 export async function pinImages(registry) {
   const texts = new Map();
   for (const [name, pattern] of imageFiles) {
@@ -106,7 +109,7 @@ export async function pinImages(registry) {
   return texts;
 }
 
-/** The digest of what the registry answers for the tag now, computed from the bytes of its manifest. */
+/** The digest of the tag’s current manifest, computed from its bytes. */
 export async function resolveDigest(image, registry) {
   const [name, tag, ...more] = image.split(':');
   if (!tag || more.length > 0 || image.includes('@'))

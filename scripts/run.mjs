@@ -1,4 +1,4 @@
-// Runs a TypeScript file of the project (bench, fuzz) on the Node that Slipway needs.
+// Runs a TypeScript file of the project (bench, fuzz) on the Node version that Slipway requires.
 import { ensureBuilt, ensureInstalled, findNode, run } from './workshop.mjs';
 
 ensureInstalled();

@@ -1,4 +1,4 @@
-// npm start: installs and builds when that is due, then becomes the server.
+// npm start: installs and builds if necessary, then becomes the server.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import {
@@ -14,11 +14,11 @@ import {
 
 ensureInstalled();
 ensureBuilt();
-// Installing and building hear no signal.
+// Installing and building ignore signals.
 if (parentEnded()) process.exit(1);
 const node = findNode();
 const args = [...serverNodeFlags, join(root, 'dist', 'main.js'), 'serve', ...process.argv.slice(2)];
-// One process instead of two, where Node can replace itself.
+// A single process instead of two, where Node can replace itself.
 if (process.execve && process.platform !== 'win32') process.execve(node, [node, ...args], serverEnvironment);
 const child = spawn(node, args, { stdio: 'inherit', env: serverEnvironment });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

@@ -1,4 +1,5 @@
-// What the npm scripts share: an installed and built clone, and the Node that Slipway runs on. Runs on Node 20 and newer.
+// Shared by the npm scripts: installing and building a clone, and finding the Node for Slipway. Runs on Node 20 and
+// newer.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -12,7 +13,7 @@ const at = (...parts) => join(root, ...parts);
 const installStamp = at('node_modules', '.slipway-installed');
 const buildStamp = at('dist', '.built');
 
-/** Installs exactly what the lock file says, unless that has been done. */
+/** Installs exactly what the lock file specifies, unless it is installed. */
 export function ensureInstalled() {
   const wanted = hashOf([at('package-lock.json')], (path) => readFileSync(path));
   if (readOrNull(installStamp) === wanted) return;
@@ -21,7 +22,7 @@ export function ensureInstalled() {
   writeFileSync(installStamp, wanted);
 }
 
-/** Compiles and bundles, unless nothing has changed since. */
+/** Compiles and bundles, unless nothing has changed. */
 export function ensureBuilt() {
   if (readOrNull(buildStamp) === sourceState()) return;
   say('Building …');
@@ -32,7 +33,7 @@ export function markBuilt() {
   writeFileSync(buildStamp, sourceState());
 }
 
-/** Path of a Node that Slipway runs on: the one among the dependencies, else this one when it is new enough. */
+/** Path of a suitable Node: the one among the dependencies, or this one if it is new enough. */
 export function findNode() {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
   const bundled = at(
@@ -49,11 +50,14 @@ export function findNode() {
   process.exit(1);
 }
 
-/** Bound the memory that V8 and glibc keep after load; both read these only when the process starts (docs/performance.md). */
+/**
+ * Limits the memory that V8 and glibc keep after load; both read these only when the process starts
+ * (docs/performance.md).
+ */
 export const serverNodeFlags = ['--max-semi-space-size=2', '--expose-gc'];
 export const serverEnvironment = { MALLOC_ARENA_MAX: '2', ...process.env };
 
-/** Runs a program to its end and stops with its exit code when that is not 0. */
+/** Runs a program to its end; exits with its code unless that is 0. */
 export function run(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: root, stdio: ['inherit', 2, 2], ...options });
   if (result.error) throw result.error;
@@ -61,7 +65,7 @@ export function run(command, args, options = {}) {
   return result;
 }
 
-/** The npm that started this script, where one did. */
+/** The npm that started this script, if any. */
 export function runNpm(args, options = {}) {
   const npm = process.env.npm_execpath;
   const quiet = [...args, '--loglevel=error'];
@@ -76,7 +80,10 @@ export function parentEnded() {
   return process.ppid !== parent;
 }
 
-/** Calls `then` when this script's parent is gone: npm passes a signal on to its shell alone, which dies of it silently. */
+/**
+ * Calls `then` when this script’s parent has ended: npm forwards signals only to its shell, which ends without a
+ * message.
+ */
 export function whenParentEnds(then) {
   const watch = setInterval(() => {
     if (!parentEnded()) return;
@@ -86,7 +93,7 @@ export function whenParentEnds(then) {
   watch.unref();
 }
 
-/** Path of a tool's entry file among the dependencies. */
+/** Path of a tool’s entry file among the dependencies. */
 export function tool(name) {
   const folder = at('node_modules', ...name.split('/'));
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

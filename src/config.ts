@@ -20,8 +20,12 @@ import {
   type SingleSignOnConfig,
   singleSignOnSettings,
 } from './accounts/single-sign-on/single-sign-on-config.ts';
-import { type BlobConfig, readBlobConfig, warningsOfBlobs } from './blobs/blob-config.ts';
-import { readStoredFiles, type StoredFileConfig, storedFileSettings } from './blobs/stored-file-config.ts';
+import { type BlobConfig, blobConfigWarnings, readBlobConfig } from './blobs/blob-config.ts';
+import {
+  readStoredFileConfig,
+  type StoredFileConfig,
+  storedFileSettings,
+} from './blobs/stored-file-config.ts';
 import { readByteSize } from './core/byte-size.ts';
 import { readSecretConfig, type SecretConfig, secretSettings } from './core/secret.ts';
 import type { DatabaseConfig } from './db/database.ts';
@@ -209,7 +213,7 @@ export function readConfig(env: Environment): Config {
     stop: readStopConfig(read, fault),
     logLevel: readChoice('SLIPWAY_LOG_LEVEL', logLevels, read, fault),
     slowQueryMs: readSlowQuery(read('SLIPWAY_SLOW_QUERY_MS') ?? '500', fault),
-    storedFiles: readStoredFiles(read, fault, blobs),
+    storedFiles: readStoredFileConfig(read, fault, blobs),
     metrics: readMetrics(read('SLIPWAY_METRICS'), fault),
     firstAdministrator: readAdministrator(read, fault),
     limits: {
@@ -220,7 +224,7 @@ export function readConfig(env: Environment): Config {
     warnings: unknown.map((name) => `${name} is not a setting of this version of Slipway.`),
   };
   if (faults.length > 0) throw new ConfigFault(faults);
-  config.warnings.push(...warningsOfBlobs(config.blobs, config.publicUrl));
+  config.warnings.push(...blobConfigWarnings(config.blobs, config.publicUrl));
   return config;
 }
 
@@ -248,7 +252,7 @@ function isKnownVariable(name: string): boolean {
 function readPort(text: string | null, fault: Fault): number {
   const port = Number(text ?? 8080);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  fault(`SLIPWAY_PORT is a number from 0 to 65535, not ${text}`);
+  fault(`SLIPWAY_PORT must be a number from 0 to 65535, not ${text}`);
   return 0;
 }
 
@@ -257,7 +261,7 @@ function readOrigin(text: string | null, fault: Fault): string | null {
   const url = URL.parse(text);
   const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
   if (plain && url.pathname === '/') return url.origin;
-  fault(`SLIPWAY_URL is an origin such as https://apps.example.com, without a path, not ${text}`);
+  fault(`SLIPWAY_URL must be an origin such as https://apps.example.com, without a path, not ${text}`);
   return null;
 }
 
@@ -348,6 +352,6 @@ function readBytes(name: SettingName, read: Read, otherwise: number, fault: Faul
   if (text === null) return otherwise;
   const bytes = readByteSize(text);
   if (bytes !== null) return bytes;
-  fault(`${name} is a size such as 500MiB or 4GiB, not ${text}`);
+  fault(`${name} must be a size such as 500MiB or 4GiB, not ${text}`);
   return otherwise;
 }

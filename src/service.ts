@@ -7,7 +7,7 @@ import type { BlobStore } from './blobs/blob-store.ts';
 import type { Config } from './config.ts';
 import { version } from './core/version.ts';
 import type { Data } from './db/data.ts';
-import { createGracefulStop } from './http/close-server.ts';
+import { createGracefulShutdown } from './http/close-server.ts';
 import type { Server } from './http/http-server.ts';
 import { openRequestCapacity } from './http/request-capacity-config.ts';
 import { createOriginOf } from './http/request-origin.ts';
@@ -85,7 +85,7 @@ async function composeService(
   const shared = { ...installation, config, originOf, now, log: observability.logger, wakeOutbox };
   const canSendMail = mailUnavailableReason(config) === null;
   const files = readStaticFiles();
-  const stop = createGracefulStop(config.stop);
+  const stop = createGracefulShutdown(config.stop);
 
   const capacity = await openRequestCapacity(config.capacity, observability.logger);
   const limiting = createRateLimiting({ ...shared, capacity, refused: observability.refused });

@@ -1,4 +1,4 @@
-/** What runs here, at one look, for administrators. */
+/** Versions, totals and background work of this server at a glance, for administrators. */
 import type { ComponentChildren } from 'preact';
 import type { BlobConfig } from '../blobs/blob-config.ts';
 import { formatBytes } from '../core/byte-size.ts';
@@ -11,8 +11,8 @@ import { renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { siteAddresses } from '../web/shell/site-addresses.ts';
 import { texts } from '../web/shell/texts.ts';
-import { deadMailPath, workPath } from './administration-addresses.ts';
-import { type Need, needsOf, type Overview } from './administration-overview.ts';
+import { deadMailPath, jobsPath } from './administration-addresses.ts';
+import { attentionItemsOf, type Need, type Overview } from './administration-overview.ts';
 import { administrationTexts } from './administration-texts.ts';
 
 interface OverviewPageProps {
@@ -46,7 +46,7 @@ export function renderOverviewPage(props: OverviewPageProps): string {
 }
 
 function Attention({ overview }: OverviewPageProps) {
-  const needs = needsOf(overview);
+  const needs = attentionItemsOf(overview);
   if (needs.length === 0) return null;
   return (
     <div class="callout callout-warning" role="note">
@@ -63,8 +63,8 @@ function Attention({ overview }: OverviewPageProps) {
 }
 
 function addressOf(need: Need): string {
-  if (need === 'deadWork') return workPath('dead');
-  if (need === 'lateWork') return workPath('waiting');
+  if (need === 'deadWork') return jobsPath('dead');
+  if (need === 'lateWork') return jobsPath('waiting');
   return need === 'deadMail' ? deadMailPath : siteAddresses.doctor;
 }
 
@@ -149,9 +149,9 @@ function Background({ frame, overview }: OverviewPageProps) {
             value: (
               <Line
                 parts={[
-                  { text: words.waiting(counted(work.waiting)), address: workPath('waiting') },
-                  { text: words.failing(counted(work.failing)), address: workPath('failing') },
-                  { text: words.dead(counted(work.dead)), address: workPath('dead') },
+                  { text: words.waiting(counted(work.waiting)), address: jobsPath('waiting') },
+                  { text: words.failing(counted(work.failing)), address: jobsPath('failing') },
+                  { text: words.dead(counted(work.dead)), address: jobsPath('dead') },
                 ]}
               />
             ),

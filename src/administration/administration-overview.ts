@@ -1,4 +1,4 @@
-/** What an administrator sees at one look, and what of it needs somebody. */
+/** The data of the overview, and what needs attention. */
 import type { BlobConfig } from '../blobs/blob-config.ts';
 import type { LastDoctor } from '../operations/doctor/doctor-run.ts';
 import type { DatabaseFacts } from './administration-queries.ts';
@@ -6,7 +6,7 @@ import type { Stored } from './administration-stored.ts';
 
 export interface Overview {
   version: string;
-  /** Null when it is not known. */
+  /** Null when unknown. */
   nodeVersion: string | null;
   startedAt: number;
   database: DatabaseFacts;
@@ -21,18 +21,18 @@ export interface Overview {
   stored: Stored & { countedAt: number };
   /** Without credentials. */
   place: BlobConfig;
-  /** Of the disk on which the files lie; null elsewhere, or when it does not tell. */
+  /** Space of the disk that stores the files; null when they are elsewhere or it is unknown. */
   disk: { freeBytes: number; totalBytes: number } | null;
   minimumFreeBytes: number;
 }
 
-/** Work that is due for so long is late. */
+/** Jobs that have been due for this long are late. */
 export const lateAfterMs = 5 * 60_000;
 
 export type Need = 'deadWork' | 'deadMail' | 'lateWork' | 'lowDisk' | 'problems';
 
 /** Pure. */
-export function needsOf({ work, mail, disk, minimumFreeBytes, doctor }: Overview): Need[] {
+export function attentionItemsOf({ work, mail, disk, minimumFreeBytes, doctor }: Overview): Need[] {
   return [
     ...(doctor?.checks.some(({ state }) => state === 'problem') ? (['problems'] as const) : []),
     ...(disk && disk.freeBytes < 2 * minimumFreeBytes ? (['lowDisk'] as const) : []),

@@ -1,10 +1,10 @@
-/** What everybody stores and may store, for administrators. */
+/** What owners store and their limits, for administrators. */
 import { renderToString } from 'preact-render-to-string';
 import { formatBytes } from '../core/byte-size.ts';
 import { ownerSettingsPath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { formatCount, formatShare } from '../web/components/formats.ts';
-import { FoundLines } from '../web/components/found-lines.tsx';
+import { SearchResults } from '../web/components/found-lines.tsx';
 import { LiveSearch } from '../web/components/live-search.tsx';
 import { Moment } from '../web/components/moment.tsx';
 import type { PageLinks } from '../web/components/paging.tsx';
@@ -74,7 +74,7 @@ function Found({ frame, found }: { frame: PageFrame; found: FoundOwners }) {
   const more = paging.newer !== null || paging.older !== null;
   return (
     <>
-      <FoundLines
+      <SearchResults
         said={query === '' ? '' : words.found(formatCount(owners.length), more)}
         heads={[words.name, words.kind, words.apps, words.builds, words.stored, words.limit]}
         numbers
@@ -142,7 +142,7 @@ function Amount({ label, value }: { label: string; value: string }) {
   );
 }
 
-/** Limits are set on the owner's own page; a Workspace has none. */
+/** Limits are set on the owner’s own page; a Workspace has none. */
 function Limit({ owner: { kind, name, quota, bytes } }: { owner: OwnerLine }) {
   if (kind === 'workspace' || quota === null) return null;
   const { maxStorageBytes, maxBuilds } = quota;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { Data } from '../db/data.ts';
-import { cutPage, readNamePlace, readSearch } from '../http/list-request.ts';
+import { cutPage, readNameCursor, readSearch } from '../http/list-request.ts';
 import { html } from '../http/routes/answer.ts';
 import { lenient, lenientText } from '../http/routes/form.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
@@ -26,7 +26,7 @@ export interface OwnersRouteParts {
 const ownersOnPage = 50;
 const maxPage = 10_000;
 
-/** What Users, Projects and Workspaces store. Limits are set on their own pages. */
+/** Lists what Users, Projects and Workspaces store. Limits are set on their own pages. */
 export function ownersRoutes({ data, access, countStored }: OwnersRouteParts): Route[] {
   return [
     defineRoute({
@@ -49,7 +49,7 @@ export function ownersRoutes({ data, access, countStored }: OwnersRouteParts): R
         const { owners, paging } =
           list === 'largest'
             ? await listLargest(data, stored, search, asked.page ?? 1)
-            : await listByName(data, stored, { ...search, list }, readNamePlace(asked));
+            : await listByName(data, stored, { ...search, list }, readNameCursor(asked));
         const found = { query: search.query, list, owners, paging, countedAt: stored.countedAt };
         const render = asked.part === 'owners' ? renderFoundOwners : renderOwnersPage;
         return html(render({ frame, found }));
@@ -81,7 +81,7 @@ async function listLargest(
   const shown = matching.slice((page - 1) * ownersOnPage, page * ownersOnPage);
   const known = await administrationQueries(data).ownersWithQuota(shown.map(({ id }) => id));
   const quotas = new Map(known.map(({ id, quota }) => [id, quota]));
-  // Who was deleted since the counting is left out.
+  // Skips owners that were deleted since the totals were computed.
   const owners = shown.flatMap(({ id, ...line }) => {
     const quota = quotas.get(id);
     return quota ? [{ ...line, quota }] : [];

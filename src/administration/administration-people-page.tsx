@@ -1,9 +1,9 @@
-/** Everybody with an account, for administrators: found while somebody types. */
+/** Everyone with an account, for administrators, with search as you type. */
 import { renderToString } from 'preact-render-to-string';
 import { Badge } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { formatCount } from '../web/components/formats.ts';
-import { FoundLines } from '../web/components/found-lines.tsx';
+import { SearchResults } from '../web/components/found-lines.tsx';
 import { LiveSearch } from '../web/components/live-search.tsx';
 import { Moment } from '../web/components/moment.tsx';
 import type { PageLinks } from '../web/components/paging.tsx';
@@ -14,7 +14,7 @@ import { personPath } from './administration-addresses.ts';
 import { type PeopleFilter, type Person, peopleFilters } from './administration-person.ts';
 import { administrationTexts } from './administration-texts.ts';
 
-/** What changes while somebody types. */
+/** The part that a search updates. */
 export interface FoundPeople {
   query: string;
   only: PeopleFilter['only'];
@@ -67,7 +67,7 @@ function Found({ frame, found }: { frame: PageFrame; found: FoundPeople }) {
   const { people, paging, query } = found;
   const more = paging.newer !== null || paging.older !== null;
   return (
-    <FoundLines
+    <SearchResults
       said={query === '' ? '' : words.found(formatCount(people.length), more)}
       heads={[words.name, words.email, words.lastSeen, words.secondFactor]}
       lines={people.map((person) => <Line key={person.user.id} person={person} now={frame.now} />)}

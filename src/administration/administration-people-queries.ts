@@ -3,7 +3,7 @@ import type { Database, Queries } from '../db/database.ts';
 import { nameKey } from '../owners/owner.ts';
 import type { PeopleFilter, Person } from './administration-person.ts';
 
-/** People as administrators see them. The deeds themselves are in `administration-people.ts`. */
+/** Queries about people for administrators. The actions are in `administration-people.ts`. */
 export function createPeopleQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const locksRows = database.dialect === 'postgres';
   const people = () =>
@@ -25,8 +25,8 @@ export function createPeopleQueries(db: Queries, database: Pick<Database, 'diale
 
   return {
     /**
-     * By name, those behind `after` or before `before`; the words of the filter stand in the name or the address. It
-     * walks along the index of names until the page is full.
+     * Lists people by name, after `after` or before `before`, whose name or address contains every word of the
+     * filter. Scans the index of names until the page is full.
      */
     async listPeople(
       filter: PeopleFilter,
@@ -45,13 +45,13 @@ export function createPeopleQueries(db: Queries, database: Pick<Database, 'diale
       return backwards ? rows.reverse() : rows;
     },
 
-    /** Case does not matter. */
+    /** Ignores case. */
     async findPerson(name: string): Promise<Person | null> {
       const row = await people().where('o.name_key', '=', nameKey(name)).executeTakeFirst();
       return row ? toPerson(row) : null;
     },
 
-    /** Those that are good. */
+    /** Unexpired sessions. */
     async countSessions(userId: string, now: number): Promise<number> {
       const row = await db
         .selectFrom('sessions')
@@ -62,7 +62,7 @@ export function createPeopleQueries(db: Queries, database: Pick<Database, 'diale
       return Number(row.count);
     },
 
-    /** The account as it is, held until the transaction ends; null when it is gone. */
+    /** The account, locked until the transaction ends; null when it does not exist. */
     async holdAccount(userId: string): Promise<{ administrator: boolean; disabled: boolean } | null> {
       const row = await db
         .selectFrom('users')
@@ -81,7 +81,7 @@ export function createPeopleQueries(db: Queries, database: Pick<Database, 'diale
         .execute();
     },
 
-    /** `at` null: the account works again. */
+    /** `at` null: enables the account. */
     async setDisabled(userId: string, at: number | null): Promise<void> {
       await db.updateTable('users').set({ disabled_at: at }).where('owner_id', '=', userId).execute();
     },
@@ -95,7 +95,7 @@ function nameOrAddressHolds(word: string) {
     select owner_id from users where email_key > '' and email_key like ${pattern} escape '\\'))`;
 }
 
-/** Who is asked for is found first, so that the rows of everybody else are not read on the way. */
+/** Subqueries find the matching people first, so that the rows of all others are not read. */
 const isAdministrator = sql<boolean>`o.id in (select owner_id from users where administrator = 1 and owner_id > '')`;
 const isDisabled = sql<boolean>`o.id in (select owner_id from users where disabled_at is not null and owner_id > '')`;
 

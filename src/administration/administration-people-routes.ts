@@ -6,7 +6,7 @@ import type { Person as Administrator } from '../accounts/sign-in/identify-http.
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import { conflict, NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
-import { cutPage, readNamePlace, readSearch } from '../http/list-request.ts';
+import { cutPage, readNameCursor, readSearch } from '../http/list-request.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, lenientText, type Values } from '../http/routes/form.ts';
 import { type Access, defineRoute, type Refusal, type Route, type Visit } from '../http/routes/route.ts';
@@ -31,7 +31,7 @@ export interface PeopleRouteParts {
 }
 
 type PersonVisit = Visit<Administrator, Person>;
-type Done = keyof typeof words.done;
+type SuccessMessage = keyof typeof words.done;
 
 const peopleOnPage = 50;
 const words = administrationTexts.person;
@@ -43,12 +43,12 @@ const listQuery = {
   part: lenient(v.literal('people')),
 };
 const personQuery = {
-  done: lenient(v.picklist(Object.keys(words.done) as Done[])),
+  done: lenient(v.picklist(Object.keys(words.done) as SuccessMessage[])),
   after: lenientText(),
   before: lenientText(),
 };
 
-/** Everybody with an account, and one person's account with what administrators do to it. */
+/** The list of people, and the page of one person with an administrator’s actions. */
 export function peopleRoutes(parts: PeopleRouteParts): Route[] {
   const { data, access, peopleChanges: changes, canSendMail } = parts;
   const onePerson: Access<{ person: string }, Administrator, Person> = {
@@ -73,7 +73,7 @@ export function peopleRoutes(parts: PeopleRouteParts): Route[] {
   } as const;
   const protectedAction = { ...action, reauthentication: true } as const;
   const openAction = { ...action, reauthentication: false } as const;
-  const back = ({ user }: Person, done: Done) => redirect(`${personPath(user.name)}?done=${done}`);
+  const back = ({ user }: Person, done: SuccessMessage) => redirect(`${personPath(user.name)}?done=${done}`);
   return [
     defineRoute({
       method: 'GET',
@@ -83,7 +83,7 @@ export function peopleRoutes(parts: PeopleRouteParts): Route[] {
       query: listQuery,
       handle: async ({ frame, query }) => {
         const found = await findPeople(data, query);
-        // What a script asks for while somebody types.
+        // Requested by the script while the user types.
         const render = query.part === 'people' ? renderFoundPeople : renderPeoplePage;
         return html(render({ frame, found }));
       },
@@ -145,7 +145,7 @@ export function peopleRoutes(parts: PeopleRouteParts): Route[] {
       summary: 'Remove administrator rights from a person',
       handle: async ({ caller, subject }) => {
         await changes.setAdministrator(caller.actor, subject.user, false);
-        // These pages are no longer there for them.
+        // The person who removed their own rights can no longer see these pages.
         if (subject.user.id === caller.actor.user.id) return redirect('/');
         return back(subject, 'administrator-unmade');
       },
@@ -198,7 +198,7 @@ async function findPerson(data: Data, name: string): Promise<Person> {
 async function findPeople(data: Data, asked: Values<typeof listQuery>): Promise<FoundPeople> {
   const { query, words: searched } = readSearch(asked.q);
   const only = asked.only ?? null;
-  const { after, before } = readNamePlace(asked);
+  const { after, before } = readNameCursor(asked);
   const listed = await administrationQueries(data).listPeople(
     { only, words: searched },
     { most: peopleOnPage + 1, after, before },

@@ -1,4 +1,5 @@
-/** What administrators do to people's accounts; an email tells the person what they gained or lost by it. */
+/** Actions of administrators on accounts; the person is notified by email. */
+
 import { revokeKey } from '../accounts/keys/key-changes.ts';
 import { createReset, passwordResetLifetimeMs } from '../accounts/profile/account-email.ts';
 import { accountQueries } from '../accounts/profile/account-queries.ts';
@@ -18,29 +19,35 @@ import { administrationTexts } from './administration-texts.ts';
 
 type By = Extract<Actor, { kind: 'user' }>;
 
-/** Each throws `not_found` when either is gone, or `by` does not administer any more, and `conflict` when it cannot be. */
+/**
+ * Each throws `not_found` when either person is gone or `by` is no longer an administrator, and `conflict` when it is
+ * not possible.
+ */
 export interface PeopleChanges {
-  /** Never the last one whose account works. Returns whether something changed. */
+  /** Never removes the last administrator with an enabled account. Returns whether something changed. */
   setAdministrator(by: By, user: User, administrator: boolean): Promise<boolean>;
-  /** All sessions end at once and keys stop; what was uploaded stays. Returns whether something changed. */
+  /** Ends all sessions and disables keys; uploads stay. Returns whether something changed. */
   disable(by: By, user: User): Promise<boolean>;
   enable(by: By, user: User): Promise<boolean>;
-  /** Answers how many there were. */
+  /** Returns the number of ended sessions. */
   endSessions(by: By, user: User): Promise<number>;
-  /** Answers whether there was such a key that worked. */
+  /** Returns whether there was such an active key. */
   revokeKey(by: By, user: User, keyId: string): Promise<boolean>;
   /** Removes every second factor and ends all sessions. Returns whether there was a factor. */
   resetFactors(by: By, user: User): Promise<boolean>;
-  /** Returns the token of a link that sets a new password: for an hour, once; earlier ones are void. Never for `by` themself. */
+  /**
+   * Returns the token of a password reset link, valid once and for an hour; earlier ones become invalid. Refused for
+   * `by` themself.
+   */
   createResetLink(by: By, user: User): Promise<string>;
-  /** The same by email. */
+  /** Sends the same link by email. */
   sendResetLink(by: By, user: User): Promise<void>;
 }
 
 interface ChangeParts {
   data: Data;
   now: () => number;
-  /** Called after the commit: work waits in the outbox. */
+  /** Called after the commit: jobs are pending in the outbox. */
   wakeOutbox: () => void;
 }
 
@@ -49,7 +56,7 @@ const gone = () => new NotFound();
 
 export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
   const { data, now } = parts;
-  /** Within a transaction that holds every administrator and the account, in one order for all callers. */
+  /** Locks every administrator and the account within a transaction, in one order for all callers. */
   const change = async <Result>(
     by: By,
     user: User,
@@ -58,7 +65,7 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
     const result = await data.transaction(async (inside) => {
       const administrators = await ownerDeletionQueries(inside).holdAdministrators();
       const account = await administrationQueries(inside).holdAccount(user.id);
-      // Two who take the right from each other: the second comes too late.
+      // When two administrators remove each other, the second fails here.
       if (!account || !administrators.includes(by.user.id)) throw gone();
       return work(inside, { ...account, administrators }, now());
     });
@@ -151,7 +158,7 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
 interface Held {
   administrator: boolean;
   disabled: boolean;
-  /** Ids of those whose accounts work. */
+  /** Ids of administrators with enabled accounts. */
   administrators: readonly string[];
 }
 
@@ -162,7 +169,7 @@ interface Action {
   details?: Record<string, unknown>;
 }
 
-/** A stolen session must not be a way to a password that the thief knows. */
+/** A stolen session must not be a way to learn the password. */
 function refuseOwnReset(by: By, user: User): void {
   if (user.id === by.user.id) throw conflict(words.ownReset);
 }

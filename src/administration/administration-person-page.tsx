@@ -1,4 +1,4 @@
-/** One person's account, for administrators: what it may do, where it is used, and what can be done about it. */
+/** One person’s account with sessions, keys and actions, for administrators. */
 import type { ComponentChildren } from 'preact';
 import type { ApiKey } from '../accounts/keys/api-key.ts';
 import { KeyList } from '../accounts/keys/key-list.tsx';
@@ -26,20 +26,20 @@ import { administrationTexts } from './administration-texts.ts';
 export interface PersonPageProps {
   frame: PageFrame;
   person: Person;
-  /** Whether it is the viewer's own account. */
+  /** Whether it is the viewer’s own account. */
   isSelf: boolean;
-  /** One page of them. */
+  /** One page of the person’s Projects. */
   projects: NamePageResult<MemberProject>;
-  /** Those that the person owns. */
+  /** Owned by the person. */
   workspaces: readonly Workspace[];
   sessions: number;
-  /** Those that work, newest first. */
+  /** Active keys, newest first. */
   keys: readonly ApiKey[];
   canSendMail: boolean;
-  /** Absolute address that sets a new password, that once. */
+  /** Absolute URL of the reset link; shown once. */
   resetLink: string | null;
   done: string | null;
-  /** Why what was asked for was not done; a full sentence. */
+  /** Why the action was refused; a full sentence. */
   refusal: string | null;
 }
 
@@ -173,7 +173,7 @@ function Projects({ projects, workspaces }: PersonPageProps) {
   );
 }
 
-/** One button with what it means above it. `path`: of the action, below that of the person. */
+/** One button with its explanation. `path` of the action is relative to that of the person. */
 function Action(props: PersonPageProps & { path: string; label: string; line?: string; danger?: boolean }) {
   return (
     <form class="care-form" method="post" action={`${personPath(props.person.user.name)}/${props.path}`}>

@@ -4,12 +4,12 @@ import type { User } from '../owners/owner.ts';
 export interface Person {
   user: User;
   madeAt: number;
-  /** Null: the account works. */
+  /** Null: the account is enabled. */
   disabledAt: number | null;
-  /** Signed in or with an API key; null when nobody ever saw them. */
+  /** Last sign-in or use of an API key; null: never. */
   lastSeenAt: number | null;
   hasPassword: boolean;
-  /** A second factor by an app that shows codes. */
+  /** Whether an authenticator app is set up. */
   hasTotp: boolean;
   passkeys: number;
 }
@@ -17,7 +17,7 @@ export interface Person {
 export const peopleFilters = ['administrators', 'disabled'] as const;
 
 export interface PeopleFilter {
-  /** Null: everybody. */
+  /** Null: everyone. */
   only: (typeof peopleFilters)[number] | null;
   words: readonly string[];
 }

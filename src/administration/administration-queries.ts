@@ -9,15 +9,15 @@ export type AdministrationQueries = ReturnType<typeof createAdministrationQuerie
 
 export interface DatabaseFacts {
   dialect: Database['dialect'];
-  /** As the server says it, for example `17.2` or `3.50.4`. */
+  /** As the server reports it, for example `17.2` or `3.50.4`. */
   serverVersion: string;
-  /** The newest migration that was applied; null when none was. */
+  /** The latest applied migration; null when there is none. */
   schema: string | null;
 }
 
 export const administrationQueries = defineQueries(createAdministrationQueries);
 
-/** What only administrators ask. */
+/** Queries for administrators only. */
 function createAdministrationQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   return {
     ...createPeopleQueries(db, database),
@@ -39,7 +39,7 @@ function createAdministrationQueries(db: Queries, database: Pick<Database, 'dial
       };
     },
 
-    /** Counts along an index of those that are there. */
+    /** Counts without deleted rows, along an index. */
     async countOwners(kind: 'user' | 'project'): Promise<number> {
       const row = await db
         .selectFrom('owners')

@@ -5,7 +5,7 @@ import type { Quota } from '../owners/quota.ts';
 import type { Platform } from '../packages/package-info.ts';
 import type { StoredPart } from './administration-stored.ts';
 
-/** A User or a Project, with what it may store. */
+/** A User or a Project with its quota. */
 export interface OwnerWithQuota {
   id: string;
   kind: 'user' | 'project';
@@ -21,7 +21,7 @@ export function createStoredQueries(db: Queries) {
       .where('o.deleted_at', 'is', null);
 
   return {
-    /** A line for each Owner and platform of which something is stored. */
+    /** One row per Owner and platform with stored builds. */
     async countStoredByOwner(): Promise<StoredPart[]> {
       const rows = await db
         .selectFrom('stored_totals as s')
@@ -42,7 +42,7 @@ export function createStoredQueries(db: Queries) {
       }));
     },
 
-    /** By name, those behind `after` or before `before` whose name holds every word. */
+    /** By name, after `after` or before `before`; the name contains every word. */
     async listOwners(
       filter: { kind: 'user' | 'project'; words: readonly string[] },
       page: { most: number; after?: string | undefined; before?: string | undefined },
@@ -60,13 +60,13 @@ export function createStoredQueries(db: Queries) {
       return backwards ? rows.reverse() : rows;
     },
 
-    /** In no particular order. */
+    /** In any order. */
     async ownersWithQuota(ids: readonly string[]): Promise<OwnerWithQuota[]> {
       if (ids.length === 0) return [];
       return (await owners().where('o.id', 'in', ids).execute()).map(toOwnerWithQuota);
     },
 
-    /** By name; there are few of them. */
+    /** By name; there are few. */
     async listWorkspaces(
       words: readonly string[],
       page: { most: number; after?: string | undefined; before?: string | undefined },

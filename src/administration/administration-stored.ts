@@ -1,21 +1,21 @@
-/** What is stored, by whom and for which platform, and how much each may store. */
+/** Storage totals by owner and platform, and quotas. */
 import type { Quota } from '../owners/quota.ts';
 import type { Platform } from '../packages/package-info.ts';
 
-/** Of one Owner's Apps on one platform; what was deleted counts until it is removed. */
+/** Totals of one Owner’s Apps on one platform; deleted builds count until they are removed. */
 export interface StoredPart {
   ownerId: string;
   ownerKind: 'user' | 'project';
   ownerName: string;
   workspaceId: string | null;
   platform: Platform;
-  /** Without the deleted ones. */
+  /** Without deleted ones. */
   apps: number;
   builds: number;
   bytes: number;
 }
 
-/** What one Owner or Workspace stores. */
+/** Totals of one Owner or Workspace. */
 export interface StoredLine {
   kind: 'user' | 'project' | 'workspace';
   name: string;
@@ -25,7 +25,7 @@ export interface StoredLine {
 }
 
 export interface OwnerLine extends StoredLine {
-  /** Null: a Workspace has none of its own. */
+  /** Null: Workspaces have no quota. */
   quota: Quota | null;
 }
 
@@ -34,13 +34,13 @@ export interface Stored {
   builds: number;
   apps: number;
   byPlatform: Readonly<Record<Platform, { builds: number; bytes: number }>>;
-  /** Those that store something, the largest first; by their ids. */
+  /** Owners that store something, the largest first. */
   owners: readonly (StoredLine & { id: string })[];
   /** By the id of the Workspace. */
   workspaces: ReadonlyMap<string, Pick<StoredLine, 'apps' | 'builds' | 'bytes'>>;
 }
 
-/** Pure: one pass over the parts, one sort. */
+/** Sums the parts in one pass and sorts the owners once. */
 export function sumStored(parts: readonly StoredPart[]): Stored {
   const nothing = () => ({ apps: 0, builds: 0, bytes: 0 });
   const byPlatform = { android: nothing(), ios: nothing() };
@@ -65,12 +65,12 @@ export function sumStored(parts: readonly StoredPart[]): Stored {
   return { ...total, byPlatform, owners: largestFirst, workspaces };
 }
 
-/** Summing what is stored reads an index of all builds, so that what was summed is good for a while. */
+/** How long a total is cached: it reads an index of all builds. */
 const freshMs = 60_000;
 
 export type CountStored = () => Promise<Stored & { countedAt: number }>;
 
-/** Those who ask at once wait for one answer; it is up to a minute old. */
+/** Concurrent callers share one result, which is up to a minute old. */
 export function createCountStored(ask: () => Promise<StoredPart[]>, now: () => number): CountStored {
   let known: (Stored & { countedAt: number }) | null = null;
   let underWay: Promise<Stored & { countedAt: number }> | null = null;

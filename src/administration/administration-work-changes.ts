@@ -1,4 +1,4 @@
-/** Work that failed is run again at once, or given up. */
+/** Retries or discards failed jobs. */
 
 import { conflict } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
@@ -7,12 +7,12 @@ import type { Actor } from '../owners/actor.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import { administrationQueries } from './administration-queries.ts';
 import { administrationTexts } from './administration-texts.ts';
-import { canGiveUp } from './administration-work.ts';
+import { canDiscard } from './administration-work.ts';
 
-/** Each answers whether there was such a job; one that some node is at, or that never failed, is left alone. */
+/** Each returns whether there was such a job; running jobs and those that never failed are not changed. */
 export interface WorkChanges {
   retry(by: Actor, jobId: string): Promise<boolean>;
-  /** Throws `conflict` for what has to be done one day. */
+  /** Throws `conflict` for jobs that must be completed. */
   remove(by: Actor, jobId: string): Promise<boolean>;
 }
 
@@ -40,7 +40,7 @@ export function createWorkChanges(parts: {
         const at = now();
         const job = await administrationQueries(inside).dropWork(jobId, at);
         if (job === null) return false;
-        if (!canGiveUp(job.kind)) throw conflict(administrationTexts.work.keeps);
+        if (!canDiscard(job.kind)) throw conflict(administrationTexts.work.keeps);
         if (job.kind === 'send-mail') {
           await mailQueries(inside).changeMail(job.mailId, ['waiting'], {
             state: 'closed',

@@ -1,5 +1,4 @@
-/** Work in the background, for administrators: what waits, what fails, and what to do about it. */
-
+/** Background jobs, for administrators: pending and failed ones, with actions. */
 import type { Job } from '../jobs/outbox.ts';
 import { mailPath } from '../mail/pages/mail-addresses.ts';
 import { Badge, type Tone } from '../web/components/callout.tsx';
@@ -11,10 +10,10 @@ import { type PageLinks, Paging } from '../web/components/paging.tsx';
 import { Choices, renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { siteAddresses } from '../web/shell/site-addresses.ts';
-import { workPath } from './administration-addresses.ts';
+import { jobsPath } from './administration-addresses.ts';
 import { administrationTexts } from './administration-texts.ts';
 import {
-  canGiveUp,
+  canDiscard,
   subjectOf,
   type Work,
   type WorkState,
@@ -24,7 +23,7 @@ import {
 
 export interface WorkPageProps {
   frame: PageFrame;
-  /** Null: of every state. */
+  /** Null: all states. */
   state: WorkState | null;
   /** Counted up to `countedTo`. */
   counts: Readonly<Record<WorkState, number>>;
@@ -77,15 +76,15 @@ function States({ counts, countedTo, state }: WorkPageProps) {
   if (shown.length === 0) return null;
   const choice = (one: WorkState) => ({
     label: words.states[one],
-    address: workPath(one),
+    address: jobsPath(one),
     chosen: one === state,
     count: `${formatCount(Math.min(counts[one], countedTo))}${counts[one] > countedTo ? '+' : ''}`,
   });
-  const all = { label: words.all, address: workPath(null), chosen: state === null };
+  const all = { label: words.all, address: jobsPath(null), chosen: state === null };
   return <Choices label={words.filter} choices={[all, ...shown.map(choice)]} />;
 }
 
-/** One sentence on what the job does. */
+/** Describes the job in one sentence. */
 export function sentenceOf(job: Job, subjects: ReadonlyMap<string, WorkSubject>): string {
   if (job.kind === 'send-letter') return words.letters[job.letter.about] ?? words.kinds[job.kind] ?? job.kind;
   const of = subjectOf(job);
@@ -144,7 +143,7 @@ function Actions({ frame, state, one, sentence }: WorkPageProps & { one: Work; s
           {words.runAgain}
         </button>
       </form>
-      {canGiveUp(one.job.kind) && (
+      {canDiscard(one.job.kind) && (
         <details class="quiet-fold">
           <summary aria-label={words.giveUpOf(sentence)}>{words.giveUp}</summary>
           <form class="care-form" method="post" action={`${path}/delete`}>

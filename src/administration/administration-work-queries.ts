@@ -6,7 +6,10 @@ import { type Work, type WorkState, type WorkSubject, withoutSecrets } from './a
 
 type Outbox = ExpressionBuilder<Tables, 'outbox'>;
 
-/** A job is of one state at a time; `now` decides. The table empties itself, so that it is read as it lies. */
+/**
+ * A job has exactly one state at the time `now`. The table is small because finished jobs are deleted, so it is
+ * scanned.
+ */
 export function createWorkQueries(db: Queries) {
   const exhausted = (where: Outbox) =>
     where.or(
@@ -36,12 +39,12 @@ export function createWorkQueries(db: Queries) {
     if (row.attempts > 0) return 'failing';
     return row.run_at <= now ? 'waiting' : 'planned';
   };
-  /** Something that may be run again or given up: it failed before, and no node has it at the moment. */
+  /** Jobs that may be retried or discarded: failed before, and not running. */
   const troubled = (id: string, now: number) => (where: Outbox) =>
     where.and([where('id', '=', id), isFree(where, now), where('attempts', '>', 0)]);
 
   return {
-    /** Newest first; `state` null: of every state. */
+    /** Newest first; `state` null: all states. */
     async listWork(
       state: WorkState | null,
       now: number,
@@ -68,7 +71,7 @@ export function createWorkQueries(db: Queries) {
       return upwards ? rows.reverse() : rows;
     },
 
-    /** Counted up to `most`. `dueBefore`: only those that were due before then. */
+    /** Counted up to `most`. `dueBefore`: only jobs that were due before that time. */
     async countWork(state: WorkState, now: number, most: number, dueBefore = now): Promise<number> {
       const row = await db
         .selectFrom((inner) =>
@@ -85,7 +88,7 @@ export function createWorkQueries(db: Queries) {
       return Number(row.count);
     },
 
-    /** Due now, with every try before it; the kind of the job, or null when there is none that failed. */
+    /** Makes the job due now with its attempts reset; returns its kind, or null when there is no such failed job. */
     async runWorkAgain(id: string, now: number): Promise<Job['kind'] | null> {
       const row = await db
         .updateTable('outbox')
@@ -96,7 +99,7 @@ export function createWorkQueries(db: Queries) {
       return row ? (row.kind as Job['kind']) : null;
     },
 
-    /** The job as it was; null when there is none that failed. */
+    /** Returns the deleted job; null when there is no such failed job. */
     async dropWork(id: string, now: number): Promise<Job | null> {
       const row = await db
         .deleteFrom('outbox')
@@ -106,7 +109,7 @@ export function createWorkQueries(db: Queries) {
       return row ? ({ kind: row.kind, ...JSON.parse(row.payload) } as Job) : null;
     },
 
-    /** What the builds, mails and Apps of those ids are called, by the id; what is gone is missing. */
+    /** Names of builds, emails and Apps, by id; deleted ones are missing. */
     async nameSubjects(ids: {
       builds: readonly string[];
       mails: readonly string[];

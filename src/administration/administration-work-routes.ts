@@ -19,10 +19,10 @@ export interface WorkRouteParts {
   workChanges: WorkChanges;
 }
 
-type Done = keyof typeof doneSentences;
+type SuccessMessage = keyof typeof doneSentences;
 
 const workOnPage = 50;
-/** Beyond that many, how many there are is not worth counting. */
+/** Counts stop at this number. */
 const countedTo = 1000;
 const doneSentences = administrationTexts.work.done;
 const state = lenient(v.picklist(workStates));
@@ -31,10 +31,10 @@ const listQuery = {
   state,
   below: identifier,
   above: identifier,
-  done: lenient(v.picklist(Object.keys(doneSentences) as Done[])),
+  done: lenient(v.picklist(Object.keys(doneSentences) as SuccessMessage[])),
 };
 
-/** Work in the background, and what is done about work that failed. */
+/** Routes for background jobs and for actions on failed ones. */
 export function workRoutes({ data, access, workChanges }: WorkRouteParts): Route[] {
   const page = '/administration/background-work';
   const action = {
@@ -44,7 +44,7 @@ export function workRoutes({ data, access, workChanges }: WorkRouteParts): Route
     page,
     form: { state },
   } as const;
-  const back = (shown: WorkState | undefined, done: Done) =>
+  const back = (shown: WorkState | undefined, done: SuccessMessage) =>
     redirect(withQuery(siteAddresses.work, { state: shown ?? '', done }));
   return [
     defineRoute({

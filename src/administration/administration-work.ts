@@ -1,13 +1,13 @@
-/** Work in the background as administrators see it. Pure. */
+/** Background jobs as administrators see them. */
 import type { ClaimedJob, Job } from '../jobs/outbox.ts';
 
-/** `planned`: not due yet. `running`: some node has it. `failing`: it is tried again. `dead`: it is not any more. */
+/** `planned`: not due yet. `running`: leased by a node. `failing`: will be retried. `dead`: no longer retried. */
 export const workStates = ['dead', 'failing', 'running', 'waiting', 'planned'] as const;
 export type WorkState = (typeof workStates)[number];
 
 export interface Work extends ClaimedJob {
   state: WorkState;
-  /** When it is tried, or tried again; of one that runs, when it counts as given up by its node. */
+  /** The next attempt; for a running job, when its lease expires. */
   dueAt: number;
   /** Without anything that looks like a secret. */
   lastError: string | null;
@@ -20,25 +20,28 @@ export interface WorkSubject {
   revision: number | null;
 }
 
-/** Under which id the subject of a job is looked up; null when it has none, or several. */
+/** The id of the job’s subject; null when it has none, or several. */
 export function subjectOf(job: Job): { of: 'builds' | 'mails' | 'apps'; id: string } | null {
   if ('buildId' in job) return { of: 'builds', id: job.buildId };
   if ('mailId' in job) return { of: 'mails', id: job.mailId };
   return 'appId' in job ? { of: 'apps', id: job.appId } : null;
 }
 
-/** Without the others something would stay hidden and take room for good, or a page would wait for what never comes. */
+/**
+ * Only these may be discarded: without the others, data would stay hidden and use disk space permanently, or a page
+ * would wait forever.
+ */
 const droppable: ReadonlySet<Job['kind']> = new Set([
   ...(['draw-icon', 'verify-signature', 'announce-build'] as const),
   ...(['send-mail', 'send-letter', 'send-last-hook', 'remove-blobs'] as const),
 ]);
-export const canGiveUp = (kind: Job['kind']) => droppable.has(kind);
+export const canDiscard = (kind: Job['kind']) => droppable.has(kind);
 
 const maxErrorLength = 400;
 
 /**
- * What an error says, without what could open something: credentials and queries in addresses, keys of Slipway, values of
- * headers and settings that are called so, and long runs of characters such as tokens and digests.
+ * Redacts an error message: credentials and queries in addresses, Slipway keys, values of headers and settings with
+ * secret-like names, and long runs of characters such as tokens and digests.
  */
 export function withoutSecrets(text: string): string {
   const told = text

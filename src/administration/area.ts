@@ -23,7 +23,7 @@ export interface AdministrationAreaParts {
   data: Data;
   access: RouteAccess;
   config: Pick<Config, 'blobs' | 'publicUrl' | 'limits'>;
-  /** `node` null: it is not known. */
+  /** `node` null: unknown. */
   versions: { slipway: string; node: string | null };
   canSendMail: boolean;
   runDoctor: () => Promise<DoctorCheck[]>;
@@ -53,7 +53,7 @@ export function createAdministrationArea(given: AdministrationAreaParts): { rout
   return { routes };
 }
 
-/** Beyond that many, how many there are is not worth counting. */
+/** Counts stop at this number. */
 const countedTo = 1000;
 
 async function readOverview(

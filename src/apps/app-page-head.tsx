@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Badge } from '../web/components/callout.tsx';
-import { Machine } from '../web/components/code-block.tsx';
+import { InlineCode } from '../web/components/code-block.tsx';
 import { texts } from '../web/shell/texts.ts';
 import { type App, appName } from './app.ts';
 import { platformAppPath } from './app-addresses.ts';
@@ -38,7 +38,7 @@ export function AppOfPage({ app }: { app: App }) {
       <a href={platformAppPath(owner, platform, packageName)}>
         <bdi>{appName(app)}</bdi>
       </a>
-      {latestName !== null && latestName !== packageName && <Machine text={packageName} />}
+      {latestName !== null && latestName !== packageName && <InlineCode text={packageName} />}
       <Badge>{texts.platforms[platform]}</Badge>
     </>
   );

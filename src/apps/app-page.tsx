@@ -1,9 +1,9 @@
 import type { Platform } from '../packages/package-info.ts';
 import { AppIcon } from '../web/components/app-icon.tsx';
 import { Badge } from '../web/components/callout.tsx';
-import { Machine } from '../web/components/code-block.tsx';
+import { InlineCode } from '../web/components/code-block.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { Done } from '../web/components/form-field.tsx';
+import { SuccessMessage } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
 import { Moment } from '../web/components/moment.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
@@ -172,9 +172,9 @@ function JustDone({ section, frame }: { section: PlatformSection; frame: PageFra
     <>
       <JustDeleted frame={frame} app={section.app} address={address} builds={justDeleted} />
       {justRestored.length > 0 && (
-        <Done sentence={buildTexts.restored(justRestored.map(texts.app.revision))} />
+        <SuccessMessage sentence={buildTexts.restored(justRestored.map(texts.app.revision))} />
       )}
-      {secretRotated && <Done sentence={buildTexts.rotateSecret.done} />}
+      {secretRotated && <SuccessMessage sentence={buildTexts.rotateSecret.done} />}
     </>
   );
 }
@@ -212,7 +212,7 @@ function PlatformSectionHead({
         </Heading>
         <p class="under-title">
           {info && <bdi class="version">{versionText(info)}</bdi>}
-          <Machine text={packageName} />
+          <InlineCode text={packageName} />
         </p>
       </div>
       {section.management && <AppActions app={section.app} />}

@@ -1,5 +1,6 @@
 /** Apps and their builds. An app is what an owner uploaded under one package name on one platform. */
-import type { BlobFault } from '../blobs/verify-blob.ts';
+
+import type { DamageReason } from '../blobs/verify-blob.ts';
 import type { PackageInfo, Platform, SignatureVerification } from '../packages/package-info.ts';
 
 export interface OwnerName {
@@ -58,7 +59,7 @@ export interface Build {
   /** Prevents deletion. */
   protected: boolean;
   /** Defects that the last check of the stored files found, by blob key. Null if none. */
-  damage: Readonly<Record<string, BlobFault>> | null;
+  damage: Readonly<Record<string, DamageReason>> | null;
 }
 
 /** `pending`: not drawn yet. `none`: the package has no usable icon, so a monogram is shown. */

@@ -13,7 +13,7 @@ import {
 import { projectTexts } from '../projects/project-texts.ts';
 import { AppIcon } from '../web/components/app-icon.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { Done } from '../web/components/form-field.tsx';
+import { SuccessMessage } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
 import { LiveSearch } from '../web/components/live-search.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
@@ -71,7 +71,7 @@ export function renderHomePage({ frame, content, done }: HomePageProps): string 
         forms: done !== null,
         children: (
           <>
-            <Done sentence={done} />
+            <SuccessMessage sentence={done} />
             <Introduction />
           </>
         ),
@@ -108,7 +108,7 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
   return (
     <div class="columns">
       <div>
-        <Done sentence={done} />
+        <SuccessMessage sentence={done} />
         {content.invitations > 0 && (
           <p class="callout">
             {accountTexts.ownInvitations.waiting(content.invitations)}{' '}

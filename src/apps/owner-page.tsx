@@ -8,7 +8,7 @@ import type { Usage } from '../owners/quota.ts';
 import { projectTexts } from '../projects/project-texts.ts';
 import { DropOverlay } from '../web/components/drop-overlay.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { Done } from '../web/components/form-field.tsx';
+import { SuccessMessage } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
@@ -50,7 +50,7 @@ export function renderOwnerPage(props: OwnerPageProps): string {
             {owner.description}
           </p>
         )}
-        <Done sentence={props.done ?? null} />
+        <SuccessMessage sentence={props.done ?? null} />
         <div class={members || usage ? 'columns' : undefined}>
           <section aria-labelledby="apps">
             <div class="section-head">

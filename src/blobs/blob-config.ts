@@ -1,4 +1,4 @@
-/** Where blobs are kept, as SLIPWAY_BLOB_URL says it: `file:FOLDER` or `s3://BUCKET/PREFIX?endpoint=…`. */
+/** Where blobs are stored, from SLIPWAY_BLOB_URL: `file:FOLDER` or `s3://BUCKET/PREFIX?endpoint=…`. */
 import { resolve } from 'node:path';
 
 export type BlobConfig = DiskBlobConfig | S3BlobConfig;
@@ -11,18 +11,18 @@ export interface DiskBlobConfig {
 export interface S3BlobConfig {
   kind: 's3';
   bucket: string;
-  /** Before every key; ends with `/`, or is empty. */
+  /** Prepended to every key; ends with `/`, or is empty. */
   prefix: string;
-  /** Origin of the S3 service; null: Amazon's own of the region. */
+  /** Origin of the S3 service; null: Amazon’s endpoint for the region. */
   endpoint: string | null;
-  /** Where clients reach the same service, for links; null: at the endpoint. */
+  /** Where clients reach the service, for links; null: at the endpoint. */
   publicEndpoint: string | null;
   region: string;
-  /** The bucket stands in the path of an address, not in its host name. */
+  /** Path-style addressing: the bucket is part of the path, not of the host name. */
   pathStyle: boolean;
-  /** Clients get packages from the service directly, by links that expire; else through Slipway. */
+  /** Whether clients download packages from the service through presigned links; otherwise Slipway sends them. */
   links: boolean;
-  /** Null: what the SDK finds, such as the role of the machine. */
+  /** Null: the credentials that the SDK finds, such as the role of the machine. */
   credentials: S3Credentials | null;
 }
 
@@ -32,15 +32,17 @@ export interface S3Credentials {
   sessionToken?: string;
 }
 
-/** Variables of the environment that S3 programs agree on. */
+/** Environment variables that S3 programs share. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Region that services other than Amazon's expect when theirs have no name. */
+/** The region that services other than Amazon’s expect when they define none. */
 const usualRegion = 'us-east-1';
 
-/** A bucket's name as https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html has it, and old ones with `_`. */
+/**
+ * Bucket names (https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html), and old ones with `_`.
+ */
 const bucketPattern = /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/;
-/** Characters that need no encoding anywhere, and no segment that a client or a proxy would resolve. */
+/** Characters that never need encoding, and no segment that a client or a proxy would resolve. */
 const prefixPattern = /^(?:(?!\.{1,2}\/)[A-Za-z0-9_.-]+\/)*$/;
 const longestPrefix = 512;
 const regionPattern = /^[a-z0-9-]{1,64}$/;
@@ -53,30 +55,30 @@ const parameterNames = ['endpoint', 'publicEndpoint', 'region', 'pathStyle', 'li
 export function readBlobConfig(text: string, dataFolder: string, environment: Environment): BlobConfig {
   if (text.startsWith('s3://')) return readS3(text, environment);
   const path = text.startsWith('file:') ? text.slice('file:'.length).replace(/^\/\/(?=\/)/, '') : '';
-  if (!path) throw new Error('starts with file: and a folder, or with s3:// and a bucket');
+  if (!path) throw new Error('must start with file: and a folder, or with s3:// and a bucket');
   return { kind: 'disk', folder: resolve(dataFolder, path) };
 }
 
-/** Full sentences on what will not work although it can be understood. */
-export function warningsOfBlobs(config: BlobConfig, publicUrl: string | null): string[] {
+/** Returns warnings, as full sentences, about settings that are valid but will not work. */
+export function blobConfigWarnings(config: BlobConfig, publicUrl: string | null): string[] {
   if (config.kind === 'disk' || !config.links || !publicUrl?.startsWith('https:')) return [];
   if (!(config.publicEndpoint ?? config.endpoint)?.startsWith('http:')) return [];
   return [
-    'SLIPWAY_BLOB_URL: from a page that came over https, clients download nothing over http. Give a publicEndpoint with https, or links=false.',
+    'SLIPWAY_BLOB_URL: browsers block http downloads from https pages. Set publicEndpoint to an https address, or links=false.',
   ];
 }
 
 function readS3(text: string, environment: Environment): S3BlobConfig {
   const url = URL.parse(text);
   if (!url || !bucketPattern.test(url.hostname) || url.port) {
-    throw new Error('names no bucket: s3://BUCKET/PREFIX?endpoint=https://HOST');
+    throw new Error('must name a bucket: s3://BUCKET/PREFIX?endpoint=https://HOST');
   }
   if (url.username || url.password) {
-    throw new Error('holds no credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY do');
+    throw new Error('must not contain credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead');
   }
   const prefix = url.pathname.replace(/^\/+|(?<!\/)\/+$/g, '').replace(/(?<=.)$/, '/');
   if (!prefixPattern.test(prefix) || prefix.length > longestPrefix || url.hash) {
-    throw new Error('has a prefix of letters, digits, "/", "-", "_" and "." only');
+    throw new Error('must have a prefix of letters, digits, "/", "-", "_" and "." only');
   }
   checkParameters(url.searchParams);
   const endpoint = readOrigin(url.searchParams, 'endpoint');
@@ -97,7 +99,7 @@ function checkParameters(parameters: URLSearchParams): void {
   const names = [...parameters.keys()];
   const known = names.every((name) => parameterNames.some((other) => other === name));
   if (known && new Set(names).size === names.length) return;
-  throw new Error(`knows the parameters ${parameterNames.join(', ')}, each once`);
+  throw new Error(`accepts only the parameters ${parameterNames.join(', ')}, each once`);
 }
 
 function readOrigin(parameters: URLSearchParams, name: string): string | null {
@@ -106,7 +108,7 @@ function readOrigin(parameters: URLSearchParams, name: string): string | null {
   const url = URL.parse(text);
   const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
   if (plain && url.pathname === '/') return url.origin;
-  throw new Error(`has as ${name} an origin such as https://s3.example.com, without a path`);
+  throw new Error(`must give ${name} as an origin such as https://s3.example.com, without a path`);
 }
 
 function readRegion(parameters: URLSearchParams, endpoint: string | null, environment: Environment): string {

@@ -1,19 +1,20 @@
-/** Names of stored blobs. Nothing else in Slipway puts such a name together. */
+/** Names of stored blobs. Only this file creates them. */
 
 declare const blobKeyBrand: unique symbol;
 
 /**
- * `packages/ID`, `simulators/ID` or `icons/ID.RANDOM`. Lower case only, because a file system that ignores case would
- * take two keys for one; two segments and no leading dot, so no key can leave a store's root or hide in it.
+ * `packages/ID`, `simulators/ID` or `icons/ID.RANDOM`. Lower case only, so that keys stay distinct on a
+ * case-insensitive file system; two segments and no leading dot, so that no key leaves a store’s root or is a hidden
+ * file.
  */
 export type BlobKey = string & { readonly [blobKeyBrand]: 'BlobKey' };
 
-/** A defect of the caller, never of the client: no key is made from what a client sends. */
+/** Indicates a bug in the caller, never a client error: no key is built from client input. */
 export class InvalidBlobKey extends Error {
   override name = 'InvalidBlobKey';
 }
 
-/** Longest build id and longest random part of a key, in characters. */
+/** The longest build id and the longest random part of a key, in characters. */
 export const maxBlobKeyPartLength = 64;
 
 const blobKeyPattern =
@@ -25,11 +26,11 @@ export const packageKey = (buildId: string): BlobKey => parseBlobKey(`packages/$
 /** The simulator zip that came with a build. */
 export const simulatorKey = (buildId: string): BlobKey => parseBlobKey(`simulators/${buildId}`);
 
-/** A drawn icon of a build. `random` is fresh for each drawing, since a key is written only once. */
+/** An icon of a build. `random` is new for each icon, since a key is written only once. */
 export const iconKey = (buildId: string, random: string): BlobKey =>
   parseBlobKey(`icons/${buildId}.${random}`);
 
-/** Reads a key back, for example out of a row; every store calls it on every key. Throws InvalidBlobKey. */
+/** Parses a key, for example from a row; every store validates every key with it. Throws InvalidBlobKey. */
 export function parseBlobKey(text: string): BlobKey {
   if (!isBlobKey(text)) throw new InvalidBlobKey(`not a blob key: ${JSON.stringify(text).slice(0, 200)}`);
   return text;

@@ -1,65 +1,73 @@
-/** The port to bytes that live outside the database, and its promises. `test/contracts/blob-store.ts` holds every store to them. */
+/**
+ * The port to bytes stored outside the database, and its guarantees. `test/contracts/blob-store.ts` tests every
+ * store.
+ */
 import type { Readable } from 'node:stream';
 import { AppError } from '../core/errors.ts';
 import type { BlobKey } from './blob-key.ts';
 
 /**
- * Bytes under a key. Every key is written at most once, and a blob never changes: it is there entirely or not at all,
- * for every reader and after a power cut. Every method rejects with InvalidBlobKey on a key that `blob-key.ts` did not make.
+ * Bytes under a key. Every key is written at most once, and a blob never changes. Every reader sees either the whole
+ * blob or none, even after a power loss. Every method rejects with InvalidBlobKey for a key that `blob-key.ts` did
+ * not create.
  */
 export interface BlobStore {
   /**
-   * Stores the file and returns once it is durable. The store may take the file over by a hard link: afterwards the
-   * caller may unlink its own path, but must never write to the file again. Rejects with BlobExists when the key is
-   * taken (of several puts at once exactly one succeeds), with BlobStoreFull without space, and when the file is not
-   * `sizeBytes` long; a rejected put leaves nothing behind.
+   * Stores the file and returns once it is durable. The store may hard-link the file: afterwards the caller may
+   * unlink its own path, but must never write to the file again. Rejects with BlobExists when the key exists (of
+   * several concurrent puts exactly one succeeds), with BlobStoreFull without space, and when the file’s size is not
+   * `sizeBytes`; a rejected put leaves nothing behind.
    */
   put(key: BlobKey, file: LocalFile): Promise<void>;
-  /** The same for bytes in memory, for what is small by nature such as an icon. */
+  /** Does the same for bytes in memory, for small blobs such as icons. */
   putBytes(key: BlobKey, bytes: Uint8Array): Promise<void>;
   /**
-   * Opens the blob or one range of it; null when there is none. Rejects with RangeError when the range starts past the
-   * end. The caller must read the stream to its end or destroy it. A blob removed meanwhile is still read to its end.
+   * Opens the blob or one range of it; null when it does not exist. Rejects with RangeError when the range starts
+   * past the end. The caller must read the stream to its end or destroy it. A blob that is removed meanwhile can
+   * still be read to its end.
    */
   open(key: BlobKey, range?: ByteRange): Promise<OpenBlob | null>;
   /** Size of the blob in bytes; null when it does not exist. */
   size(key: BlobKey): Promise<number | null>;
-  /** Removes the blob; absent is fine. A power cut may bring it back, as litter for the sweep. */
+  /** Removes the blob, if it exists. After a power loss it may reappear; the sweep then removes it. */
   remove(key: BlobKey): Promise<void>;
-  /** All blobs whose key starts with `prefix`, in no promised order; `''` lists all. What is not a blob is not listed. */
+  /** Lists all blobs whose key starts with `prefix`, in any order; `''` lists all. Skips objects that are not blobs. */
   list(prefix: string): AsyncIterable<StoredBlob>;
-  /** Where the blob lies as a file that may be read, never written, on a store that keeps files. */
+  /** Path of the blob as a read-only file, on a store that uses files. */
   localPath?(key: BlobKey): string;
-  /** The folder in which `localPath` lies. */
+  /** The folder that contains every `localPath`. */
   root?: string;
-  /** A time-limited address from which a client gets the blob directly, where the store can give one. */
+  /** A time-limited address from which clients download the blob directly, if the store supports it. */
   link?(key: BlobKey, options: LinkOptions): Promise<URL>;
   /**
-   * Removes what puts that never ended (a killed process) left behind, as far as it is older than `before` (epoch
-   * milliseconds), and returns how many. Puts under way in this process are left alone.
+   * Removes unfinished puts of killed processes that are older than `before` (epoch milliseconds), and returns their
+   * number. Puts in progress in this process are kept.
    */
   removeLeftovers?(before: number): Promise<number>;
-  /** Resolves when the store answers; rejects with the reason. Cheap, and writes nothing. */
+  /** Resolves when the store answers; rejects with the reason. Cheap and read-only. */
   ping(): Promise<void>;
-  /** Resolves when blobs can be written, proven by writing at least one byte, and cleans up after itself; rejects with the reason. */
+  /** Resolves once writing at least one byte and deleting it has succeeded; rejects with the reason. */
   check(): Promise<void>;
 }
 
 export interface LocalFile {
   path: string;
   sizeBytes: number;
-  /** The file's bytes have been fsynced already, so the store need not. */
+  /** The file’s bytes are already fsynced, so the store need not do it. */
   synced?: boolean;
 }
 
-/** Byte positions as in RFC 9110 section 14.1.2: both inclusive, the first byte is 0. A `last` past the end is cut. */
+/**
+ * Byte positions as in RFC 9110, section 14.1.2: both inclusive, the first byte is 0. A `last` past the end is
+ * clamped.
+ */
 export interface ByteRange {
   first: number;
   last: number;
 }
 
 export interface OpenBlob {
-  /** Of the whole blob, whatever range was opened. */
+  /** Size of the whole blob, whatever range was opened. */
   sizeBytes: number;
   /** The bytes of the range. */
   stream: Readable;
@@ -74,17 +82,17 @@ export interface StoredBlob {
 
 export interface LinkOptions {
   expiresInSeconds: number;
-  /** What the answer at the link says of itself (RFC 9110, section 8.3, and RFC 6266). */
+  /** Response headers of the link (RFC 9110, section 8.3, and RFC 6266). */
   contentType: string;
   contentDisposition?: string;
 }
 
-/** The key was written before. A defect of the caller: keys are made fresh. */
+/** The key was already written. A bug in the caller: keys must be new. */
 export class BlobExists extends Error {
   override name = 'BlobExists';
 
   constructor(key: BlobKey) {
-    super(`a blob is stored under ${key} already`);
+    super(`a blob with the key ${key} already exists`);
   }
 }
 
@@ -92,11 +100,11 @@ export class BlobStoreFull extends AppError {
   override name = 'BlobStoreFull';
 
   constructor(cause?: unknown) {
-    super('no_space', 'there is not enough space left to store the file', { cause });
+    super('no_space', 'not enough disk space to store the file', { cause });
   }
 }
 
-/** Holds a range to a blob's size: the positions to read, both inclusive. Throws RangeError. */
+/** Clamps a range to a blob’s size and returns its positions, both inclusive. Throws RangeError. */
 export function clampRange(range: ByteRange, sizeBytes: number): ByteRange {
   const { first, last } = range;
   const sound = Number.isSafeInteger(first) && Number.isSafeInteger(last) && first >= 0 && first <= last;

@@ -1,6 +1,6 @@
 /**
- * Blobs as files: `ROOT/KIND/HH/NAME`, where HH is the first byte of the SHA-256 of NAME in hexadecimal. Ids that begin
- * with the time would otherwise all fall into one folder. `ROOT/.incoming` holds what is being written.
+ * Blobs as files: `ROOT/KIND/HH/NAME`, where HH is the first byte of the SHA-256 of NAME in hexadecimal. Without it,
+ * ids that begin with the time would all fall into one folder. `ROOT/.incoming` holds files that are being written.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -20,16 +20,18 @@ import {
   type StoredBlob,
 } from './blob-store.ts';
 
-/** Bytes asked of the disk at once: half of it costs a download a third of its speed, more falls out of the CPU's cache. */
+/**
+ * Read size: with half of it, a download loses a third of its speed; a larger one does not fit into the CPU’s cache.
+ */
 const diskReadBytes = 256 * 1024;
 
-/** All made at the first put of a kind, so that a later put has one folder to fsync and not two. */
+/** All are created at the first put of a kind, so that later puts fsync one folder instead of two. */
 const fanNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 const incomingName = '.incoming';
 const incomingPattern = /^[0-9a-f]{32}$/;
 
-/** A store in the folder `root`, which is made when it is first needed. Its file system must know hard links. */
+/** A store in the folder `root`, which is created when it is first needed. Its file system must support hard links. */
 export function createDiskBlobStore(options: { root: string }): Required<Omit<BlobStore, 'link'>> {
   const root = resolve(options.root);
   const incoming = join(root, incomingName);
@@ -41,7 +43,7 @@ export function createDiskBlobStore(options: { root: string }): Required<Omit<Bl
     return join(root, kind, createHash('sha256').update(name).digest('hex').slice(0, 2), name);
   };
 
-  /** Gives `write` a fresh path in the incoming folder; whatever is at that path afterwards is removed. */
+  /** Calls `write` with a new path in the incoming folder, and removes any file at that path afterwards. */
   async function withIncoming<T>(write: (path: string) => Promise<T>): Promise<T> {
     await folders.ensure(incoming);
     const name = randomBytes(16).toString('hex');
@@ -127,7 +129,7 @@ export function createDiskBlobStore(options: { root: string }): Required<Omit<Bl
     },
 
     async ping() {
-      // A missing folder is created by the first put.
+      // The first put creates a missing folder.
       if ((await statOrNull(root))?.isDirectory() === false) throw new Error(`${root} is not a folder`);
     },
 
@@ -156,7 +158,7 @@ async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 async function syncFile(path: string): Promise<void> {
-  // Windows flushes only handles that may write.
+  // Windows flushes only writable handles.
   const handle = await open(path, 'r+');
   try {
     await handle.sync();

@@ -1,26 +1,26 @@
 /**
- * How a thread ends. `terminate()` tears it down wherever it is, and with native code under way (a picture being drawn,
- * an addon being loaded) that can take the whole process along; a thread that closes its port has nothing left to run.
+ * Ends worker threads safely. `terminate()` interrupts native code (such as image decoding or loading an addon),
+ * which can crash the whole process; a thread that closes its port exits by itself.
  */
 import type { Worker } from 'node:worker_threads';
 
-/** What a thread is told so that it closes its port when it is done. */
-export const endOfWork = 'end of work';
+/** The message that makes a thread close its port when it is done. */
+export const closeMessage = 'end of work';
 
-/** What a thread is at may take so long, once it was asked to end. */
+/** How long a thread may finish its work after it was asked to end. */
 export const maxEndMs = 5000;
 
-/** Asks the thread to end, and terminates it when it has not within `maxMs`. Resolves once it is gone. */
+/** Asks the thread to end, and terminates it after `maxMs`. Resolves once it has exited. */
 export async function endThread(worker: Worker, maxMs: number): Promise<void> {
-  // Node gives this id to a thread that has exited.
+  // Node returns -1 for a thread that has exited.
   if (worker.threadId === -1) return;
   const exited = Promise.withResolvers<void>();
   worker.once('exit', () => exited.resolve());
-  // Why it dies instead is told to those that wait for its work.
+  // Errors are reported to the callers that wait for its work.
   worker.on('error', () => {});
   const limit = setTimeout(() => void worker.terminate(), maxMs);
   worker.ref();
-  worker.postMessage(endOfWork);
+  worker.postMessage(closeMessage);
   await exited.promise;
   clearTimeout(limit);
 }

@@ -1,11 +1,12 @@
-/** A second place for a file that will never change: by hard link where the file system allows it, else as a copy. */
+/** Duplicates a file that never changes: by hard link where the file system supports it, else by copying. */
 import { constants } from 'node:fs';
 import { chmod, copyFile, link, open } from 'node:fs/promises';
 import { isUnlinkable } from '../core/file-errors.ts';
 
 /**
- * Durable on return but for the name, whose folder the caller fsyncs. Rejects with ENOENT when there is no such file and
- * with EEXIST when the place is taken. A link shares everything with its source, the mode too.
+ * The content is durable on return; the caller must fsync the folder of the new name. Rejects with ENOENT when the
+ * source does not exist and with EEXIST when the target does. A link shares everything with its source, including
+ * the mode.
  */
 export async function linkOrCopy(source: string, target: string): Promise<'linked' | 'copied'> {
   try {
@@ -18,11 +19,11 @@ export async function linkOrCopy(source: string, target: string): Promise<'linke
   return 'copied';
 }
 
-/** A copy of its own with mode 0600, fsynced; the name's folder is the caller's. */
+/** Copies the file with mode 0600 and fsyncs it; the caller must fsync the folder. */
 export async function copyDurably(source: string, target: string): Promise<void> {
   await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   await chmod(target, 0o600);
-  // Windows flushes only handles that may write.
+  // Windows flushes only writable handles.
   const handle = await open(target, 'r+');
   try {
     await handle.sync();

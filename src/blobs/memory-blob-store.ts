@@ -1,4 +1,4 @@
-/** Blobs in memory, for tests and for trying things out. Keeps every promise but durability. */
+/** Blobs in memory, for tests and trials. Has every guarantee except durability. */
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { type BlobKey, parseBlobKey } from './blob-key.ts';
@@ -10,11 +10,11 @@ interface Held {
 }
 
 export interface MemoryBlobStore extends BlobStore {
-  /** All keys, sorted. */
+  /** Sorted. */
   keys(): BlobKey[];
 }
 
-/** `now` gives epoch milliseconds. */
+/** `now` returns epoch milliseconds. */
 export function createMemoryBlobStore(options: { now?: () => number } = {}): MemoryBlobStore {
   const now = options.now ?? Date.now;
   const blobs = new Map<BlobKey, Held>();

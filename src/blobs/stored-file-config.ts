@@ -1,4 +1,5 @@
-/** How stored files are checked and sent. */
+/** Settings for checking and sending stored files. */
+
 import { readByteSize } from '../core/byte-size.ts';
 import type { BlobConfig } from './blob-config.ts';
 
@@ -6,9 +7,9 @@ import type { BlobConfig } from './blob-config.ts';
 export type SendfileHeader = 'x-accel-redirect' | 'x-sendfile';
 
 export interface StoredFileConfig {
-  /** Whether the server verifies all of them once a week. */
+  /** Whether the server verifies all stored files once a week. */
   checkedWeekly: boolean;
-  /** Read by a check, on average. */
+  /** Average read rate of a check. */
   checkBytesPerSecond: number;
   /** Null: Slipway sends the bytes. */
   sendfile: SendfileHeader | null;
@@ -25,20 +26,21 @@ type Read = (name: (typeof storedFileSettings)[number] | 'SLIPWAY_TRUST_PROXY') 
 const defaultCheckRate = 32 * 1024 * 1024;
 const sendfileHeaders: readonly string[] = ['x-accel-redirect', 'x-sendfile'] satisfies SendfileHeader[];
 
-export function readStoredFiles(
+export function readStoredFileConfig(
   read: Read,
   fault: (text: string) => void,
   blobs: BlobConfig,
 ): StoredFileConfig {
   const check = read('SLIPWAY_FILE_CHECK')?.toLowerCase() ?? 'off';
-  if (check !== 'off' && check !== 'weekly') fault(`SLIPWAY_FILE_CHECK is weekly or off, not ${check}`);
+  if (check !== 'off' && check !== 'weekly') fault(`SLIPWAY_FILE_CHECK must be weekly or off, not ${check}`);
   const rate = read('SLIPWAY_FILE_CHECK_RATE');
   const checkBytesPerSecond = rate === null ? defaultCheckRate : readByteSize(rate);
-  if (checkBytesPerSecond === null) fault(`SLIPWAY_FILE_CHECK_RATE is a size such as 32MiB, not ${rate}`);
+  if (checkBytesPerSecond === null)
+    fault(`SLIPWAY_FILE_CHECK_RATE must be a size such as 32MiB, not ${rate}`);
   const header = read('SLIPWAY_SENDFILE')?.toLowerCase() ?? 'off';
   const known = sendfileHeaders.includes(header);
   if (!known && header !== 'off')
-    fault(`SLIPWAY_SENDFILE is x-accel-redirect, x-sendfile or off, not ${header}`);
+    fault(`SLIPWAY_SENDFILE must be x-accel-redirect, x-sendfile or off, not ${header}`);
   if (known && blobs.kind === 's3') {
     fault('SLIPWAY_SENDFILE requires files on disk, but SLIPWAY_BLOB_URL names an S3 service');
   }

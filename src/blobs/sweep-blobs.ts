@@ -2,34 +2,37 @@ import type { BlobKey } from './blob-key.ts';
 import type { BlobStore, StoredBlob } from './blob-store.ts';
 
 /**
- * A blob is written before the row that references it. If another process may be writing, a blob younger than this may still
- * get its row.
+ * A blob is written before the row that references it. If another process may be writing, a blob younger than this
+ * may still get its row.
  */
 export const sweepAgeMs = 24 * 60 * 60 * 1000;
 
-/** How many keys are asked about in one question to the database. */
+/** Keys per database query. */
 export const sweepBatchSize = 500;
 
 export interface Sweep {
   store: BlobStore;
-  /** Which of at most `sweepBatchSize` keys some row names. */
+  /** Returns which of at most `sweepBatchSize` keys a row references. */
   isNamed(keys: BlobKey[]): Promise<Set<BlobKey>>;
-  /** Only what was written before; epoch milliseconds. */
+  /** Removes only blobs written before this time; epoch milliseconds. */
   before: number;
-  /** Blobs whose rows may still be coming, however old they look. */
+  /** Blobs whose rows may still be added, whatever their age. */
   mayBeNamed?(key: BlobKey): boolean;
 }
 
 export interface SweepResult {
   removed: number;
   freedBytes: number;
-  /** Blobs that stay: named, or perhaps about to be. */
+  /** Blobs that stay: referenced, or possibly about to be. */
   kept: number;
-  /** Remains of puts that never ended. */
+  /** Unfinished puts. */
   leftovers: number;
 }
 
-/** Removes every blob that no row references or may still come to reference. If a query fails, the sweep rejects and keeps every blob it has not checked. */
+/**
+ * Removes every blob that no row references or may still come to reference. If a query fails, the sweep rejects and
+ * keeps every unchecked blob.
+ */
 export async function sweepBlobs(sweep: Sweep): Promise<SweepResult> {
   const result: SweepResult = { removed: 0, freedBytes: 0, kept: 0, leftovers: 0 };
   let batch: StoredBlob[] = [];
@@ -62,8 +65,8 @@ async function sweepBatch(sweep: Sweep, batch: StoredBlob[], result: SweepResult
   }
 }
 
-export interface RememberedPuts {
-  /** The same store; it records each key before the blob is put. */
+export interface TrackedPuts {
+  /** The same store; records each key before the blob is put. */
   store: BlobStore;
   has(key: BlobKey): boolean;
   /** Stops recording. */
@@ -71,10 +74,10 @@ export interface RememberedPuts {
 }
 
 /**
- * Distinguishes blobs that this process puts from those an earlier one left. Timestamps cannot: clocks jump, and file
- * systems have their own. Keys are never reused, so a recorded key always belongs to this process.
+ * Distinguishes this process’s blobs from those of an earlier one. Timestamps cannot: clocks jump, and file systems
+ * have their own. Keys are never reused, so a recorded key always belongs to this process.
  */
-export function rememberPuts(store: BlobStore): RememberedPuts {
+export function trackPuts(store: BlobStore): TrackedPuts {
   let keys: Set<BlobKey> | null = new Set();
   return {
     store: {

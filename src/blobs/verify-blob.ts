@@ -1,4 +1,4 @@
-/** Verifies that a stored blob is still what was put: it exists, its size matches its row, and its bytes match the hash. */
+/** Verifies that a stored blob is unchanged: it exists, its size matches its row, and its bytes match the hash. */
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../core/errors.ts';
@@ -7,9 +7,9 @@ import type { BlobKey } from './blob-key.ts';
 import type { BlobStore } from './blob-store.ts';
 
 export const blobFaults = ['missing', 'wrong-size', 'wrong-bytes', 'unreadable'] as const;
-export type BlobFault = (typeof blobFaults)[number];
+export type DamageReason = (typeof blobFaults)[number];
 
-const faultWords: Record<BlobFault, string> = {
+const faultWords: Record<DamageReason, string> = {
   missing: 'it is missing from the file store',
   'wrong-size': 'its size has changed since it was stored',
   'wrong-bytes': 'its content has changed since it was stored',
@@ -20,7 +20,7 @@ const faultWords: Record<BlobFault, string> = {
 export class DamagedBlob extends AppError {
   override name = 'DamagedBlob';
 
-  constructor(key: string, fault: BlobFault) {
+  constructor(key: string, fault: DamageReason) {
     super(
       'unavailable',
       `the file is damaged: ${faultWords[fault]}; an administrator of this server can restore it from a backup`,
@@ -31,21 +31,21 @@ export class DamagedBlob extends AppError {
 
 export interface ExpectedBlob {
   key: BlobKey;
-  /** Null: not known. */
+  /** Null: unknown. */
   sizeBytes: number | null;
-  /** Hexadecimal; null: not known. */
+  /** Hexadecimal; null: unknown. */
   sha256: string | null;
 }
 
-/** The last chunk of every PNG (W3C PNG, section 11.2.5): rows know no size of icons. */
+/** The last chunk of every PNG (W3C PNG, section 11.2.5): rows store no size of icons. */
 const pngEnd = Buffer.from('0000000049454e44ae426082', 'hex');
 
-export const isWholePng = (bytes: Buffer) => bytes.subarray(-pngEnd.length).equals(pngEnd);
+export const endsLikePng = (bytes: Buffer) => bytes.subarray(-pngEnd.length).equals(pngEnd);
 
-export async function findSizeFault(
+export async function findSizeError(
   store: BlobStore,
   { key, sizeBytes }: ExpectedBlob,
-): Promise<BlobFault | null> {
+): Promise<DamageReason | null> {
   const size = await store.size(key);
   if (size === null) return 'missing';
   return sizeBytes === null || size === sizeBytes ? null : 'wrong-size';
@@ -54,12 +54,12 @@ export async function findSizeFault(
 /** Waits until this many more bytes may be read. Rejects when reading must stop. */
 export type Pace = (byteCount: number) => Promise<void>;
 
-/** Reads all of it. For an icon, whose size no row records, it checks the end. */
+/** Reads the whole blob. For an icon, whose size no row stores, it checks the end. */
 export async function verifyBlob(
   store: BlobStore,
   expected: ExpectedBlob,
   pace: Pace,
-): Promise<BlobFault | null> {
+): Promise<DamageReason | null> {
   const opened = await store.open(expected.key);
   if (opened === null) return 'missing';
   try {
@@ -74,7 +74,7 @@ export async function verifyBlob(
       await pace(chunk.length);
     }
     if (readBytes !== opened.sizeBytes) return 'wrong-size';
-    if (expected.sizeBytes === null) return isWholePng(end) ? null : 'wrong-size';
+    if (expected.sizeBytes === null) return endsLikePng(end) ? null : 'wrong-size';
     return expected.sha256 === null || hash.digest('hex') === expected.sha256 ? null : 'wrong-bytes';
   } catch (error) {
     if (errorCode(error) === 'EIO') return 'unreadable';
@@ -84,7 +84,7 @@ export async function verifyBlob(
   }
 }
 
-/** Limits reading to this many bytes per second on average, from the first call on. */
+/** Limits reading to this many bytes per second on average, starting with the first call. */
 export function createPace(bytesPerSecond: number, signal?: AbortSignal): Pace {
   const startedAt = performance.now();
   let bytes = 0;

@@ -4,10 +4,10 @@ import { openBlobStore } from '../blobs/open-blob-store.ts';
 import { createSpool } from '../blobs/spool/spool.ts';
 import type { Config } from '../config.ts';
 import { formatBytes } from '../core/byte-size.ts';
-import { type MovedBlobs, moveBlobs } from '../operations/backup/move-blobs.ts';
+import { type MoveResult, moveBlobs } from '../operations/backup/move-blobs.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { type MoveOptions, type MovePlan, planMove } from './move-settings.ts';
-import { openEmptyData, openSourceData, type SourceData, takeProcessLock } from './with-data.ts';
+import { acquireProcessLock, openEmptyData, openSourceData, type SourceData } from './with-data.ts';
 
 /** Interval of progress reports. */
 const progressMs = 5_000;
@@ -27,7 +27,7 @@ export async function runMove(io: CommandIo, options: MoveOptions): Promise<void
 type MoveRun = MoveOptions & { pid: number };
 
 interface Moved {
-  files: MovedBlobs | null;
+  files: MoveResult | null;
   database: { tables: number; rows: number } | null;
 }
 
@@ -54,9 +54,9 @@ async function moveFiles(
   { data }: SourceData,
   { ahead = false, verify = false, pid }: MoveRun,
   report: (text: string) => void,
-): Promise<MovedBlobs> {
+): Promise<MoveResult> {
   // Not the server's spool: a starting server treats files there as leftovers.
-  const lock = takeProcessLock(join(from.dataFolder, 'move.lock'), 'another move', pid);
+  const lock = acquireProcessLock(join(from.dataFolder, 'move.lock'), 'another move', pid);
   const spool = createSpool({
     folder: join(from.dataFolder, 'move'),
     minimumFreeBytes: from.limits.minimumFreeBytes,

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { firstStartPath, type InitialCredentials } from '../accounts/profile/first-start.ts';
 import { type Config, readConfig } from '../config.ts';
 import { unavailable } from '../core/errors.ts';
-import { stopGraceMs } from '../http/close-server.ts';
+import { shutdownGraceMs } from '../http/close-server.ts';
 import { mailUnavailableReason } from '../mail/mail-config.ts';
 import { mailTexts } from '../mail/mail-texts.ts';
 import { createService, type Service } from '../service.ts';
@@ -36,7 +36,7 @@ export async function runServe(io: CommandIo, options: { lan?: boolean }): Promi
     await service.close();
     throw error;
   }
-  await untilStopped(io, service, config.stop.drainMs + stopGraceMs + exitGraceMs);
+  await untilStopped(io, service, config.stop.drainMs + shutdownGraceMs + exitGraceMs);
 }
 
 const listenErrors: Readonly<Record<string, { words: string; setting: string }>> = {

@@ -9,7 +9,7 @@ import { type CopiedRows, type CopyRowsOptions, copyRows, tablesInUse } from '..
 import { createData, type Data } from '../db/data.ts';
 import type { Database, DatabaseConfig } from '../db/database.ts';
 import { hasSchema, migrate, requireCurrentSchema } from '../db/migrate.ts';
-import { openAlone } from '../db/open-alone.ts';
+import { openExclusively } from '../db/open-alone.ts';
 import { openDatabase } from '../db/open-database.ts';
 import { createOwnerOperations, type OwnerOperations } from '../owners/create-owners.ts';
 import type { CommandIo } from './command-io.ts';
@@ -94,7 +94,7 @@ function noInstallation(io: CommandIo, { database, dataFolder }: Config): AppErr
 }
 
 export { checkSqlite, copySqlite } from '../db/copy-sqlite.ts';
-export { findLockHolder, serverLockPath, takeProcessLock } from '../db/process-lock.ts';
+export { acquireProcessLock, findLockHolder, serverLockPath } from '../db/process-lock.ts';
 
 /** Opens the data without creating or migrating anything. Rejects with `unavailable` when there is no database. */
 export async function openExistingData(config: Config): Promise<{ data: Data; close(): Promise<void> }> {
@@ -118,7 +118,7 @@ export interface SourceData {
 export async function openSourceData(io: CommandIo, config: Config, alone: boolean): Promise<SourceData> {
   await requireDatabaseFile(io, config);
   const { database, requireAlone } = alone
-    ? await openAlone(config.database)
+    ? await openExclusively(config.database)
     : { database: await openDatabase(config.database), requireAlone: async () => undefined };
   try {
     if (!(await hasSchema(database))) throw noInstallation(io, config);

@@ -1,17 +1,17 @@
-/** Folders that are still there after a power cut: a new name is durable only once its folder has been fsynced. */
+/** Creates folders that survive a power loss: a new name is durable only once its parent folder has been fsynced. */
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode } from './file-errors.ts';
 
 export interface DurableFolders {
   /**
-   * Makes `folder`, which is `root` or directly in it, with everything above it, and `subfolders` in it, all with mode
-   * 0700; durable on return.
+   * Creates `folder`, which is `root` or directly in it, its parents, and `subfolders` in it, all with mode 0700;
+   * durable on return.
    */
   ensure(folder: string, subfolders?: readonly string[]): Promise<void>;
 }
 
-/** Remembers which folders are durable, so that each is looked at once in the life of the process. */
+/** Remembers durable folders, so that a process checks each only once. */
 export function createDurableFolders(root: string): DurableFolders {
   const known = new Map<string, Promise<void>>();
 
@@ -21,7 +21,7 @@ export function createDurableFolders(root: string): DurableFolders {
     } else {
       await ensure(root);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // Also when it was there already: the process that made it may have died before this.
+      // Also for an existing folder: the process that created it may have died before this.
       await syncFolder(root);
     }
     if (subfolders.length === 0) return;
@@ -54,7 +54,7 @@ export async function createDurableFolder(folder: string): Promise<void> {
   } while (current.length >= firstMade.length);
 }
 
-/** What says that a platform cannot fsync a folder at all (Windows, some network file systems). */
+/** Codes that mean that the platform cannot fsync folders (Windows, some network file systems). */
 const foldersNeedNoSync = new Set(['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP']);
 
 export async function syncFolder(folder: string): Promise<void> {

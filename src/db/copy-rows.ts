@@ -1,14 +1,17 @@
-/** All rows of one database into another of the same schema, whichever kind each is; all of them or none. */
+/** Copies all rows of one database into another of the same schema, of either kind; all of them or none. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { AppError, conflict, reasonOf, unavailable } from '../core/errors.ts';
 import type { Database } from './database.ts';
 import { describeTables, type TableDescription } from './describe-tables.ts';
 import { withoutTriggers } from './without-triggers.ts';
 
-/** In memory at once. Times the columns it stays below the 32,766 parameters of SQLite (https://www.sqlite.org/limits.html). */
+/**
+ * Rows per batch. Times the number of columns, it stays below SQLite’s 32,766 parameters
+ * (https://www.sqlite.org/limits.html).
+ */
 const rowsAtOnce = 100;
 
-/** What each database knows of itself. */
+/** Tables that each database manages itself. */
 const ownTables = ['schema_migrations'];
 
 type Row = Record<string, unknown>;
@@ -20,13 +23,13 @@ export interface CopiedRows {
 }
 
 export interface CopyRowsOptions {
-  /** Told of every piece, with the rows of all tables until now. */
+  /** Called after every batch with the number of rows so far. */
   onRows?: (rows: number) => void;
-  /** Asked when everything is copied; what it throws leaves the target empty. */
+  /** Called when everything is copied; if it throws, the target stays empty. */
   beforeCommit?: () => Promise<void>;
 }
 
-/** Of `database`, those that hold a row; and those that are no table of Slipway's. */
+/** Returns Slipway’s tables that contain rows, and all tables that are not Slipway’s. */
 export async function tablesInUse(database: Database): Promise<string[]> {
   const tables = await describeTables(database);
   const isOurs = tables.some(({ name }) => ownTables.includes(name));
@@ -40,8 +43,9 @@ export async function tablesInUse(database: Database): Promise<string[]> {
 }
 
 /**
- * Reads one moment of `source` and writes one transaction of `target`, which must be empty. Rejects with `conflict` when
- * the schemas differ, and with `unavailable` or `no_space` when the target refuses a row or does not answer.
+ * Reads one snapshot of `source` and writes one transaction of `target`, which must be empty. Rejects with
+ * `conflict` when the schemas differ, and with `unavailable` or `no_space` when the target refuses a row or does not
+ * answer.
  */
 export async function copyRows(
   source: Database,
@@ -52,7 +56,7 @@ export async function copyRows(
   requireSameTables(tables, await describeTables(target));
   return inOneTransaction(target, async (to) => {
     const rows = await withoutTriggers(target.dialect, to, () =>
-      inOneMoment(source, (from) => copyTables(tables, { from, to, target, onRows: options.onRows })),
+      inSnapshot(source, (from) => copyTables(tables, { from, to, target, onRows: options.onRows })),
     );
     await options.beforeCommit?.();
     return { tables: tables.length, rows };
@@ -66,13 +70,13 @@ interface Ends {
   onRows: CopyRowsOptions['onRows'];
 }
 
-/** Answers how many rows. */
+/** Returns the number of rows. */
 async function copyTables(tables: readonly TableDescription[], ends: Ends): Promise<number> {
   const { from, to, target, onRows } = ends;
   let copied = 0;
   for (const table of tables) {
     const before = copied;
-    for await (const piece of piecesOf(from, table)) {
+    for await (const piece of batchesOf(from, table)) {
       await insert(target, to, table.name, piece);
       copied += piece.length;
       onRows?.(copied);
@@ -87,12 +91,12 @@ function requireSameTables(ours: readonly TableDescription[], theirs: readonly T
   for (const { name, columns } of ours) {
     const other = theirs.find((table) => table.name === name);
     if (other && new Set([...columns, ...other.columns]).size === columns.length) continue;
-    throw conflict(`the table ${name} of the target has other columns than that of the source`);
+    throw conflict(`the columns of the table ${name} differ between source and target`);
   }
 }
 
-/** On SQLite nobody else writes meanwhile: it is opened alone. */
-function inOneMoment<T>(source: Database, work: (from: AnyTables) => Promise<T>): Promise<T> {
+/** SQLite is opened exclusively, so it has no other writers. */
+function inSnapshot<T>(source: Database, work: (from: AnyTables) => Promise<T>): Promise<T> {
   const { queries, dialect } = source;
   if (dialect === 'sqlite') return work(queries as unknown as AnyTables);
   return queries
@@ -110,8 +114,8 @@ async function inOneTransaction<T>(target: Database, work: (to: AnyTables) => Pr
   }
 }
 
-async function* piecesOf(from: AnyTables, { name, primaryKey }: TableDescription): AsyncGenerator<Row[]> {
-  if (primaryKey.length === 0) throw new Error(`the table ${name} has no primary key to go along`);
+async function* batchesOf(from: AnyTables, { name, primaryKey }: TableDescription): AsyncGenerator<Row[]> {
+  if (primaryKey.length === 0) throw new Error(`the table ${name} has no primary key`);
   const key = sql.join(primaryKey.map((column) => sql.ref(column)));
   let after: RawBuilder<unknown> = sql``;
   for (;;) {
@@ -129,7 +133,7 @@ async function insert(target: Database, to: AnyTables, table: string, rows: Row[
     await to.insertInto(table).values(rows).execute();
   } catch (error) {
     const refusal = target.refusalOf(error);
-    throw refusal ?? unavailable(`the target refuses rows of the table ${table}: ${reasonOf(error)}`, error);
+    throw refusal ?? unavailable(`the target refused rows of the table ${table}: ${reasonOf(error)}`, error);
   }
 }
 
@@ -139,5 +143,5 @@ async function requireCount(db: AnyTables, table: string, expected: number): Pro
   );
   const count = Number(rows[0]?.count);
   if (count === expected) return;
-  throw unavailable(`${expected} rows of the table ${table} were copied, and ${count} are there`);
+  throw unavailable(`${expected} rows of the table ${table} were copied, but it contains ${count}`);
 }

@@ -1,14 +1,17 @@
-/** A copy of the embedded database while others write it, by SQLite's online backup (https://www.sqlite.org/backup.html). */
+/**
+ * Copies the embedded database while others write to it, with SQLite’s online backup
+ * (https://www.sqlite.org/backup.html).
+ */
 import { existsSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { unavailable } from '../core/errors.ts';
 
-/** 4 KiB each; between two helpings signals and timers get their turn. */
+/** Pages of 4 KiB per step; signals and timers run between steps. */
 const pagesAtOnce = 2000;
 
 /**
- * `to` is the database as of one moment, in one file, checked; not yet fsynced. Writers do not wait. The open read
- * transaction pins that moment: without it every commit of another process would start the copying anew.
+ * `to` is a checked snapshot of the database in one file; not yet fsynced. Writers do not wait. The open read
+ * transaction pins the snapshot: without it every commit of another process would restart the copy.
  */
 export async function copySqlite(from: string, to: string): Promise<void> {
   if (!existsSync(from)) throw unavailable(`there is no database at ${from}`);
@@ -23,14 +26,14 @@ export async function copySqlite(from: string, to: string): Promise<void> {
   checkSqlite(to);
 }
 
-/** Reads the whole file. Throws `unavailable` with what SQLite says is wrong with it. */
+/** Reads the whole file. Throws `unavailable` with the integrity errors that SQLite reports. */
 export function checkSqlite(path: string): void {
   const copy = new BetterSqlite(path, { fileMustExist: true });
   try {
     const faults = copy.pragma('integrity_check', { simple: true });
     if (faults !== 'ok') throw unavailable(`the database ${path} is damaged: ${String(faults)}`);
     const [broken] = copy.pragma('foreign_key_check') as unknown[];
-    if (broken) throw unavailable(`the database ${path} has rows that name what is not there`);
+    if (broken) throw unavailable(`the database ${path} has rows that violate foreign keys`);
   } finally {
     copy.close();
   }

@@ -1,26 +1,26 @@
-/** Transactions, and the queries of each subject on the database or inside one transaction. */
+/** Transactions, and the queries of each feature on the database or inside one transaction. */
 import { CommitUnknown } from '../core/errors.ts';
 import type { Database, Queries } from './database.ts';
 
-/** Known here alone, so that SQL is written only in what `defineQueries` gets. */
+/** Private to this file, so that SQL is written only in functions passed to `defineQueries`. */
 const bound = Symbol('bound');
 
-/** What queries run on: the database, or one transaction of it. */
+/** What queries run on: the database, or one transaction. */
 export interface Connection {
   readonly [bound]: { queries: Queries; database: Database };
 }
 
 export interface Data extends Connection {
   /**
-   * All or nothing. Nothing but SQL belongs in `work`: on SQLite every other writer waits for it. Rejects with what
-   * `work` rejected with, and then nothing was written; with CommitUnknown when the commit itself failed.
+   * Runs `work` in a transaction. `work` must contain only SQL: on SQLite every other writer waits for it. Rejects
+   * with the error of `work`, and then nothing was written; with CommitUnknown when the commit itself failed.
    */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
-  /** Does `work`; a violated unique constraint becomes the error that `refusal` makes. */
+  /** Runs `work`; converts a violated unique constraint to the error that `refusal` creates. */
   refuseDuplicate<T>(work: () => Promise<T>, refusal: () => Error): Promise<T>;
 }
 
-/** Returns the queries of one subject, created once for each connection. */
+/** Defines the queries of one feature, created once per connection. */
 export function defineQueries<Q>(
   create: (queries: Queries, database: Database) => Q,
 ): (connection: Connection) => Q {
@@ -47,7 +47,7 @@ export function createData(database: Database): Data {
           return result;
         });
       } catch (error) {
-        // A full disk is noticed before anything is committed.
+        // A full disk is detected before the commit.
         const known = database.refusalOf(error)?.kind === 'no_space';
         throw worked && !known ? new CommitUnknown(error) : error;
       }

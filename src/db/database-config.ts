@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { DatabaseConfig } from './database.ts';
 
-/** Reads `SLIPWAY_DATABASE_URL`. */
+/** Parses `SLIPWAY_DATABASE_URL`. */
 export function readDatabaseConfig(
   text: string | null,
   dataFolder: string,

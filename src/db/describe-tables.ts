@@ -1,4 +1,4 @@
-/** The tables of a database as its catalog has them, so that what goes over all of them never misses a new one. */
+/** The tables of a database from its catalog, so that code for all tables includes new ones. */
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
@@ -7,11 +7,11 @@ export interface TableDescription {
   columns: string[];
   /** In the order of the key. */
   primaryKey: string[];
-  /** Tables that must have their rows before this one. */
+  /** Tables whose rows must be inserted before this one’s. */
   references: string[];
 }
 
-/** Every table, those that others refer to first. */
+/** Returns every table, referenced ones first. */
 export async function describeTables(database: Database): Promise<TableDescription[]> {
   const columns = (await columnsIn[database.dialect].execute(database.queries)).rows;
   const references = (await referencesIn[database.dialect].execute(database.queries)).rows;
@@ -34,7 +34,7 @@ export async function describeTables(database: Database): Promise<TableDescripti
 interface Column {
   table: string;
   name: string;
-  /** In the primary key; null, or below 0: not in it. */
+  /** Position in the primary key; null or below 0: not in it. */
   position: number | null;
 }
 
@@ -43,7 +43,7 @@ interface Reference {
   refers: string;
 }
 
-/** https://www.sqlite.org/pragma.html and PostgreSQL's documentation, chapter "System Catalogs". */
+/** https://www.sqlite.org/pragma.html and PostgreSQL’s documentation, chapter "System Catalogs". */
 const columnsIn = {
   sqlite: sql<Column>`
     select t.name as "table", c.name as name, c.pk - 1 as position
@@ -78,7 +78,7 @@ function inOrder(tables: ReadonlyMap<string, TableDescription>): TableDescriptio
   const visit = (name: string) => {
     const table = tables.get(name);
     if (!table || ordered.has(table)) return;
-    if (path.has(name)) throw new Error(`the tables ${[...path].join(', ')} refer to each other in a circle`);
+    if (path.has(name)) throw new Error(`the tables ${[...path].join(', ')} have circular references`);
     path.add(name);
     for (const other of table.references) visit(other);
     path.delete(name);

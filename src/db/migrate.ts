@@ -1,4 +1,7 @@
-/** Brings a database to this program's schema. Append-only, up only, a written list; each file imports nothing of ours. */
+/**
+ * Migrates a database to this version’s schema. Append-only and up only, from an explicit list; migrations import no
+ * code of Slipway.
+ */
 import { type Kysely, sql } from 'kysely';
 import { AppError, conflict, reasonOf, unavailable } from '../core/errors.ts';
 import type { Database } from './database.ts';
@@ -45,9 +48,9 @@ const migrations = [
 ] as const;
 
 /**
- * Applies what is missing in one transaction under a lock, so that of several starting processes one does the work and
- * the others wait. Refuses a database that a newer program has migrated, and one that does not answer, in words.
- * Returns the names applied now.
+ * Applies missing migrations in one transaction under a lock, so that of several starting processes one migrates and
+ * the others wait. Throws if a newer version has migrated the database, or if it does not answer. Returns the names
+ * of the applied migrations.
  */
 export async function migrate(database: Database, now: () => number = Date.now): Promise<string[]> {
   for (let attempt = 1; ; attempt++) {
@@ -59,7 +62,10 @@ export async function migrate(database: Database, now: () => number = Date.now):
   }
 }
 
-/** An older program at work takes the tables in an order of its own; what PostgreSQL then ends has changed nothing. */
+/**
+ * An older version that is still running locks tables in a different order; the transaction that PostgreSQL aborts
+ * has changed nothing.
+ */
 const mostAttempts = 10;
 const isDeadlock = (error: unknown) => error instanceof Error && 'code' in error && error.code === '40P01';
 
@@ -86,18 +92,18 @@ async function migrateOnce(database: Database, now: () => number): Promise<strin
   });
 }
 
-/** Whether any version of Slipway has created its tables there. */
+/** Whether any version of Slipway has created its tables in the database. */
 export async function hasSchema({ queries }: Database): Promise<boolean> {
   const tables = await queries.introspection.getTables({ withInternalKyselyTables: true });
   return tables.some((table) => table.name === 'schema_migrations');
 }
 
-/** Throws `conflict` unless the schema is this program's, and changes nothing. */
+/** Throws `conflict` unless the schema is this version’s; changes nothing. */
 export async function requireCurrentSchema({ queries }: Database): Promise<void> {
   const pending = await pendingMigrations(queries);
   if (pending.length === 0) return;
   throw conflict(
-    'the database is not at the schema of this version of Slipway: run slipway migrate first, or start it once',
+    'the database schema does not match this version of Slipway: run slipway migrate, or start the server once',
   );
 }
 

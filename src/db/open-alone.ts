@@ -1,19 +1,19 @@
-/** A database that is to be left: opened when nobody else has it open, so that nothing comes that would be lost. */
+/** Opens a database exclusively before it is moved, so that no later write is lost. */
 import { sql } from 'kysely';
 import { conflict, reasonOf, unavailable } from '../core/errors.ts';
 import type { Database, DatabaseConfig } from './database.ts';
 
-export interface AloneDatabase {
+export interface ExclusiveDatabase {
   database: Database;
-  /** Throws `conflict` when somebody else has it open by now; on SQLite nobody can. */
+  /** Throws `conflict` when someone else has it open now; impossible on SQLite. */
   requireAlone(): Promise<void>;
 }
 
-/** Rejects with `conflict` when somebody else has it open, and with `unavailable` when it cannot be opened. */
-export async function openAlone(config: DatabaseConfig): Promise<AloneDatabase> {
+/** Rejects with `conflict` when someone else has it open, and with `unavailable` when it cannot be opened. */
+export async function openExclusively(config: DatabaseConfig): Promise<ExclusiveDatabase> {
   if (config.kind === 'sqlite') return openSqliteAlone(config.path);
   const { openPostgres } = await import('./postgres.ts');
-  // One connection, so that all others are somebody else's.
+  // With a single connection, all others belong to someone else.
   const database = openPostgres(config.url, 1);
   const requireAlone = () => requireNoOther(database);
   try {
@@ -25,7 +25,7 @@ export async function openAlone(config: DatabaseConfig): Promise<AloneDatabase> 
   }
 }
 
-async function openSqliteAlone(path: string): Promise<AloneDatabase> {
+async function openSqliteAlone(path: string): Promise<ExclusiveDatabase> {
   const { openSqlite } = await import('./sqlite.ts');
   try {
     return { database: openSqlite(path, undefined, { alone: true }), requireAlone: async () => undefined };
@@ -36,10 +36,12 @@ async function openSqliteAlone(path: string): Promise<AloneDatabase> {
   }
 }
 
-const stopFirst =
-  'stop the server first, on every machine, because what came to it from now on would be left behind';
+const stopFirst = 'stop the server first, on every machine, so that no data is lost';
 
-/** The view pg_stat_activity: what one may not see of others is null, their names are not. A server keeps a connection. */
+/**
+ * Reads pg_stat_activity: it may hide the details of other connections, but not their names. A running server always
+ * has one.
+ */
 async function requireNoOther({ queries }: Database): Promise<void> {
   const { rows } = await sql<{ address: string }>`
     select coalesce(host(client_addr), 'this machine') as address

@@ -1,8 +1,8 @@
-/** Opens the database that the settings name. Only this file, `sqlite.ts` and `postgres.ts` know that there are two kinds. */
+/** Opens the configured database. Only this file, `sqlite.ts` and `postgres.ts` distinguish the two kinds. */
 import { reasonOf, unavailable } from '../core/errors.ts';
 import type { Database, DatabaseConfig, ObserveQuery } from './database.ts';
 
-/** The driver of the kind not chosen is never loaded. PostgreSQL is first asked when `migrate` asks it. */
+/** Loads only the driver in use. The first query to PostgreSQL is that of `migrate`. */
 export async function openDatabase(config: DatabaseConfig, observe?: ObserveQuery): Promise<Database> {
   if (config.kind === 'sqlite') {
     const { openSqliteWhenUnlocked } = await import('./sqlite.ts');

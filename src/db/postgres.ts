@@ -1,21 +1,30 @@
-/** PostgreSQL through a pool. Every statement text is prepared once on each connection under a name of its own. */
+/** PostgreSQL through a connection pool. Every statement is prepared once per connection under its own name. */
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
 import type { AppError } from '../core/errors.ts';
-import { type Database, databaseAway, databaseFull, logOf, type ObserveQuery } from './database.ts';
+import {
+  createQueryLogger,
+  type Database,
+  databaseFull,
+  databaseUnavailable,
+  type ObserveQuery,
+} from './database.ts';
 import type { Tables } from './tables.ts';
 
 const migrationLock = 7_305_811_902_114;
-/** Past this many distinct texts statements go unnamed: a list of varying length must not fill the server's memory. */
+/**
+ * Beyond this many distinct statements, further ones are unnamed: lists of varying length must not fill the server’s
+ * memory.
+ */
 const maxNamedStatements = 500;
 const connectTimeoutMs = 10_000;
 const int8 = 20;
 const uniqueViolation = '23505';
 const diskFull = '53100';
 const featureNotSupported = '0A000';
-/** PostgreSQL's documentation, appendix A: connection exceptions, resources, operator intervention, read-only. */
+/** PostgreSQL’s documentation, appendix A: connection exceptions, resources, operator intervention, read-only. */
 const awayPattern = /^(08|53|57P|25006)/;
-/** What Node says of a connection, and what the driver says of one without a code. */
+/** Node’s connection errors, and the driver’s messages without a code. */
 const brokenPattern = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_)/;
 const connectionWords =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
@@ -24,18 +33,18 @@ export function openPostgres(url: string, maxConnections: number, observe?: Obse
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
-    // A server at rest keeps one, so that who must know can see it (`open-alone.ts`); its outbox asks often enough to hold it.
+    // An idle server keeps one connection, so that `open-alone.ts` detects it; its outbox queries often enough.
     min: 1,
     connectionTimeoutMillis: connectTimeoutMs,
     types: { getTypeParser: parserOf },
   });
-  // A connection that dies is replaced at the next query, and who holds it learns of it from the query it asks next;
-  // without listeners its end would end the process: the pool's own hears of idle connections only.
+  // A broken connection is replaced at the next query, whose caller gets the error. Without these listeners its error
+  // would crash the process: the pool handles only idle connections.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const queries = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: namedStatements(pool) }),
-    log: logOf(observe),
+    log: createQueryLogger(observe),
   });
   return {
     queries,
@@ -58,12 +67,12 @@ function refusalOf(error: unknown): AppError | null {
   const code = 'code' in error ? String(error.code) : '';
   if (error instanceof pg.DatabaseError) {
     if (code === diskFull) return databaseFull(error);
-    return awayPattern.test(code) || isOutdated(error) ? databaseAway(error) : null;
+    return awayPattern.test(code) || isOutdated(error) ? databaseUnavailable(error) : null;
   }
-  return brokenPattern.test(code) || connectionWords.test(error.message) ? databaseAway(error) : null;
+  return brokenPattern.test(code) || connectionWords.test(error.message) ? databaseUnavailable(error) : null;
 }
 
-/** Sizes, times and counts stay far below 2^53, so that 64-bit integers are plain numbers here. */
+/** Sizes, times and counts stay far below 2^53, so 64-bit integers are parsed as numbers. */
 function parserOf(oid: number, format?: 'text' | 'binary') {
   if (oid === int8 && format !== 'binary') return Number;
   return pg.types.getTypeParser(oid, format as 'text');
@@ -85,13 +94,13 @@ function namedStatements(pool: pg.Pool): PostgresPool {
       } catch (error) {
         if (!isOutdated(error)) throw error;
         statements.renew(text);
-        // A transaction is lost with its first error; whoever asks next has the new statement.
+        // A transaction fails with its first error; the next caller uses the new statement.
         if (inTransaction) throw error;
         return ask(text, values);
       }
     };
     const release = (destroy?: boolean) => client.release(destroy);
-    // Kysely asks for cursors only when a query is streamed, which Slipway never does.
+    // Kysely uses cursors only for streamed queries, which Slipway never uses.
     return { query, release } as unknown as PostgresPoolClient;
   };
   return {
@@ -124,8 +133,8 @@ function createStatementNames() {
 }
 
 /**
- * A newer node has added a column to a table that the statement selects whole: PostgreSQL prepares it anew, and refuses to
- * give other columns than it promised.
+ * A newer node has added a column to a table that the statement selects whole: PostgreSQL replans it, and refuses to
+ * return different columns.
  */
 function isOutdated(error: unknown): boolean {
   return (

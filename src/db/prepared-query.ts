@@ -1,10 +1,10 @@
-/** Queries that serve every request are put into SQL once: building the text costs more than SQLite takes to answer. */
+/** Compiles frequent queries once: building their SQL costs more than SQLite needs to run them. */
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Queries } from './database.ts';
 
 /**
- * `build` is called once, at the first run, with stand-ins for the parameters; each run puts its values in their
- * places. Stand-ins must reach the query as they are.
+ * `build` is called once, at the first run, with placeholders for the parameters; each run substitutes its values.
+ * Placeholders must be passed to the query unchanged.
  */
 export function prepareQuery<Parameters extends readonly string[], Row>(
   queries: Queries,

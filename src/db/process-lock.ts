@@ -10,10 +10,10 @@ import { conflict, reasonOf, unavailable } from '../core/errors.ts';
 import type { DatabaseConfig } from './database.ts';
 
 export interface LockHolder {
-  /** Null: not known. */
+  /** Null: unknown. */
   pid: number | null;
   host: string;
-  /** When it took the lock; epoch milliseconds. */
+  /** When the lock was acquired; epoch milliseconds. */
   since: number;
 }
 
@@ -21,14 +21,14 @@ export interface ProcessLock {
   release(): void;
 }
 
-/** The lock of the server that receives into this data folder. */
+/** The lock of the server that uses this data folder. */
 export const serverLockPath = (dataFolder: string) => join(dataFolder, 'server.lock');
 
-/** Long enough for another process that only checks whether the lock is held. SQLite, and with it this process, sleeps meanwhile. */
+/** Long enough for another process that only checks whether the lock is held. SQLite blocks this process meanwhile. */
 const patienceMs = 1000;
 
-/** Throws `conflict` with who holds it; `what` begins that sentence: `another server`. */
-export function takeProcessLock(path: string, what: string, pid: number | null): ProcessLock {
+/** Throws `conflict` with its holder; `what` begins that message: `another server`. */
+export function acquireProcessLock(path: string, what: string, pid: number | null): ProcessLock {
   let file: BetterSqlite.Database | null = null;
   try {
     file = new BetterSqlite(path, { timeout: patienceMs });
@@ -51,10 +51,10 @@ export function takeProcessLock(path: string, what: string, pid: number | null):
 }
 
 /**
- * One server per data folder and SQLite database: it treats what it finds there as leftovers of a dead one.
- * Throws `conflict` when another holds one of them.
+ * Allows one server per data folder and SQLite database, because it treats existing temporary files as leftovers.
+ * Throws `conflict` when another holds one of the locks.
  */
-export function takeServerLocks(
+export function acquireServerLocks(
   dataFolder: string,
   database: DatabaseConfig,
   pid: number | null,
@@ -66,7 +66,7 @@ export function takeServerLocks(
     for (const lock of taken) lock.release();
   };
   try {
-    for (const path of paths) taken.push(takeProcessLock(path, 'another server', pid));
+    for (const path of paths) taken.push(acquireProcessLock(path, 'another server', pid));
   } catch (error) {
     release();
     throw error;

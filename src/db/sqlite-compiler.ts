@@ -1,8 +1,8 @@
 /**
- * SQL for SQLite in which the planner does not look into parameters. Built with SQLITE_ENABLE_STAT4, SQLite plans a
- * statement anew at each binding of a parameter that stands beside a column ("the query planner might consult the values of
- * bound parameters", sqlite3_prepare_v3), which took seven times as long as running the statement that finds an API key.
- * Nothing here is analysed, so the values would change no plan.
+ * Generates SQL for SQLite whose parameters the planner ignores. Built with SQLITE_ENABLE_STAT4, SQLite replans a
+ * statement whenever a parameter that is compared to a column is bound ("the query planner might consult the values
+ * of bound parameters", sqlite3_prepare_v3), which took seven times as long as running the query for an API key.
+ * Without ANALYZE statistics the values would not change a plan.
  */
 import { type BinaryOperationNode, OperatorNode, SqliteQueryCompiler, ValueNode } from 'kysely';
 

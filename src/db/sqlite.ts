@@ -1,7 +1,7 @@
 /**
- * The embedded database. One connection writes, one transaction at a time in the order of asking; another reads what is
- * committed (WAL), so that no reader waits for a writer. Another process, for example the command line, may write too:
- * `begin immediate` is tried again without blocking the event loop until `lockPatienceMs` have passed.
+ * The embedded database. One connection writes, one transaction at a time in the order of the calls; another reads
+ * committed data (WAL), so that readers never wait for a writer. Another process, such as the command line, may
+ * write too: `begin immediate` is retried without blocking the event loop until `lockTimeoutMs` have passed.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import BetterSqlite from 'better-sqlite3';
@@ -16,35 +16,42 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
 } from 'kysely';
-import { type Database, databaseAway, databaseFull, logOf, type ObserveQuery } from './database.ts';
+import {
+  createQueryLogger,
+  type Database,
+  databaseFull,
+  databaseUnavailable,
+  type ObserveQuery,
+} from './database.ts';
 import { SqlitePlanOnceCompiler } from './sqlite-compiler.ts';
 import type { Tables } from './tables.ts';
 
-/** How long SQLite itself sleeps on a lock held by another process; short, because it stops this whole process. */
+/** How long SQLite itself waits for a lock of another process; short, because it blocks this whole process. */
 const busyTimeoutMs = 200;
-const lockPatienceMs = 15_000;
+const lockTimeoutMs = 15_000;
 const maxCachedStatements = 300;
 
 /**
- * What a power cut may take back by a moment: nobody waits for the disk because a try was counted. In WAL nothing else comes
- * to harm (https://www.sqlite.org/pragma.html#pragma_synchronous), and the next commit of anything else brings it to the disk.
+ * Statements whose last changes may be lost in a power failure: counting an attempt does not wait for the disk. In
+ * WAL mode this cannot corrupt the database (https://www.sqlite.org/pragma.html#pragma_synchronous), and the next
+ * synced commit makes them durable.
  */
 const forgettableTables = new Set(['attempts']);
 
-/** Locked by another process for longer than is waited for, or on a disk that fails or may not be written. */
+/** Locked by another process for too long, or a disk error or a read-only disk. */
 const awayPattern = /^SQLITE_(BUSY|READONLY|IOERR|CANTOPEN)/;
 
 type Statement = BetterSqlite.Statement<unknown[], unknown>;
 
 export interface SqliteOptions {
   /**
-   * Nobody else may have the database open until it is closed, and throws SQLITE_BUSY when somebody has
-   * (https://www.sqlite.org/wal.html#noshm): whoever has a database in WAL open keeps a lock on its file.
+   * Locks the database for this process until it is closed; throws SQLITE_BUSY when another process has it open
+   * (https://www.sqlite.org/wal.html#noshm): every process with a WAL database open holds a lock on its file.
    */
   alone?: boolean;
 }
 
-/** Waits for the lock as writers do: SQLite's own busy timeout does not cover another process switching to WAL. */
+/** Waits for the lock like writers do: SQLite’s own busy timeout does not cover another process switching to WAL. */
 export async function openSqliteWhenUnlocked(path: string, observe?: ObserveQuery): Promise<Database> {
   return untilUnlocked(() => openSqlite(path, observe));
 }
@@ -58,7 +65,7 @@ export function openSqlite(path: string, observe?: ObserveQuery, options: Sqlite
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqlitePlanOnceCompiler(),
     },
-    log: logOf(observe),
+    log: createQueryLogger(observe),
   });
   return {
     queries,
@@ -73,7 +80,7 @@ export function openSqlite(path: string, observe?: ObserveQuery, options: Sqlite
     refusalOf: (error) => {
       if (!(error instanceof BetterSqlite.SqliteError)) return null;
       if (error.code === 'SQLITE_FULL') return databaseFull(error);
-      return awayPattern.test(error.code) ? databaseAway(error) : null;
+      return awayPattern.test(error.code) ? databaseUnavailable(error) : null;
     },
     close: async () => {
       await queries.destroy();
@@ -87,7 +94,7 @@ function connect(path: string, alone: boolean) {
   const writer = new BetterSqlite(path);
   let reader = writer;
   try {
-    // Before the file is first read: later it would be no lock.
+    // Must precede the first read; later it would not lock.
     if (alone) writer.pragma('locking_mode = EXCLUSIVE');
     configure(writer);
     if (alone) return { writer, reader };
@@ -109,7 +116,7 @@ function configure(connection: BetterSqlite.Database) {
   connection.pragma('foreign_keys = ON');
 }
 
-/** Kysely's own lets one connection be out at a time, so that every reader would wait for the transaction under way. */
+/** Kysely’s own driver has a single connection, so that every reader would wait for the running transaction. */
 function createAdapter(): SqliteAdapter {
   return Object.defineProperty(new SqliteAdapter(), 'supportsMultipleConnections', { value: true });
 }
@@ -120,7 +127,7 @@ interface SqliteConnection extends DatabaseConnection {
 }
 
 function createDriver(writer: BetterSqlite.Database, reader: BetterSqlite.Database): Driver {
-  const turn = createTurn();
+  const turn = createMutex();
   const prepareWrite = createStatementCache(writer);
   const prepareRead = createStatementCache(reader);
   const own = (connection: DatabaseConnection) => connection as SqliteConnection;
@@ -154,13 +161,13 @@ function createConnection(
       }
     },
     end: (statement) => {
-      // A commit that failed has ended already.
+      // A failed commit has already ended the transaction.
       if (!endTurn) return;
       try {
-        // SQLite itself rolls back on some errors, for example a full disk; the error that led here matters more.
+        // SQLite itself rolls back on some errors, for example a full disk; the original error matters more.
         if (statement === 'commit' || writer.inTransaction) prepareWrite(statement).run();
       } finally {
-        // The next writer must not find a transaction that its commit left open.
+        // The next writer must not find an open transaction.
         if (writer.inTransaction) prepareWrite('rollback').run();
         endTurn();
         endTurn = null;
@@ -172,13 +179,13 @@ function createConnection(
       const release = await turn();
       try {
         const run = () => execute<R>(prepareWrite(query.sql), query.parameters);
-        return await untilUnlocked(() => (isForgettable(query) ? withoutSync(writer, run) : run()));
+        return await untilUnlocked(() => (mayLoseOnPowerCut(query) ? withoutSync(writer, run) : run()));
       } finally {
         release();
       }
     },
     streamQuery: () => {
-      throw new Error('SQLite answers whole results; page through them instead');
+      throw new Error('SQLite does not stream results; use paging instead');
     },
   };
 }
@@ -189,7 +196,7 @@ function execute<R>(statement: Statement, parameters: readonly unknown[]): Query
   return { rows: [], numAffectedRows: BigInt(changes) };
 }
 
-function isForgettable({ query }: CompiledQuery): boolean {
+function mayLoseOnPowerCut({ query }: CompiledQuery): boolean {
   return InsertQueryNode.is(query) && forgettableTables.has(query.into?.table.identifier.name ?? '');
 }
 
@@ -203,7 +210,7 @@ function withoutSync<T>(writer: BetterSqlite.Database, work: () => T): T {
 }
 
 async function untilUnlocked<T>(attempt: () => T): Promise<T> {
-  const deadline = Date.now() + lockPatienceMs;
+  const deadline = Date.now() + lockTimeoutMs;
   for (;;) {
     try {
       return attempt();
@@ -220,8 +227,8 @@ function isBusy(error: unknown): boolean {
 
 type Turn = () => Promise<() => void>;
 
-/** Hands out one turn at a time, in the order of asking. */
-function createTurn(): Turn {
+/** A mutex that serves waiters in order. */
+function createMutex(): Turn {
   let last: Promise<void> = Promise.resolve();
   return async () => {
     const before = last;

@@ -1,11 +1,11 @@
 import type { ColumnType } from 'kysely';
 
-/** May be left out of an insert: the database fills it in. */
+/** May be omitted in an insert: the database has a default. */
 type ColumnWithDefault<T> = ColumnType<T, T | undefined, T>;
 
 /**
- * The schema as types, on one screen. Both dialects hold the same columns: text ids, epoch milliseconds as 64-bit
- * integers, flags as 0 or 1, JSON as text. `migrations/` makes them; the golden schemas under `test/db` show the result.
+ * The schema as types. Both dialects have the same columns: text ids, epoch milliseconds as 64-bit integers, flags
+ * as 0 or 1, JSON as text. `migrations/` creates them; the golden schemas under `test/db` show the result.
  */
 export interface Tables {
   owners: {
@@ -18,10 +18,10 @@ export interface Tables {
     max_builds: number | null;
     /** Of a User. */
     max_projects: ColumnWithDefault<number | null>;
-    /** For a Project: the User toward whose limits it counts. */
+    /** For a Project: the User whose limits it counts toward. */
     accountable_id: ColumnWithDefault<string | null>;
     deleted_at: number | null;
-    /** JSON; null: no rule of its own about which builds are kept. */
+    /** JSON; null: no own retention rule. */
     retention: string | null;
   };
   users: {
@@ -123,17 +123,20 @@ export interface Tables {
     platform: string;
     package_name: string;
     secret: string;
-    /** How often it was rotated; the database counts too. */
+    /** Number of rotations; triggers count too. */
     secret_rotations: ColumnWithDefault<number>;
     last_revision: number;
     created_at: number;
     last_upload_at: number;
     deleted_at: ColumnWithDefault<number | null>;
     retention: ColumnWithDefault<string | null>;
-    /** Name of the newest build that is there; the database keeps it. */
+    /** Name of the newest build that is not deleted; maintained by triggers. */
     latest_name: ColumnWithDefault<string | null>;
   };
-  /** What each owner stores; the database keeps it. What was deleted counts until it is removed, of apps not. */
+  /**
+   * Storage totals per owner; maintained by triggers. Deleted builds count until they are removed, deleted apps do
+   * not.
+   */
   stored_totals: { owner_id: string; platform: string; apps: number; builds: number; bytes: number };
   builds: {
     id: string;
@@ -165,10 +168,10 @@ export interface Tables {
     deleted_at: number | null;
     deleted_by: string | null;
     spared_until: number | null;
-    /** JSON: the fault of each damaged blob; null: no known damage. */
+    /** JSON: the damage of each damaged blob; null: no known damage. */
     damage: string | null;
   };
-  /** What a search looks into, in lower case. */
+  /** The lower-case text that searches use. */
   build_words: { app_id: string; revision: number; words: string };
   distribution_pages: {
     id: string;
@@ -219,7 +222,7 @@ export interface Tables {
     page_id: string | null;
     created_at: number;
     updated_at: number;
-    /** Id of the browser that registered it last; its cookie names it. */
+    /** Id of the browser that last registered it; stored in its cookie. */
     browser: string;
   };
   mail_choices: { user_id: string; app_id: string; wanted: number; updated_at: number };

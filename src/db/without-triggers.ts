@@ -1,8 +1,8 @@
-/** Rows that are copied come with everything that triggers once made of them: a trigger would make it twice. */
+/** Copied rows already include the results of triggers, which would otherwise apply them twice. */
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** Does `work` in a transaction, which others see nothing of, with every trigger of Slipway's away; they are back at its end. */
+/** Runs `work` in a transaction, invisible to others, without Slipway’s triggers, and restores them at its end. */
 export async function withoutTriggers<T>(
   dialect: Database['dialect'],
   transaction: QueryExecutorProvider,
@@ -16,7 +16,10 @@ export async function withoutTriggers<T>(
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** Answers the statements that bring them back. SQLite cannot switch them off, but keeps what made each. */
+/**
+ * Returns the statements that restore them. SQLite cannot disable triggers, but stores the statement that created
+ * each.
+ */
 const takeAway = {
   sqlite: async (transaction: QueryExecutorProvider): Promise<string[]> => {
     const { rows } = await sql<{ name: string; statement: string }>`

@@ -5,11 +5,11 @@ import type { Owner } from '../owners/owner.ts';
 import { renderOwnerArea } from '../owners/owner-area.tsx';
 import type { OwnerPermissions } from '../owners/owner-permissions.ts';
 import { Badge } from '../web/components/callout.tsx';
-import { Machine } from '../web/components/code-block.tsx';
+import { InlineCode } from '../web/components/code-block.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
-import { ColumnHeads } from '../web/components/found-lines.tsx';
+import { ColumnHeaders } from '../web/components/found-lines.tsx';
 import { Moment } from '../web/components/moment.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
@@ -81,7 +81,7 @@ function DeviceTable(props: DeviceListProps) {
   const heads = [words.name, words.device, words.udid, words.registered, words.profiles, words.actions];
   return (
     <table class="device-table">
-      <ColumnHeads heads={heads} />
+      <ColumnHeaders heads={heads} />
       <tbody>
         {props.lines.map((line) => (
           <DeviceRow key={line.device.id} {...props} line={line} />
@@ -106,7 +106,7 @@ function DeviceRow({ frame, owner, line }: DeviceListProps & { line: DeviceListI
         </span>
       </td>
       <td>
-        <Machine text={device.udid} />
+        <InlineCode text={device.udid} />
         {line.repeated && <span class="secondary fine device-block">{words.repeated}</span>}
       </td>
       <td>

@@ -2,7 +2,7 @@
 import { renderSettings } from '../accounts/profile/settings-frame.tsx';
 import { distributionPath } from '../apps/app-addresses.ts';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { Done, FormHead } from '../web/components/form-field.tsx';
+import { FormHead, SuccessMessage } from '../web/components/form-field.tsx';
 import { Moment } from '../web/components/moment.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { siteAddresses } from '../web/shell/site-addresses.ts';
@@ -31,7 +31,7 @@ export function renderOwnDevices(props: OwnDevicesProps): string {
     line: words.line,
     children: (
       <>
-        <Done sentence={props.done} />
+        <SuccessMessage sentence={props.done} />
         {devices.length === 0 ? (
           <EmptyState title={words.empty}>
             <p class="secondary">{words.emptyLine}</p>

@@ -1,13 +1,13 @@
-/** The target of a request: the path that every hook, limit and route sees, and whether it is under /api. */
+/** The target of a request: the path that every hook, limit and route uses, and whether it is under /api. */
 
-/** Whether a target is under /api: there keys come in the query too, and every answer is JSON. */
+/** Whether a target is under /api: there, keys are accepted in the query too, and every response is JSON. */
 export function isApiAddress(target: string): boolean {
   return /^\/api(?:[/?]|$)/i.test(target);
 }
 
 /**
- * Returns the target as everything after it sees it: without scheme and host (RFC 9112, section 3.2.2), and under /api
- * without duplicate and trailing slashes, which existing clients send.
+ * Returns the target in normal form: without scheme and host (RFC 9112, section 3.2.2), and under /api without
+ * duplicate and trailing slashes, which existing clients send.
  */
 export function normalizeTarget(target: string): string {
   const plain = originFormOf(target);

@@ -1,4 +1,4 @@
-/** The interface as an OpenAPI 3.1 document, generated from the declared routes. */
+/** The API as an OpenAPI 3.1 document, generated from the declared routes. */
 import { openApiPaths } from './routes/describe-routes.ts';
 import type { RouteFacts } from './routes/route.ts';
 

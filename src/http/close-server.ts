@@ -4,21 +4,21 @@ import type { Server } from './http-server.ts';
 
 const closeIdleEveryMs = 100;
 
-/** Requests under way when a server stops may end within this long. */
-export const stopGraceMs = 60_000;
+/** How long requests in progress may continue when the server stops. */
+export const shutdownGraceMs = 60_000;
 
-export interface GracefulStop {
-  /** Throws `unavailable` once the stop has begun: requests are still taken, and should go to other nodes. */
+export interface GracefulShutdown {
+  /** Throws `unavailable` once the shutdown has begun: requests are still accepted, but should go to other nodes. */
   checkGoingOn(): void;
-  /** Says so for `drainMs`, in which whoever balances the load finds out, and then closes as `closeServer` does. */
+  /** Reports the node as not ready for `drainMs`, so that load balancers notice, and then closes like `closeServer`. */
   close(http: Server): Promise<void>;
 }
 
-export function createGracefulStop({ drainMs }: { drainMs: number }): GracefulStop {
+export function createGracefulShutdown({ drainMs }: { drainMs: number }): GracefulShutdown {
   let stopping = false;
   return {
     checkGoingOn: () => {
-      if (stopping) throw unavailable('this node is stopping');
+      if (stopping) throw unavailable('this node is shutting down');
     },
     close: async (http) => {
       stopping = true;
@@ -29,10 +29,11 @@ export function createGracefulStop({ drainMs }: { drainMs: number }): GracefulSt
 }
 
 /**
- * Takes no more connections, and resolves when those that are there have ended: by themselves, or cut after `graceMs`, which
- * leaves nothing of their uploads. A connection that was busy is kept alive after its answer, so that it is looked for again.
+ * Accepts no more connections, and resolves when the existing ones have ended: by themselves, or cut after
+ * `graceMs`, which leaves nothing of their uploads. A busy connection is kept alive after its response, so the open
+ * ones are checked repeatedly.
  */
-export async function closeServer(http: Server, graceMs = stopGraceMs): Promise<void> {
+export async function closeServer(http: Server, graceMs = shutdownGraceMs): Promise<void> {
   const sweep = setInterval(() => http.server.closeIdleConnections(), closeIdleEveryMs);
   const limit = setTimeout(() => http.server.closeAllConnections(), graceMs);
   try {

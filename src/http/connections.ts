@@ -1,7 +1,7 @@
 /**
- * Bounds the connections in all and per network, so that idle and slow ones never use up the process's descriptors: a new
- * connection over a bound closes the one that has been spare for the longest time. Spare is every connection without a
- * request that was admitted; as those are bounded lower, there always is one.
+ * Limits connections in total and per network, so that idle and slow ones never exhaust the process’s descriptors: a
+ * new connection over a limit closes the one that has been idle longest. Every connection without an admitted
+ * request counts as idle; since admitted requests have a lower limit, there always is one.
  */
 import type { Server as NodeServer } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,29 +11,32 @@ export interface ConnectionLimits {
   maxConnections: number;
   /** Null: no limit. */
   maxPerNetwork: number | null;
-  /** Null: exempt, as a proxy that carries everybody's requests. */
+  /** Null: exempt, like a proxy that carries every client’s requests. */
   networkOf(address: string): string | null;
 }
 
 export interface Connections {
-  /** The server waits for the request when it closes. Returns what ends that, for when the answer is out. */
+  /**
+   * Counts a request in progress, for which a closing server waits. Returns a function that ends it after the
+   * response.
+   */
   follow(request: FastifyRequest, reply: FastifyReply): () => void;
-  /** The request was admitted: its connection is not spare. Returns what ends that. */
+  /** Marks the connection’s request as admitted, so that it is not idle. Returns a function that ends that. */
   hold(request: FastifyRequest): () => void;
-  /** Whether bytes of an answer are on their way: nothing else may be written between them. */
+  /** Whether a response is being written, so that nothing else may be written to the connection. */
   isAnswering(socket: Socket): boolean;
 }
 
 interface Connection {
   network: string | null;
-  /** Under way, the admitted ones among them. */
+  /** In progress, including admitted ones. */
   replies: Set<FastifyReply>;
   admitted: number;
 }
 
 export function createConnections(server: FastifyInstance, limits: ConnectionLimits): Connections {
   const connections = new Map<Socket, Connection>();
-  /** In the order in which they became spare. */
+  /** In the order in which they became idle. */
   const spare = new Set<Socket>();
   const counts = new Map<string, number>();
 
@@ -68,7 +71,7 @@ export function createConnections(server: FastifyInstance, limits: ConnectionLim
     if (count(network, 1) > (limits.maxPerNetwork ?? Number.POSITIVE_INFINITY)) closeSpare(network);
     if (connections.size > limits.maxConnections) closeSpare(null);
   });
-  // Node closes connections that have had their answer, but waits for those that have not asked yet.
+  // Node closes connections that have received a response, but waits for those that have not sent a request yet.
   server.addHook('preClose', async () => {
     for (const [socket, { replies }] of connections) if (replies.size === 0) socket.destroy();
   });

@@ -1,9 +1,9 @@
-/** The one place that turns a refusal into a status and a body. */
+/** Maps an error to a status and a JSON body. */
 import { AppError, type ErrorKind } from '../core/errors.ts';
 
 interface Rendering {
   status: number;
-  /** Word for programs, beside the sentence for people. */
+  /** For programs; `message` is for people. */
   errorType: string;
 }
 
@@ -26,27 +26,27 @@ const renderings: Record<ErrorKind, Rendering> = {
   no_space: { status: 507, errorType: 'insufficient_storage' },
 };
 
-export function renderingOf(kind: ErrorKind): Rendering {
+export function errorRenderingOf(kind: ErrorKind): Rendering {
   return renderings[kind];
 }
 
-/** The documented shape. `because` says the same, because existing tools print the one or the other. */
+/** The documented shape. `because` repeats the message, because existing tools print one or the other. */
 function documentedErrorBody(message: string) {
   return { error: true as const, message, because: message };
 }
 
-/** A refusal whose body the interface document shows key by key: it has these keys and no `error_type`. */
-export class DocumentedRefusal extends AppError {
-  override name = 'DocumentedRefusal';
+/** An error whose body the API documentation defines exactly: without `error_type`. */
+export class DocumentedError extends AppError {
+  override name = 'DocumentedError';
 }
 
 export function errorBody(error: AppError) {
   const body = documentedErrorBody(error.message);
-  if (error instanceof DocumentedRefusal) return body;
-  return { ...body, error_type: renderingOf(error.kind).errorType };
+  if (error instanceof DocumentedError) return body;
+  return { ...body, error_type: errorRenderingOf(error.kind).errorType };
 }
 
-export const defectBody = {
-  ...documentedErrorBody('something went wrong on the server'),
+export const internalErrorBody = {
+  ...documentedErrorBody('an internal error occurred'),
   error_type: 'internal_error',
 };

@@ -1,8 +1,8 @@
-/** The shapes of refusals in JSON Schema, for the documentation of the interface and for the serializer. */
+/** JSON Schemas of error responses, for the API documentation and the serializer. */
 
 const documented = {
   error: { type: 'boolean', const: true },
-  message: { type: 'string', description: 'What is wrong, for people.' },
+  message: { type: 'string', description: 'The reason, for people.' },
   because: { type: 'string', description: 'The same as message.' },
 } as const;
 
@@ -17,6 +17,6 @@ export const errorSchema = {
   required: ['error', 'message', 'because', 'error_type'],
   properties: {
     ...documented,
-    error_type: { type: 'string', description: 'What is wrong, for programs.' },
+    error_type: { type: 'string', description: 'The kind of error, for programs.' },
   },
 };

@@ -1,4 +1,4 @@
-/** The HTTP machinery: limits, headers, one shape for every refusal. Knows no feature; route modules bring those. */
+/** The HTTP server: limits, headers, one shape for every error. Knows no feature; route modules provide those. */
 import {
   createServer,
   type IncomingMessage,
@@ -34,38 +34,44 @@ export interface HttpServerParts extends ErrorAnswerParts {
   trustedProxies: readonly string[];
   transfers: TransferLimits;
   connections: ConnectionLimits;
-  /** Throws `unauthenticated` under /api unless the request carries a good key; asked before an unknown address is 404. */
+  /**
+   * Throws `unauthenticated` under /api unless the request carries a valid key; called before an unknown address
+   * becomes a 404.
+   */
   checkKnown(request: FastifyRequest): Promise<void>;
   admission: RequestAdmission;
-  /** Told of every request when its answer is out. */
+  /** Called for every request when its response is complete. */
   observeRequest: ObserveRequest;
-  /** Of each area. */
+  /** The routes of every feature. */
   routes: readonly (readonly Route[])[];
   guards: RouteRegistration['guards'];
   sendPage: RouteRegistration['sendPage'];
 }
 
 export interface RequestAdmission {
-  /** Adds the properties of requests that the limits need. */
+  /** Adds the request properties that the limits use. */
   decorate(server: Server): void;
-  /** Called for every request that counts. Returns a function that releases the slot. Throws `TooManyRequests` or `Overloaded`. */
+  /**
+   * Called for every request that counts. Returns a function that releases the slot. Throws `TooManyRequests` or
+   * `Overloaded`.
+   */
   admit(request: FastifyRequest): () => void;
 }
 
 const maxFormBytes = 64 * 1024;
 const maxAddressSegmentLength = 1024;
 const headersTimeoutMs = 60_000;
-/** How often Node looks for heads of requests that are late. */
+/** How often Node checks for request headers that exceed their timeout. */
 const headersCheckMs = 2000;
 const keepAliveTimeoutMs = 65_000;
-/** Of one connection, without waiting for answers; browsers and proxies send one. */
+/** Unanswered requests per connection; browsers and proxies send one at a time. */
 const maxPipelinedRequests = 8;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route reads its body itself and says when the client may send it. */
+    /** The route reads its body itself and decides when the client may send it. */
     readsBody?: boolean;
-    /** Costs next to nothing: no limit on requests counts it. */
+    /** Nearly free: exempt from request limits. */
     uncounted?: boolean;
   }
 }
@@ -76,7 +82,7 @@ interface MethodAndPath {
   address: string;
 }
 
-/** Returns the server, every method and path that it answers, and the declarations among them. */
+/** Returns the server, every method and path that it serves, and the declarations among them. */
 export async function createHttpServer(
   parts: HttpServerParts,
 ): Promise<{ server: Server; routes: MethodAndPath[]; declared: readonly Route[] }> {
@@ -90,13 +96,14 @@ export async function createHttpServer(
     keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: maxAddressSegmentLength },
-    // Declarations parse requests and type answers. Without these, Fastify would load Ajv at every start and never use it.
+    // Declarations parse requests and type responses. Without these, Fastify would load Ajv at every start and never
+    // use it.
     schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
     serverFactory: createNodeServer,
     clientErrorHandler: (error, socket) => answerClientError(parts, connections, error, socket),
     frameworkErrors: (error, request, reply) => {
       const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
-      const fault = isTooLong ? new NotFound() : invalid('the address is wrongly encoded');
+      const fault = isTooLong ? new NotFound() : invalid('the address is not correctly encoded');
       void answerUnroutable(enter, parts, fault, request, reply);
     },
   });
@@ -111,7 +118,7 @@ export async function createHttpServer(
   const enter = createEntrance(parts, connections, transfers);
   addRequestHooks(server, parts, enter, paths);
   server.setErrorHandler(async (error, request, reply) => answerError(parts, error, request, reply));
-  // Without one Fastify runs no hooks, which know why there is nothing.
+  // Without a handler Fastify runs no hooks, which choose the error.
   server.setNotFoundHandler(async () => {
     throw new NotFound();
   });
@@ -128,7 +135,7 @@ export async function createHttpServer(
   return { server, routes: paths.all(), declared };
 }
 
-/** No route has a schema of Fastify's. */
+/** Routes must not use Fastify’s schemas. */
 const refuseSchemas = () => () => {
   throw new Error('routes declare their schemas with defineRoute');
 };
@@ -137,8 +144,8 @@ const unanswered = Symbol('requests without an answer');
 type CountedSocket = Socket & { [unanswered]?: number };
 
 /**
- * Whether a connection has sent more requests without waiting for their answers than clients do. It is closed: Node reads
- * hundreds of such requests in one go, before anything else has its turn.
+ * Whether a connection has more unanswered requests than real clients send. Such a connection is closed: Node reads
+ * hundreds of pipelined requests at once, before any other work runs.
  */
 function isFlooding(socket: CountedSocket, response: ServerResponse): boolean {
   if (socket.destroyed) return true;
@@ -160,12 +167,12 @@ function createNodeServer(handler: (request: IncomingMessage, response: ServerRe
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: headersCheckMs,
     keepAliveTimeout: keepAliveTimeoutMs,
-    // Node would answer a request without one itself, with an empty body.
+    // Node would answer a request without a Host itself, with an empty body.
     requireHostHeader: false,
   });
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     if (isFlooding(request.socket, response)) return;
-    // Before anything looks at the path: routes, limits, logs and the lookup of keys see the same one.
+    // Normalized first, so that routes, limits, logs and key lookup see the same path.
     request.url = normalizeTarget(request.url ?? '/');
     handler(request, response);
   };
@@ -175,7 +182,7 @@ function createNodeServer(handler: (request: IncomingMessage, response: ServerRe
   return node;
 }
 
-/** Runs for every request; throws when its head alone is reason to refuse it. */
+/** Runs for every request; throws when its head alone must be refused. */
 type Enter = (request: FastifyRequest, reply: FastifyReply) => void;
 
 function createEntrance(parts: HttpServerParts, connections: Connections, transfers: TransferWatch): Enter {
@@ -185,7 +192,7 @@ function createEntrance(parts: HttpServerParts, connections: Connections, transf
     reply.raw.once('close', () => {
       for (const end of ends) end();
     });
-    reply.headers(parts.firstHeaders).header(requestIdHeader, request.id);
+    reply.headers(parts.defaultHeaders).header(requestIdHeader, request.id);
     if (!request.routeOptions.config?.uncounted)
       ends.push(parts.admission.admit(request), connections.hold(request));
     checkHead(request.raw);
@@ -209,7 +216,7 @@ function addRequestHooks(server: Server, parts: HttpServerParts, enter: Enter, p
       request.otherRoute = known.address;
       throw new MethodNotAllowed(known.methods);
     }
-    // Nothing has a name with a zero in it, and PostgreSQL would fail to look for one.
+    // Names never contain a NUL, and PostgreSQL would fail on one.
     const isUnknown =
       request.is404 || Object.values(request.params ?? {}).some((value) => String(value).includes('\0'));
     if (!isUnknown) return;
@@ -219,12 +226,15 @@ function addRequestHooks(server: Server, parts: HttpServerParts, enter: Enter, p
   server.addHook('preParsing', async (request, reply) => {
     const { 'content-type': type, 'content-length': length, 'transfer-encoding': coding } = request.headers;
     if (request.method === 'POST' && type !== undefined && length === undefined && coding === undefined)
-      throw new AppError('length_required', 'a request with a body must have a Content-Length or be chunked');
+      throw new AppError(
+        'length_required',
+        'a request with a body must have a Content-Length or use chunked encoding',
+      );
     if (!request.routeOptions.config?.readsBody) sendContinue(request, reply);
   });
 }
 
-/** An address that no route could be looked up for: too long, or wrongly encoded. Comes before every hook. */
+/** Answers an address that the router cannot look up: too long, or invalid encoding. Runs before every hook. */
 async function answerUnroutable(
   enter: Enter,
   parts: HttpServerParts,
@@ -232,7 +242,7 @@ async function answerUnroutable(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  // No hook has read them.
+  // No hook has read the query and the cookies.
   request.cookies = request.server.parseCookie(request.headers.cookie ?? '');
   const refusal = await (async () => {
     enter(request, reply);
@@ -242,7 +252,7 @@ async function answerUnroutable(
   await answerError(parts, refusal, request, reply);
 }
 
-/** What Node cannot parse as HTTP still gets the documented shape. */
+/** Answers input that Node cannot parse as HTTP in the documented shape. */
 function answerClientError(
   parts: HttpServerParts,
   connections: Connections,
@@ -252,13 +262,13 @@ function answerClientError(
   if (code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
   if (connections.isAnswering(socket)) socket.destroy();
   else if (code === 'HPE_HEADER_OVERFLOW')
-    answerRaw(parts, socket, new AppError('headers_too_large', 'the headers of the request are too large'));
+    answerRaw(parts, socket, new AppError('headers_too_large', 'the request headers are too large'));
   else if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    answerRaw(parts, socket, new AppError('too_slow', 'the request did not come in time'));
-  else answerRaw(parts, socket, invalid('the request is not HTTP'));
+    answerRaw(parts, socket, new AppError('too_slow', 'the request timed out'));
+  else answerRaw(parts, socket, invalid('the request is not valid HTTP'));
 }
 
-/** A proxy's method, which Node hands over with the bare socket. */
+/** CONNECT is a proxy method, which Node passes on with the bare socket. */
 function answerConnect(parts: HttpServerParts, node: NodeServer, paths: Paths): void {
   node.on('connect', ({ url = '' }: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy());
@@ -270,13 +280,13 @@ function answerConnect(parts: HttpServerParts, node: NodeServer, paths: Paths): 
 /** Every path that has a route, and its methods. */
 interface Paths {
   all(): MethodAndPath[];
-  /** Null where no route has the path of this target. */
+  /** Null when no route matches the path. */
   find(target: string): { address: string; methods: string[] } | null;
 }
 
 function collectPaths(server: Server): Paths {
   const methods = new Map<string, Set<string>>();
-  // The router of Fastify looks a path up for one method; 405 is about all of them, of which HTTP has dozens.
+  // Fastify’s router looks up a path for one method; 405 needs all methods of the path.
   const router = FindMyWay({ maxParamLength: maxAddressSegmentLength });
   server.addHook('onRoute', ({ url, method }) => {
     const known = methods.get(url) ?? new Set();

@@ -1,9 +1,9 @@
-/** Which part of a list an address asks for: what is searched for, and between which names. */
+/** Parses the search and paging parameters of lists. */
 
 const maxSearchLength = 100;
 const maxSearchWords = 6;
 
-/** What was searched for, and its words. */
+/** The search text, and its words. */
 export function readSearch(text: unknown): { query: string; words: string[] } {
   const query =
     typeof text === 'string' && !text.includes('\0')
@@ -14,8 +14,8 @@ export function readSearch(text: unknown): { query: string; words: string[] } {
 
 const maxNameKeyLength = 64;
 
-/** Where a page of a list by name begins or ends; both at once are one too many. */
-export function readNamePlace(query: { after?: unknown; before?: unknown }): {
+/** The cursor of a list by name. `after` and `before` together are invalid. */
+export function readNameCursor(query: { after?: unknown; before?: unknown }): {
   after: string | undefined;
   before: string | undefined;
 } {
@@ -28,8 +28,8 @@ export function readNamePlace(query: { after?: unknown; before?: unknown }): {
 }
 
 /**
- * `found`: one more than `most`, when there is more in the direction that was asked for. Answers what belongs on the page,
- * and whether there is more on either side.
+ * `found`: one more than `most` when there are more in the requested direction. Returns the items of the page, and
+ * whether there are more on either side.
  */
 export function cutPage<Item>(
   found: readonly Item[],

@@ -1,5 +1,5 @@
 /**
- * Reads a multipart form strictly: what a lenient parser would drop or cut in silence is refused with a reason
+ * Reads a multipart form strictly: input that a lenient parser would silently drop or cut is refused with a reason
  * (RFC 7578; RFC 2046, section 5.1). Files are streams with backpressure, fields are bounded strings.
  */
 import type { IncomingMessage } from 'node:http';
@@ -14,20 +14,20 @@ export interface MultipartLimits {
 }
 
 export interface MultipartReader {
-  /** `truncated`: the value was longer than `maxFieldBytes`; what is past that is gone. A rejection ends the reading. */
+  /** `truncated`: the value was longer than `maxFieldBytes` and has been cut. A rejection ends the parsing. */
   field(name: string, value: string, truncated: boolean): void | Promise<void>;
-  /** Must read the stream to its end, or reject. The next part comes when it has. */
+  /** Must read the stream to its end, or reject. The next part follows afterwards. */
   file(name: string, fileName: string, stream: Readable): Promise<void>;
-  /** So many bytes of the body have come, whatever they are part of. A throw ends the reading. */
+  /** Called with the number of body bytes received so far. A throw ends the parsing. */
   bytes?(count: number): void;
-  /** Which parts are files, whatever their headers say. */
+  /** Which parts are files, regardless of their headers. */
   isFile(name: string, contentType: string, fileName: string | undefined): boolean;
 }
 
 const maxHeaderBytes = 16 * 1024;
 const maxPartNameLength = 1024;
 
-/** Resolves when every part has been read. Rejects with the first fault or with what the reader threw. */
+/** Resolves when every part has been read. Rejects with the first error, including those of the reader. */
 export async function readMultipart(
   request: IncomingMessage,
   limits: MultipartLimits,
@@ -70,8 +70,7 @@ export async function readMultipart(
   parser.on('error', (error) => reject(invalid('the multipart body is malformed or ends too early', error)));
   parser.on('finish', () => {
     if (parts === 0) reject(invalid('the multipart body has no parts: check its boundary'));
-    else if (parts !== countOfParts(parser))
-      reject(invalid('a part of the form has headers that cannot be read'));
+    else if (parts !== countOfParts(parser)) reject(invalid('a part of the form has invalid headers'));
     else Promise.all(pending).then(() => resolve(), reject);
   });
   const stopFeeding = feed(request, parser, limits, reader, reject);
@@ -120,15 +119,15 @@ function checkPartName(name: string | undefined): string {
   return name;
 }
 
-/** The parser leaves out, without a word, parts whose headers it cannot read; only its own count tells of them. */
+/** The parser silently skips parts whose headers it cannot read; only its internal count includes them. */
 function countOfParts(parser: BusboyInstance): unknown {
   const multipart: unknown = Reflect.get(parser, '_parser');
   return typeof multipart === 'object' && multipart !== null ? Reflect.get(multipart, '_nparts') : undefined;
 }
 
 /**
- * Blanks between a delimiter and the end of its line are legal (RFC 2046, section 5.1.1). The parser takes them for the first
- * line of the part's headers, and then reads none of them; removed there, they cost nothing for each byte of a body.
+ * Whitespace between a delimiter and the end of its line is legal (RFC 2046, section 5.1.1). The parser takes it for
+ * the first header line, and then ignores all headers; removing it here adds no cost per byte.
  */
 function acceptPadding(parser: BusboyInstance): void {
   const headers = ['_parser', 'parser', '_hparser'].reduce<object>((from, name) => {
@@ -143,7 +142,7 @@ function acceptPadding(parser: BusboyInstance): void {
   };
 }
 
-/** Pipes the body into the parser, watching its size and its end. */
+/** Pipes the body into the parser, and checks its size and its end. */
 function feed(
   request: IncomingMessage,
   parser: BusboyInstance,
@@ -154,16 +153,16 @@ function feed(
   let bodyBytes = 0;
   const count = (chunk: Buffer) => {
     bodyBytes += chunk.length;
-    if (bodyBytes > limits.maxBodyBytes) fail(tooLarge('the body is too large'));
+    if (bodyBytes > limits.maxBodyBytes) fail(tooLarge('the request body is too large'));
     try {
       reader.bytes?.(chunk.length);
     } catch (error) {
       fail(error);
     }
   };
-  // All of it may have come, and be gone with the connection before it was read here.
+  // The body may have arrived completely and be lost with the connection before it was read.
   const broken = () => {
-    if (!request.readableEnded) fail(invalid('the connection broke off before the body was complete'));
+    if (!request.readableEnded) fail(invalid('the connection closed before the body was complete'));
   };
   // The transfer watch may fail the body, for example when it arrives too slowly.
   const failed = (error: unknown) => (error instanceof AppError ? fail(error) : broken());
@@ -171,7 +170,7 @@ function feed(
   request.on('close', broken);
   request.on('error', failed);
   request.pipe(parser);
-  // Who broke off while the caller was judged is not told of again.
+  // A disconnect during authorization is reported only once.
   if (request.destroyed) broken();
   return () => {
     request.off('data', count);

@@ -1,4 +1,4 @@
-/** When the body of a request may come, and what becomes of a body that is refused. */
+/** Receiving and refusing request bodies. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -11,12 +11,12 @@ declare module 'fastify' {
   }
 }
 
-/** Whether the client sends nothing of the body before it receives `100 Continue` (RFC 9110, section 10.1.1). */
+/** Whether the client waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1). */
 export function awaitsContinue(request: FastifyRequest): boolean {
   return !request.continueSent && /^100-continue$/i.test(request.headers.expect?.trim() ?? '');
 }
 
-/** Lets a client that waits for it send the body. */
+/** Sends `100 Continue` to a client that waits for it. */
 export function sendContinue(request: FastifyRequest, reply: FastifyReply): void {
   if (!awaitsContinue(request)) return;
   request.continueSent = true;
@@ -29,11 +29,11 @@ export function hasUnreadBody(request: IncomingMessage): boolean {
 }
 
 /**
- * Emits `body` at once, and ends when the request's body has been read away, has broken off, or `seconds` have passed.
- * The answer is complete at once (its Content-Length says so), but the response stays open: closing at once would reset
- * the connection, and most uploaders would report a broken pipe instead of the answer (RFC 9112, section 9.6).
+ * Emits `body` at once, and ends when the request’s body has been discarded, has broken off, or `seconds` have
+ * passed. The response is complete at once (its Content-Length says so), but stays open: closing it would reset the
+ * connection, and most uploaders would report a broken pipe instead of the response (RFC 9112, section 9.6).
  */
-export function bodyHeldOpen(body: string | Buffer, request: IncomingMessage, seconds: number): Readable {
+export function heldOpenBody(body: string | Buffer, request: IncomingMessage, seconds: number): Readable {
   const held = new Readable({ read: () => undefined });
   held.push(body);
   if (request.complete || request.destroyed) {
@@ -69,7 +69,7 @@ export async function readShortBody(request: IncomingMessage, maxBytes: number):
   let bytes = 0;
   const deadline = setTimeout(() => request.destroy(), shortBodyTimeoutMs);
   try {
-    // What is left of a refused body is read away behind the answer.
+    // The rest of a refused body is discarded after the response.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length;
       if (bytes > maxBytes) throw refusal();
@@ -77,7 +77,7 @@ export async function readShortBody(request: IncomingMessage, maxBytes: number):
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw invalid('the connection broke off before the body was complete', error);
+    throw invalid('the connection closed before the body was complete', error);
   } finally {
     clearTimeout(deadline);
   }

@@ -1,16 +1,16 @@
-/** The settings that bound what slow or many clients can hold: a minimum transfer rate, and requests at once. */
+/** Settings that limit what slow or many clients can occupy: the minimum transfer rate and concurrent requests. */
 
 import { readFile } from 'node:fs/promises';
 import { readByteSize } from '../core/byte-size.ts';
 
 export interface RequestCapacityConfig {
-  /** Averaged over a minute, in both directions; null: only a client that transfers nothing is cut off. */
+  /** Averaged over a minute, in both directions; null: only a stalled client is cut off. */
   minTransferBytesPerSecond: number | null;
-  /** Requests under way from one network; null: no limit. */
+  /** Concurrent requests per network; null: no limit. */
   maxRequestsPerAddress: number | null;
-  /** Whether this machine's own requests count per address too: where the operator has chosen a number. */
+  /** Whether requests from this machine count per address too: only when the operator has set a number. */
   countsLoopback: boolean;
-  /** Requests under way in all; null: as many as the descriptor limit allows, at most `usualMaxRequests`. */
+  /** Concurrent requests in total; null: as many as the descriptor limit allows, at most `usualMaxRequests`. */
   maxRequests: number | null;
 }
 
@@ -33,7 +33,7 @@ export function readRequestCapacityConfig(read: Read, fault: Fault): RequestCapa
     const most = text !== null && /^\d{1,7}$/.test(text) ? Number(text) : 0;
     if (text === null || (most >= 1 && most <= mostRequests)) return most;
     const alternative = name === 'SLIPWAY_MAX_REQUESTS_PER_ADDRESS' ? ', or off' : '';
-    fault(`${name} is a number from 1 to ${mostRequests}${alternative}, not ${text}`);
+    fault(`${name} must be a number from 1 to ${mostRequests}${alternative}, not ${text}`);
     return 0;
   };
   const isOff = (name: Setting) => ['off', '0'].includes(read(name)?.toLowerCase() ?? '');
@@ -42,7 +42,7 @@ export function readRequestCapacityConfig(read: Read, fault: Fault): RequestCapa
     if (text === null) return 1024;
     const bytes = readByteSize(text.replace(/\/s$/i, ''));
     if (bytes === null)
-      fault(`SLIPWAY_MIN_TRANSFER_RATE is a size per second such as 1KiB or 500B, or off, not ${text}`);
+      fault(`SLIPWAY_MIN_TRANSFER_RATE must be a size per second such as 1KiB or 500B, or off, not ${text}`);
     return bytes;
   };
   const perAddress = 'SLIPWAY_MAX_REQUESTS_PER_ADDRESS';
@@ -54,11 +54,11 @@ export function readRequestCapacityConfig(read: Read, fault: Fault): RequestCapa
   };
 }
 
-/** Database, stores, worker threads, log and outgoing connections. */
+/** Descriptors for the database, stores, worker threads, log and outgoing connections. */
 const reservedDescriptors = 100;
-/** A request takes a connection, and a file or a connection to the store. */
+/** A request uses a connection, and a file or a connection to the store. */
 const descriptorsPerRequest = 2;
-/** Connections in all, per request under way: the others are idle, and are closed when room is needed. */
+/** Total connections per concurrent request: the others are idle, and are closed when necessary. */
 const connectionsPerRequest = 1.5;
 
 export interface RequestCapacity {
@@ -66,7 +66,7 @@ export interface RequestCapacity {
   maxConnections: number;
 }
 
-/** The settings, within what the descriptor limit of this process allows. */
+/** Applies the descriptor limit of this process to the settings. */
 export async function openRequestCapacity(
   config: RequestCapacityConfig,
   log: { warn(text: string): void },
@@ -82,7 +82,7 @@ export async function openRequestCapacity(
   return { ...config, ...capacity };
 }
 
-/** Returns how much fits within the descriptor limit; null where the system does not state one, as outside Linux. */
+/** Returns the capacity within the descriptor limit; null where the system does not state one, as outside Linux. */
 export function requestCapacityOf(chosen: number | null, descriptorLimit: number | null): RequestCapacity {
   const available = Math.max(0, (descriptorLimit ?? Number.POSITIVE_INFINITY) - reservedDescriptors);
   const fitting = Math.floor(available / (descriptorsPerRequest - 1 + connectionsPerRequest));

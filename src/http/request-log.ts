@@ -1,4 +1,4 @@
-/** One line in the log for each request, and the same facts for the metrics. No address and no header: those hold keys. */
+/** One log line per request, and the same facts for the metrics. Excludes addresses and headers, which contain keys. */
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -6,17 +6,17 @@ export type CallerKind = 'user' | 'project' | 'nobody';
 
 export interface RequestFacts {
   method: string;
-  /** The pattern of the route, as `/users/:owner`; null where no route was found. */
+  /** The pattern of the route, as `/users/:owner`; null when no route matched. */
   route: string | null;
   status: number;
-  /** From the head of the request to the last byte of the answer. */
+  /** From the head of the request to the last byte of the response. */
   ms: number;
-  /** Sent, with head. */
+  /** Sent, including the head. */
   bytes: number;
-  /** Taken from the connection, with head; of a body that is cut off, what came of it. */
+  /** Received on the connection, including the head; of a body that is cut off, the part that arrived. */
   receivedBytes: number;
   caller: CallerKind;
-  /** The connection ended before the answer did. */
+  /** The connection ended before the response did. */
   cut: boolean;
 }
 
@@ -25,23 +25,23 @@ export type ObserveRequest = (facts: RequestFacts) => void;
 declare module 'fastify' {
   interface FastifyRequest {
     callerKind: CallerKind;
-    /** Of a path that has no such method: the pattern of its routes. */
+    /** For a path that does not support the method: the pattern of its routes. */
     otherRoute: string | null;
   }
 }
 
 /**
- * A connection carries one request after the other: its numbers when the last one ended. State of a socket, which outlives the
- * requests on it and has no place for such properties.
+ * A connection carries requests one after the other; these are its counters when the last one ended. They belong to
+ * the socket, which outlives its requests.
  */
 const counted = new WeakMap<Socket, { bytesRead: number; bytesWritten: number }>();
 
-/** Said by who has judged the key or the session of a request. */
-export function noteCaller(request: FastifyRequest, caller: CallerKind): void {
+/** Called after the key or the session of a request has been checked. */
+export function recordCaller(request: FastifyRequest, caller: CallerKind): void {
   request.callerKind = caller;
 }
 
-/** To be called once, with the head of the request. Writes its line when the answer is out or cut off. */
+/** Must be called once, with the head of the request. Writes the log line when the response is complete or cut off. */
 export function followRequest(request: FastifyRequest, reply: FastifyReply, observe: ObserveRequest): void {
   const { raw: response } = reply;
   const { socket } = request.raw;
@@ -56,7 +56,7 @@ export function followRequest(request: FastifyRequest, reply: FastifyReply, obse
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
       bytes: socket.bytesWritten - bytesWritten,
       receivedBytes: socket.bytesRead - bytesRead,
-      // A request without a route is not decorated.
+      // A request without a route has no decorators.
       caller: request.callerKind ?? 'nobody',
       cut: !response.writableFinished,
     };

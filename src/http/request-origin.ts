@@ -1,4 +1,4 @@
-/** The public origin that addresses in an answer begin with. */
+/** The public origin of generated addresses. */
 import type { FastifyRequest } from 'fastify';
 import { invalid } from '../core/errors.ts';
 
@@ -7,8 +7,8 @@ export type OriginOf = (request: FastifyRequest) => string;
 const hostName = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
 /**
- * The configured origin; when none is, the request's own scheme and Host (those that a trusted proxy forwards). Throws
- * `invalid` for a Host that is none: it would end up in addresses.
+ * The configured origin; without one, the request’s own scheme and Host (or those that a trusted proxy forwards).
+ * Throws `invalid` for an invalid Host, which would end up in addresses.
  */
 export function createOriginOf(publicUrl: string | null): OriginOf {
   return (request) => {
@@ -21,7 +21,7 @@ export function createOriginOf(publicUrl: string | null): OriginOf {
   };
 }
 
-/** RFC 3986, section 3.2.2: an IPv6 address stands in brackets before a port. */
+/** RFC 3986, section 3.2.2: an IPv6 address is in brackets before a port. */
 function bracketed(address: string): string {
   return address.includes(':') ? `[${address}]` : address;
 }

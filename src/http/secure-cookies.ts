@@ -1,12 +1,12 @@
 /**
- * Cookies for a part of this site. On https their names begin with `__Secure-`, which browsers take over https alone (RFC
- * 6265bis, section 4.1.3.1); `__Host-` would want the path `/`, and so send them with every request.
+ * Cookies for a part of this site. On https their names begin with `__Secure-`, which browsers accept only over
+ * https (RFC 6265bis, section 4.1.3.1); `__Host-` would require the path `/`, and so send them with every request.
  */
 import type { FastifyReply } from 'fastify';
 import type { CookieChange } from './routes/answer.ts';
 import type { Client } from './routes/client.ts';
 
-export interface PartCookie {
+export interface PathCookie {
   /** Without the prefix. */
   name: string;
   path: string;
@@ -20,16 +20,16 @@ type Cookies = Client['cookies'];
 const isSecure = (origin: string) => origin.startsWith('https:');
 const nameAt = (origin: string, name: string) => (isSecure(origin) ? `__Secure-${name}` : name);
 
-/** Where the address is https, none that came over http. */
-export function readPartCookie(
+/** On an https origin, ignores cookies that were set over http. */
+export function readPathCookie(
   origin: string,
   cookies: Cookies,
-  { name }: Pick<PartCookie, 'name'>,
+  { name }: Pick<PathCookie, 'name'>,
 ): string | undefined {
   return cookies[nameAt(origin, name)];
 }
 
-export function partCookie(origin: string, cookie: PartCookie & { value: string }): CookieChange {
+export function pathCookie(origin: string, cookie: PathCookie & { value: string }): CookieChange {
   const { name, value, path, sameSite, lifetimeMs } = cookie;
   return {
     ...{ name: nameAt(origin, name), value, path, sameSite, secure: isSecure(origin) },
@@ -37,9 +37,9 @@ export function partCookie(origin: string, cookie: PartCookie & { value: string 
   };
 }
 
-export function clearPartCookie(
+export function clearPathCookie(
   origin: string,
-  { name, path }: Pick<PartCookie, 'name' | 'path'>,
+  { name, path }: Pick<PathCookie, 'name' | 'path'>,
 ): CookieChange {
   return { name: nameAt(origin, name), value: null, path, sameSite: 'lax', secure: isSecure(origin) };
 }
@@ -49,7 +49,7 @@ const siteNameAt = (origin: string, name: string) => (isSecure(origin) ? `__Host
 /** A cookie for the whole site. On https, browsers accept it only over https and only from this host (section 4.1.3.2). */
 export function siteCookie(
   origin: string,
-  cookie: Omit<PartCookie, 'path'> & { value: string },
+  cookie: Omit<PathCookie, 'path'> & { value: string },
 ): CookieChange {
   const { name, value, sameSite, lifetimeMs } = cookie;
   return {
@@ -63,8 +63,8 @@ export function clearSiteCookie(origin: string, name: string): CookieChange {
 }
 
 /**
- * Where the address is https, none that another host has planted. `originOf` is asked only where there is such a cookie: it
- * throws for a wrong Host header.
+ * On an https origin, ignores cookies that another host has set. Calls `originOf` only if there is such a cookie,
+ * because it throws for an invalid Host header.
  */
 export function readSiteCookie(cookies: Cookies, name: string, originOf: () => string): string | undefined {
   if (cookies[name] === undefined && cookies[`__Host-${name}`] === undefined) return undefined;

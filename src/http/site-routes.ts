@@ -1,4 +1,4 @@
-/** What belongs to the site and to no feature: its files, its documentation, whether it is alive. */
+/** Routes of the site that belong to no feature: static files, documentation, health checks. */
 import * as v from 'valibot';
 import { NotFound, unavailable } from '../core/errors.ts';
 import { renderApiDocsPage } from '../web/api-docs/api-docs-page.tsx';
@@ -16,17 +16,17 @@ export interface SiteRouteParts<Caller extends RouteCaller> {
   access: { anyone: Access<unknown, Caller, null> };
   files: StaticFiles;
   apiDocument(): object;
-  /** Throws `unavailable` when the node stops. */
+  /** Throws `unavailable` when the node shuts down. */
   checkGoingOn(): void;
   readiness: ReadinessParts;
-  /** The uploader as one file; null when it has not been built. */
+  /** The uploader as a single file; null when it has not been built. */
   uploader: Uint8Array | null;
 }
 
 const openApiAddress = '/api/openapi.json';
 const textType = 'text/plain; charset=utf-8';
 
-/** Doesn't identify the caller: these routes must answer even when the database is down. */
+/** Doesn’t identify the caller: these routes must work even when the database is down. */
 const everyone: Access<unknown, null, null> = {
   ...{ roles: ['public'], credentials: [], others: 'missing' },
   identify: async () => null,
@@ -86,7 +86,7 @@ export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Cal
       ...{ ...open, path: '/qr', summary: 'Show a QR code of an address of this server' },
       query: qrQuery,
       handle: async ({ client, query }) => {
-        // QR codes only for addresses of this server.
+        // Only for addresses of this server.
         if (URL.parse(query.data)?.origin !== client.origin) throw new NotFound();
         return content('image/png', qrPng(query.data, query.size), {
           headers: { 'Cache-Control': 'public, max-age=86400' },
@@ -121,8 +121,8 @@ export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Cal
 }
 
 /**
- * Ours instead of @fastify/static: the files are joined, hashed and compressed in memory when the service starts, so that an
- * answer is a look into a map. The package would want them as files, with their compressed twins beside them.
+ * Used instead of @fastify/static: the files are joined, hashed and compressed in memory at start, so that a
+ * response is a map lookup. The package would need them as files, with compressed copies next to them.
  */
 function sendAsset(
   file: StaticFile,

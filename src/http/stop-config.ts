@@ -1,7 +1,7 @@
-/** The settings of stopping. */
+/** Shutdown settings. */
 
 export interface StopConfig {
-  /** So long a node that stops still takes requests, and says that it is not ready. */
+  /** How long a stopping node still accepts requests while it reports that it is not ready. */
   drainMs: number;
 }
 
@@ -15,6 +15,6 @@ export function readStopConfig(read: Read, fault: (text: string) => void): StopC
   const text = read('SLIPWAY_DRAIN_SECONDS') ?? '0';
   const seconds = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
   if (seconds <= maxDrainSeconds) return { drainMs: seconds * 1000 };
-  fault(`SLIPWAY_DRAIN_SECONDS is a number of seconds from 0 to ${maxDrainSeconds}, not ${text}`);
+  fault(`SLIPWAY_DRAIN_SECONDS must be a number of seconds from 0 to ${maxDrainSeconds}, not ${text}`);
   return { drainMs: 0 };
 }

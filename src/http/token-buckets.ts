@@ -1,26 +1,26 @@
 /**
- * How often many callers may do something: each has a bucket of tokens that fills at a steady rate. A bucket is one number,
- * the moment at which it is full again (the "theoretical arrival time" of the generic cell rate algorithm, ITU-T I.371,
- * annex A), and bounded in number: a bucket that was not asked for while `maxCallers / 2` others were is forgotten.
+ * Rate limits for many callers: each has a token bucket that refills at a steady rate. A bucket is one number, the
+ * time at which it is full again (the "theoretical arrival time" of the generic cell rate algorithm, ITU-T I.371,
+ * annex A). Their number is limited: a bucket that is unused while `maxCallers / 2` others are used is dropped.
  */
 export interface TokenBuckets {
   has(caller: string): boolean;
-  /** Takes a token. Answers 0, or the milliseconds until there is one; then none was taken. */
+  /** Takes a token. Returns 0, or the milliseconds until one is available; then none was taken. */
   take(caller: string, now: number): number;
   refund(caller: string): void;
-  /** Buckets that are kept. */
+  /** Number of stored buckets. */
   size(): number;
 }
 
 export function createTokenBuckets(rate: {
   perMinute: number;
-  /** Tokens of a full bucket. */
+  /** Capacity of a bucket. */
   most: number;
   maxCallers: number;
 }): TokenBuckets {
   const tokenMs = 60_000 / rate.perMinute;
   const bucketMs = tokenMs * rate.most;
-  /** Moments are kept as distances from here: those of these days are too large to hold parts of a millisecond. */
+  /** Times are relative to this: absolute ones are too large to hold fractions of a millisecond. */
   let begun: number | null = null;
   let recent = new Map<string, number>();
   let older = new Map<string, number>();
@@ -38,10 +38,10 @@ export function createTokenBuckets(rate: {
       begun ??= time;
       const now = time - begun;
       const known = fullAtOf(caller) ?? now;
-      // No bucket is emptier than empty: what lies further ahead was written before a clock went back.
+      // A bucket cannot be more than empty: a later time was stored before a clock was set back.
       const fullAt = known > now + bucketMs + tokenMs ? now : Math.max(known, now);
       const waitMs = fullAt + tokenMs - now - bucketMs;
-      // Sums of parts that are no whole numbers are a little off.
+      // Rounding errors of fractional intervals.
       const isEmpty = waitMs > tokenMs / 100;
       keep(caller, isEmpty ? fullAt : fullAt + tokenMs);
       return isEmpty ? waitMs : 0;

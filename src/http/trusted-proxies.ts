@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Returns whether an address is one of these, given as addresses and CIDRs. */
+/** Returns a function that tells whether an address is in the list of addresses and CIDRs. */
 export function createTrustedProxies(proxies: readonly string[]): (address: string | undefined) => boolean {
   const trusted = new BlockList();
   for (const proxy of proxies) {

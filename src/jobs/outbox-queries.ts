@@ -6,7 +6,7 @@ import { type ClaimedJob, type Job, type Lane, leaseMs } from './outbox.ts';
 export const outboxQueries = defineQueries(createOutboxQueries);
 
 function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>) {
-  /** `runAt`: not before then, in epoch milliseconds. */
+  /** `runAt`: the earliest time, in epoch milliseconds. */
   const addAll = async (jobs: readonly Job[], now: number, runAt = now): Promise<void> => {
     if (jobs.length === 0) return;
     await db
@@ -29,7 +29,7 @@ function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>
     add: (job: Job, now: number): Promise<void> => addAll([job], now),
     addAll,
 
-    /** Once for all who ask for the job under that id before it is done. */
+    /** Adds the job only once per id while it is pending. */
     async addOnce(id: string, { kind, ...payload }: Job, now: number, runAt: number): Promise<void> {
       await db
         .insertInto('outbox')
@@ -41,11 +41,11 @@ function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>
         .execute();
     },
 
-    /** Leases due jobs of a lane to the caller, oldest first; each goes to one caller only until its lease ends. */
+    /** Leases due jobs of a lane to the caller, oldest first; no other caller gets them until the lease ends. */
     async claim(lane: Lane, now: number, most: number): Promise<ClaimedJob[]> {
       const rows = await db
-        // Chosen once and for all: a plan that asks a subquery again for each row is given other rows each time, for those
-        // that it has changed are skipped as locked, and more would be leased than the caller asked for.
+        // Selected once, not in a subquery: a plan that reruns a subquery for each row gets different rows each time,
+        // because it skips the rows it has changed as locked, and would lease too many.
         .with(
           (due) => due('due').materialized(),
           (inner) =>
@@ -87,7 +87,7 @@ function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>
         .execute();
     },
 
-    /** The job did what it could until now; its tries count from the beginning. */
+    /** Continues the job later with its attempts reset. */
     async putOff(id: string, runAt: number): Promise<void> {
       await db
         .updateTable('outbox')
@@ -96,7 +96,7 @@ function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>
         .execute();
     },
 
-    /** When the next job of a lane is due, for the runner's alarm; null when nothing waits. */
+    /** When the next job of a lane is due, for the runner’s timer; null when none is waiting. */
     async nextRunAt(lane: Lane): Promise<number | null> {
       const row = await db
         .selectFrom('outbox')

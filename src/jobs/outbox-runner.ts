@@ -1,4 +1,4 @@
-/** Hands due jobs to their handlers, a few at once in each lane, and tries a failed one again later. */
+/** Runs due jobs with their handlers, a few at once in each lane, and retries failed ones. */
 import type { Data } from '../db/data.ts';
 import {
   type ClaimedJob,
@@ -7,21 +7,21 @@ import {
   type Lane,
   lanes,
   NotYet,
-  pauseAfter,
+  retryDelay,
 } from './outbox.ts';
 import { outboxQueries } from './outbox-queries.ts';
 
-/** Jobs that another node wrote, or whose lease ran out, are found at the latest after this long. */
+/** Jobs that another node added, or whose lease expired, are found at the latest after this long. */
 const pollMs = 30_000;
 
 export interface OutboxRunner {
-  /** Looks for due jobs now: called after a commit that wrote one. */
+  /** Checks for due jobs now: called after a commit that added one. */
   wake(): void;
-  /** The same once that is over, such as an answer that a commit of the jobs' own would hold up. */
+  /** Does the same after the promise, for example a response that the jobs’ writes would delay. */
   wakeAfter(over: Promise<void>): void;
   /** Resolves when no job is running and none is due. */
   idle(): Promise<void>;
-  /** Starts nothing more and waits for what runs. */
+  /** Starts no more jobs and waits for running ones. */
   stop(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function createOutboxRunner(parts: RunnerParts): OutboxRunner {
       awaited.add(woken);
     },
     idle: async () => {
-      // A job of one lane may write one for another.
+      // A job of one lane may add one to another.
       while (awaited.size > 0 || runners.some((runner) => runner.busy()))
         await Promise.all([...awaited, ...runners.map((runner) => runner.idle())]);
     },
@@ -69,7 +69,7 @@ function createLaneRunner(parts: RunnerParts, lane: Lane) {
   let wanted = false;
   let alarm: NodeJS.Timeout | undefined;
 
-  /** Each slot does one job after the other, and opens the next slot as long as there is more to do. */
+  /** Each slot runs one job after the other, and opens another slot while more are due. */
   const work = async () => {
     while (!stopped) {
       wanted = false;
@@ -129,10 +129,13 @@ async function runJob(parts: RunnerParts, lane: Lane, claimed: ClaimedJob): Prom
   } catch (error) {
     if (error instanceof NotYet) return outboxQueries(data).putOff(claimed.id, error.until);
     const dead = claimed.attempts >= lane.maxAttempts;
-    // Not the job itself: it may hold what somebody typed, or an address.
+    // Not the job itself: it may contain user input or an address.
     const fields = { err: error, job: claimed.id, kind: claimed.job.kind, attempts: claimed.attempts };
-    log.error(fields, `job ${claimed.job.kind} failed${dead ? ' for the last time' : ', it is tried again'}`);
-    await outboxQueries(data).retryLater(claimed.id, now() + pauseAfter(claimed.attempts), String(error));
+    log.error(
+      fields,
+      `job ${claimed.job.kind} failed${dead ? ' for the last time' : ' and will be retried'}`,
+    );
+    await outboxQueries(data).retryLater(claimed.id, now() + retryDelay(claimed.attempts), String(error));
   }
 }
 

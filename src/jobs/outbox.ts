@@ -1,52 +1,64 @@
 /**
- * Work that follows a commit. A job is written in the transaction of its cause, so that it exists exactly when the cause
- * does; handlers are idempotent, because a job whose node dies is handed out again.
+ * Work that follows a commit. A job is written in the transaction of its cause, so that both exist or neither;
+ * handlers are idempotent, because a job whose node dies is run again.
  */
 export type Job =
   | { kind: 'draw-icon'; buildId: string }
   | { kind: 'verify-signature'; buildId: string }
-  /** `pageId`: the distribution page that the upload named. */
+  /** `pageId`: the distribution page of the upload. */
   | { kind: 'announce-build'; buildId: string; pageId: string | null }
-  /** News grow old: after `until` (epoch milliseconds) the mail is not sent any more. */
+  /** After `until` (epoch milliseconds) the email is outdated and no longer sent. */
   | { kind: 'send-mail'; mailId: string; until: number }
-  /** After `until` (epoch milliseconds) it is not sent any more. */
+  /** After `until` (epoch milliseconds) it is no longer sent. */
   | { kind: 'send-letter'; letter: AccountEmailJob; until: number }
-  /** An API key expires at `expiresAt` (epoch milliseconds): once before, to notify its Owner, and once at that time. */
+  /**
+   * An API key expires at `expiresAt` (epoch milliseconds): runs once before, to notify its Owner, and once at that
+   * time.
+   */
   | { kind: 'key-expiry'; keyId: string; expiresAt: number }
-  /** Something happened at `at` (epoch milliseconds) that webhooks hear of; `newsId` names it in every delivery of it. */
+  /** An event for webhooks occurred at `at` (epoch milliseconds); `newsId` identifies it in every delivery. */
   | { kind: 'tell-hooks'; newsId: string; at: number; news: WebhookEvent }
   | { kind: 'send-hook'; deliveryId: string }
-  /** A webhook's Owner was deleted at `at` (epoch milliseconds), and the webhook at once: here is all that its last message takes. */
-  | { kind: 'send-last-hook'; at: number; hook: DeletedWebhook; owner: GoneOwner }
-  /** The build was deleted at `deletedAt` (epoch milliseconds); if it still is, it goes for good. */
+  /**
+   * The Owner of a webhook was deleted at `at` (epoch milliseconds) together with the webhook; this is everything its
+   * last message needs.
+   */
+  | { kind: 'send-last-hook'; at: number; hook: DeletedWebhook; owner: DeletedOwner }
+  /** The build was deleted at `deletedAt` (epoch milliseconds); removes it permanently if it has not been restored. */
   | { kind: 'remove-build'; buildId: string; deletedAt: number }
-  /** The same for several that were deleted by one deed. */
+  /** Does the same for several builds that were deleted together. */
   | { kind: 'remove-builds'; buildIds: readonly string[]; deletedAt: number }
   /**
-   * A deleted App goes piece by piece: each job but the last writes the next. Its own webhooks go with it, and so the last
-   * waits until they have told what became of it, though not longer than `until` (epoch milliseconds).
+   * Removes a deleted App in batches: each job but the last adds the next. Its own webhooks are removed with it, so
+   * the last job waits until they have delivered the deletion, but no longer than `until` (epoch milliseconds).
    */
   | { kind: 'remove-app'; appId: string; telling?: { newsId: string; until: number } }
-  /** Keys of blobs that no row names any more. */
+  /** Keys of blobs that no row references. */
   | { kind: 'remove-blobs'; blobs: readonly string[] }
-  /** The rule about keeping builds is applied to every App of the scope, behind the App `after`, piece by piece. */
+  /** Applies the retention rule to every App of the scope after the App `after`, in batches. */
   | { kind: 'retention-round'; scope: RetentionScope; after: string }
-  /** The same in one App, behind the revision `after`; `gone` went before, and webhooks are told of all when it is through. */
-  | { kind: 'retain-builds'; appId: string; after: number; gone?: GoneBuilds }
-  /** The stored files of all builds behind the build `after` are checked, piece by piece. */
+  /**
+   * Applies retention to one App after the revision `after`; `gone` counts builds deleted so far, which webhooks
+   * receive in one event at the end.
+   */
+  | { kind: 'retain-builds'; appId: string; after: number; gone?: DeletedBuilds }
+  /** Verifies the stored files of all builds after the build `after`, in batches. */
   | { kind: 'check-files'; after: string };
 
-/** Where a rule about keeping builds was set, or all that is there. */
+/** The scope of a retention rule, or everything. */
 export type RetentionScope = { kind: 'app' | 'owner' | 'workspace'; id: string } | { kind: 'everything' };
 
-/** Which email, without the secret that its link will carry: that is made when it is sent, and never lies here. */
+/**
+ * The kind of account email, without the secret of its link, which is created only when it is sent and is never
+ * stored here.
+ */
 export type AccountEmailJob =
   | { about: 'password-reset'; login: string }
   | { about: 'email-change'; userId: string; email: string }
   | { about: 'invitation'; invitationId: string }
   /**
-   * `at` (epoch milliseconds): when it was done. `address`: where to, when it is not the account's own address any more.
-   * `subject`: the name of what it is about, for example of a key; `project`: of the Project that has it.
+   * `at` (epoch milliseconds): when it happened. `address`: the recipient, if it is no longer the account’s address.
+   * `subject`: the name of the object, for example of a key; `project`: the Project that owns it.
    */
   | {
       about: 'notice';
@@ -57,10 +69,10 @@ export type AccountEmailJob =
       subject?: string;
       project?: string;
     }
-  /** `address`: the IP address that the sign-in came from. */
+  /** `address`: the IP address of the sign-in. */
   | { about: 'new-sign-in'; userId: string; at: number; address: string; userAgent: string };
 
-/** What about an account has changed. */
+/** What has changed about an account. */
 export type NoticeKind =
   | 'password-changed'
   | 'email-changed'
@@ -83,42 +95,42 @@ export type NoticeKind =
   | 'administrator-granted'
   | 'administrator-removed'
   | 'account-enabled'
-  /** By the operator, an administrator or an owner, without an invitation; `project` names the Project or Workspace. */
+  /** By the operator, an administrator or an owner, without an invitation; `project` is the Project or Workspace. */
   | 'team-added'
   | 'workspace-added'
   | 'app-added';
 
-/** Builds that went together. */
-export interface GoneBuilds {
+/** Builds that were deleted together. */
+export interface DeletedBuilds {
   count: number;
   /** The first `maxReportedRevisions` of them. */
   revisions: readonly number[];
 }
 
-/** However many builds go together, what is told of them stays this small. */
+/** Bounds the size of an event, however many builds are deleted together. */
 export const maxReportedRevisions = 1000;
 
-/** An App that nobody can look up any more. */
-export interface GoneApp {
+/** A deleted App that can no longer be looked up. */
+export interface DeletedApp {
   owner: { id: string; kind: 'user' | 'project'; name: string };
   platform: 'android' | 'ios';
   packageName: string;
-  /** As its newest build named it. */
+  /** From its newest build. */
   name: string;
 }
 
-/** A webhook that is not there any more, with its address and secret as they were sealed for it. */
+/** A deleted webhook, with its encrypted address and secret. */
 export interface DeletedWebhook {
   id: string;
   kind: string;
   sealedAddress: string;
   sealedSecret: string;
-  /** Whose webhook it was; null when it was for all Apps of its Owner, or when the App had been deleted before. */
-  app: Omit<GoneApp, 'owner'> | null;
+  /** The App of the webhook; null when it was for all Apps of its Owner, or when the App had been deleted before. */
+  app: Omit<DeletedApp, 'owner'> | null;
 }
 
-/** An Owner that went with everything in it. */
-export interface GoneOwner {
+/** An Owner that was deleted with all its contents. */
+export interface DeletedOwner {
   kind: 'user' | 'project';
   name: string;
   apps: number;
@@ -126,23 +138,26 @@ export interface GoneOwner {
   by: string;
 }
 
-/** What webhooks can be told of. */
+/** Events for webhooks. */
 export type WebhookEvent =
-  /** `pageId`: the distribution page that the upload named. */
+  /** `pageId`: the distribution page of the upload. */
   | { event: 'build.uploaded'; buildId: string; pageId: string | null }
-  /** `gone`: the App went with all its builds. `count`: of the builds, which may be more than the revisions. */
+  /**
+   * `gone`: the App was deleted with all its builds. `count`: the number of builds, which may exceed the listed
+   * revisions.
+   */
   | {
       event: 'build.deleted';
       appId: string;
       revisions: readonly number[];
       count?: number;
       by: string;
-      gone?: GoneApp;
+      gone?: DeletedApp;
     }
-  /** The page hands out another build, or says something else about it. */
+  /** The page serves another build, or its note changed. */
   | { event: 'page.changed'; pageId: string };
 
-/** Thrown by a handler that knows when it goes on: the job waits until then, and no failure is counted or logged. */
+/** Thrown by a handler that knows when to continue: the job waits until then, and no failure is counted or logged. */
 export class NotYet extends Error {
   override name = 'NotYet';
   /** Epoch milliseconds. */
@@ -162,11 +177,11 @@ export interface ClaimedJob {
   attempts: number;
 }
 
-/** Jobs of one lane never wait for those of another: a slow mail server does not hold up icons, nor they the mail. */
+/** Jobs of different lanes never wait for each other: a slow mail server does not delay icons, nor the reverse. */
 export interface Lane {
   kinds: readonly Job['kind'][];
   jobsAtOnce: number;
-  /** A job that failed so often stays where it is, with its error. */
+  /** A job with this many failures is no longer retried and keeps its error. */
   maxAttempts: number;
 }
 
@@ -176,11 +191,11 @@ export const lanes = {
     jobsAtOnce: 2,
     maxAttempts: 12,
   },
-  // More than fit into a day, so that it is the age of a mail that ends its tries.
+  // More attempts than fit into a day, so that the age of an email ends them.
   mail: { kinds: ['send-mail', 'send-letter', 'key-expiry'], jobsAtOnce: 3, maxAttempts: 40 },
-  // So many receivers may keep a delivery waiting at once before one waits for another.
+  // This many slow receivers can be waiting before deliveries queue.
   webhooks: { kinds: ['send-hook', 'send-last-hook'], jobsAtOnce: 10, maxAttempts: 12 },
-  // More than a week of tries: a store that is away for a day gets rid of everything all the same.
+  // More than a week of attempts: after an outage of a day, a store still removes everything.
   removals: {
     kinds: ['remove-build', 'remove-builds', 'remove-app', 'remove-blobs'],
     jobsAtOnce: 1,
@@ -192,7 +207,7 @@ export const lanes = {
 
 export const leaseMs = 5 * 60_000;
 
-/** Growing pauses between tries: 2 s, 4 s, 8 s … at most an hour. */
-export function pauseAfter(attempts: number): number {
+/** Growing delays between attempts: 2 s, 4 s, 8 s … at most an hour. */
+export function retryDelay(attempts: number): number {
   return Math.min(1000 * 2 ** attempts, 60 * 60_000);
 }

@@ -1,7 +1,7 @@
-/** Reads every stored file at a bounded rate and marks the builds whose files are not as they were stored. */
+/** Verifies every stored file at a limited rate, and marks the builds whose files are damaged. */
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
-import { type BlobFault, createPace, type Pace, verifyBlob } from '../blobs/verify-blob.ts';
+import { createPace, type DamageReason, type Pace, verifyBlob } from '../blobs/verify-blob.ts';
 import type { Connection, Data } from '../db/data.ts';
 import { type JobHandlers, NotYet } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
@@ -9,9 +9,9 @@ import { backupQueries } from './backup/backup-queries.ts';
 import { blobsOf } from './backup/named-blobs.ts';
 
 const buildsAtOnce = 100;
-/** A job stops after this long, well before its lease ends, and leaves the rest to another. */
+/** A job stops after this long, well before its lease ends, and leaves the rest to the next one. */
 const pieceMs = 60_000;
-/** A file takes no longer than this, however low the rate is. */
+/** No file takes longer than this, even at a low rate. */
 const longestFileMs = 100_000;
 const weekMs = 7 * 24 * 60 * 60_000;
 
@@ -20,7 +20,7 @@ export interface FileCheckParts {
   blobs: BlobStore;
   bytesPerSecond: number;
   /** Called for every damaged file, each time it is found. */
-  onDamaged(file: { key: string; fault: BlobFault; buildId: string }): void;
+  onDamaged(file: { key: string; fault: DamageReason; buildId: string }): void;
   signal?: AbortSignal;
 }
 
@@ -29,7 +29,7 @@ export interface CheckedFiles {
   damaged: number;
 }
 
-/** Checks all files. Other processes may do the same at the same time. */
+/** Checks all files. Other processes may do the same concurrently. */
 export async function checkFiles(parts: FileCheckParts): Promise<CheckedFiles> {
   const total: CheckedFiles = { files: 0, damaged: 0 };
   const pace = createPace(parts.bytesPerSecond, parts.signal);
@@ -43,7 +43,7 @@ export async function checkFiles(parts: FileCheckParts): Promise<CheckedFiles> {
 }
 
 interface CheckedStep extends CheckedFiles {
-  /** The build to continue after; null: that was the last one. */
+  /** The build to continue after; null: finished. */
   next: string | null;
 }
 
@@ -57,7 +57,7 @@ async function checkSome(
   const step: CheckedStep = { files: 0, damaged: 0, next: null };
   const builds = await backupQueries(data).listStored(after, buildsAtOnce);
   for (const build of builds) {
-    const faults: Record<string, BlobFault> = {};
+    const faults: Record<string, DamageReason> = {};
     for (const expected of blobsOf(build)) {
       const mostBytes = (parts.bytesPerSecond * longestFileMs) / 1000;
       const share = Math.min(1, mostBytes / (expected.sizeBytes ?? 1));

@@ -9,17 +9,17 @@ import { join } from 'node:path';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { openBlobStore } from '../blobs/open-blob-store.ts';
 import { createSpool, type Spool } from '../blobs/spool/spool.ts';
-import { type RememberedPuts, rememberPuts } from '../blobs/sweep-blobs.ts';
+import { type TrackedPuts, trackPuts } from '../blobs/sweep-blobs.ts';
 import type { Config } from '../config.ts';
 import { AppError, reasonOf, unavailable } from '../core/errors.ts';
-import { refusalOfFile } from '../core/file-errors.ts';
+import { toFileStoreError } from '../core/file-errors.ts';
 import { readSecret } from '../core/secret.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import { createData, type Data } from '../db/data.ts';
 import type { Database, ObserveQuery } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open-database.ts';
-import { type ProcessLock, takeServerLocks } from '../db/process-lock.ts';
+import { acquireServerLocks, type ProcessLock } from '../db/process-lock.ts';
 import { createPackageReader, type PackageReader } from '../packages/package-reader.ts';
 import { doctorQueries } from './doctor/doctor-queries.ts';
 import { reencryptStoredSecrets } from './reencrypt-secrets.ts';
@@ -58,7 +58,7 @@ export interface Installation {
   secret: ServerSecret;
   blobs: BlobStore;
   /** The keys that this process put into `blobs`. */
-  puts: RememberedPuts;
+  puts: TrackedPuts;
   /** Other processes may put blobs into the same store. */
   sharesBlobs: boolean;
   spool: Spool;
@@ -93,7 +93,7 @@ export async function openInstallation<T>(
 ): Promise<T> {
   await prepareDataFolder(config);
   const locks = await needs('the lock of the database', databaseSetting(config), () =>
-    takeServerLocks(config.dataFolder, config.database, parts.pid),
+    acquireServerLocks(config.dataFolder, config.database, parts.pid),
   );
   let database: Database | null = null;
   try {
@@ -119,7 +119,7 @@ async function openStores(
     readSecret(config),
   );
   await reencryptStoredSecrets(data, secret, log);
-  const puts = rememberPuts(given ?? (await openBlobStore(config.blobs)));
+  const puts = trackPuts(given ?? (await openBlobStore(config.blobs)));
   const blobs = puts.store;
   // Before the first administrator is created, because that password is shown only once.
   await proveWriting(config, data, blobs, now());
@@ -141,7 +141,7 @@ async function openStores(
     sharesBlobs: database.dialect === 'postgres' || config.blobs.kind === 's3',
     spool,
     packages,
-    refusalOf: (error) => database.refusalOf(error) ?? refusalOfFile(error),
+    refusalOf: (error) => database.refusalOf(error) ?? toFileStoreError(error),
     close: async () => {
       await packages.close();
       await spool.close();

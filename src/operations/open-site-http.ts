@@ -6,11 +6,11 @@ import type { Config } from '../config.ts';
 import { version } from '../core/version.ts';
 import { isApiAddress } from '../http/api-address.ts';
 import { apiDocument } from '../http/api-document.ts';
-import type { GracefulStop } from '../http/close-server.ts';
+import type { GracefulShutdown } from '../http/close-server.ts';
 import { createHttpServer, type Server } from '../http/http-server.ts';
 import type { ReadinessParts } from '../http/readiness.ts';
 import type { Route } from '../http/routes/route.ts';
-import { firstHeaders } from '../http/security-headers.ts';
+import { defaultHeaders } from '../http/security-headers.ts';
 import { siteRoutes } from '../http/site-routes.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
@@ -36,7 +36,7 @@ export async function openSite(
     limiting: RateLimiting;
     accounts: AccountArea;
     files: StaticFiles;
-    stop: GracefulStop;
+    stop: GracefulShutdown;
     routes: readonly Route[];
     now: () => number;
   },
@@ -50,7 +50,7 @@ export async function openSite(
     renderErrorPage: accounts.renderErrorPage,
     logger: parts.log,
     trustedProxies: config.trustedProxies,
-    firstHeaders: firstHeaders(config.publicUrl),
+    defaultHeaders: defaultHeaders(config.publicUrl),
     refusedBodyDrainSeconds: config.limits.refusedBodyDrainSeconds,
     admission: limiting.admission,
     connections: limiting.connections,

@@ -2,6 +2,8 @@ import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { EncryptedWebhook } from '../webhooks/send-webhook.ts';
 
+export type ReencryptQueries = ReturnType<typeof createReencryptQueries>;
+
 export interface SealedTotp {
   userId: string;
   sealed: string;

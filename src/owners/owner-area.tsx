@@ -1,6 +1,6 @@
 /** The pages of a Project or User, with a shared header and navigation. */
 import type { ComponentChildren } from 'preact';
-import { Done } from '../web/components/form-field.tsx';
+import { SuccessMessage } from '../web/components/form-field.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { texts } from '../web/shell/texts.ts';
@@ -124,7 +124,7 @@ export function renderOwnerArea(area: OwnerArea): string {
           </h1>
           {area.line && <p class="secondary lead-line">{area.line}</p>}
         </div>
-        <Done sentence={area.done ?? null} />
+        <SuccessMessage sentence={area.done ?? null} />
         {area.children}
       </>
     ),

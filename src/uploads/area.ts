@@ -1,5 +1,5 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
-import type { RememberedPuts } from '../blobs/sweep-blobs.ts';
+import type { TrackedPuts } from '../blobs/sweep-blobs.ts';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
@@ -14,7 +14,7 @@ type UploadAreaParts = Omit<
   'countUpload' | 'countRefusedUpload' | 'publishBuild' | 'startedAt'
 > & {
   blobs: BlobStore;
-  puts: RememberedPuts;
+  puts: TrackedPuts;
   config: Pick<Config, 'rates'>;
   limiting: Pick<RateLimiting, 'shared'>;
 };

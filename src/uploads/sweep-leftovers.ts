@@ -3,7 +3,7 @@ import { sessionQueries } from '../accounts/sessions/session-queries.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Spool } from '../blobs/spool/spool.ts';
-import { type RememberedPuts, sweepAgeMs, sweepBlobs } from '../blobs/sweep-blobs.ts';
+import { sweepAgeMs, sweepBlobs, type TrackedPuts } from '../blobs/sweep-blobs.ts';
 import type { Data } from '../db/data.ts';
 import { attemptQueries } from '../limits/attempt-queries.ts';
 import { longestAttemptWindowMs } from '../limits/attempts.ts';
@@ -14,7 +14,7 @@ export interface LeftoverSweepParts {
   blobs: BlobStore;
   spool: Spool;
   /** Blobs that this process stored. */
-  puts: Pick<RememberedPuts, 'has' | 'forget'>;
+  puts: Pick<TrackedPuts, 'has' | 'forget'>;
   /** Epoch milliseconds of the file system clock. */
   startedAt: number;
   /** Whether other processes may put blobs into the same store. */

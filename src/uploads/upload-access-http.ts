@@ -4,7 +4,7 @@ import type { KeyHolder } from '../accounts/sign-in/authenticate.ts';
 import type { Identify } from '../accounts/sign-in/identify-http.ts';
 import { Forbidden, invalid, NotFound, unauthenticated } from '../core/errors.ts';
 import type { KeyScope } from '../core/key-scope.ts';
-import { noteCaller } from '../http/request-log.ts';
+import { recordCaller } from '../http/request-log.ts';
 import { announcedBytesOf } from '../http/routes/client.ts';
 import type { Access } from '../http/routes/route.ts';
 import type { Owner } from '../owners/owner.ts';
@@ -77,7 +77,7 @@ export function createUploadAccess(
         known: null,
         judge: async (token, checkScopes) => {
           const actor = await identify.actorOfFormField(request, token);
-          noteCaller(request, actor.kind);
+          recordCaller(request, actor.kind);
           checkScopes(actor.scopes);
           const to = await ownerFor(actor, params.owner, request);
           return admit(actor, to, readPlatform(params.platform));

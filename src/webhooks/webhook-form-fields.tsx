@@ -1,5 +1,5 @@
 import type { Faults } from '../core/errors.ts';
-import { Choice, Faults as FaultList } from '../web/components/form-field.tsx';
+import { Choice, FieldErrors as FaultList } from '../web/components/form-field.tsx';
 import { TextField } from '../web/components/text-field.tsx';
 import { maxWebhookAddressLength, maxWebhookNameLength, webhookKinds } from './webhook.ts';
 import type { WebhookValues } from './webhook-form.ts';

@@ -5,7 +5,7 @@ import { AppPageHead } from '../apps/app-page-head.tsx';
 import type { Owner } from '../owners/owner.ts';
 import { renderOwnerArea } from '../owners/owner-area.tsx';
 import type { OwnerPermissions } from '../owners/owner-permissions.ts';
-import { Done } from '../web/components/form-field.tsx';
+import { SuccessMessage } from '../web/components/form-field.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { webhookTexts } from './webhook-texts.ts';
@@ -43,7 +43,7 @@ export function renderWebhookFrame(props: {
     children: (
       <>
         <AppPageHead app={app} title={title} line={line} />
-        <Done sentence={done} />
+        <SuccessMessage sentence={done} />
         <div class="stack">{props.children}</div>
       </>
     ),

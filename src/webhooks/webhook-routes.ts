@@ -30,9 +30,9 @@ export interface WebhookRouteParts {
 
 type HomeVisit = Visit<Person, WebhookPageParent>;
 type WebhookVisit = Visit<Person, WebhookSubject>;
-type Done = 'tested' | keyof Omit<typeof webhookTexts.done, 'deleted'>;
+type SuccessMessage = 'tested' | keyof Omit<typeof webhookTexts.done, 'deleted'>;
 
-const doneWith: readonly Done[] = ['tested', 'saved', 'again', 'paused', 'resumed'];
+const doneWith: readonly SuccessMessage[] = ['tested', 'saved', 'again', 'paused', 'resumed'];
 
 /** Webhooks make this server call others. The limit suffices for a team, but makes port scans impractical. */
 const rateLimit = {
@@ -90,7 +90,7 @@ function routesAt(
   const { webhookChanges: changes } = parts;
   const page = `${address}/:webhook` as const;
   const action = { method: 'POST', access: webhookAt(access), page } as const;
-  const back = ({ home, webhook }: WebhookSubject, done: Done) =>
+  const back = ({ home, webhook }: WebhookSubject, done: SuccessMessage) =>
     redirect(`${webhookPath(home, webhook.id)}?done=${done}`);
   return [
     defineRoute({
@@ -213,7 +213,7 @@ async function renderWebhook(
     done,
     ...shown
   }: Partial<Pick<WebhookPageProps, 'typed' | 'faults' | 'secret'>> & {
-    done?: Done | undefined;
+    done?: SuccessMessage | undefined;
   },
 ): Promise<string> {
   return renderWebhookPage({

@@ -1,7 +1,6 @@
 /** The pages for administrators, over HTTP: who may see them, and what their forms do. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Job } from '../../src/jobs/outbox.ts';
-import { lanes } from '../../src/jobs/outbox.ts';
+import { type Job, lanes } from '../../src/jobs/outbox.ts';
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
 import { signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
@@ -61,7 +60,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
   const post = async (by: Browser, name: string, action: string) =>
     by.post(`${person(name)}/${action}`, { csrf: await by.csrf(), proof: testPassword });
   const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
-  const lastDeeds = async (most: number) =>
+  const latestActions = async (most: number) =>
     (await slipway.data.audit.page({ ownerId: null }, { most: most + 50 }))
       .filter(({ action }) => !action.startsWith('sign-in.'))
       .slice(0, most)
@@ -82,7 +81,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       .find(({ tag, attributes }) => tag === 'a' && attributes.get('rel') === rel)
       ?.attributes.get('href') ?? null;
 
-  it('is there for administrators alone', async () => {
+  it('is visible to administrators only', async () => {
     const projectKey = await slipway.projectKey('harbour');
     for (const path of pages) {
       expect((await admin.get(path)).status, path).toBe(200);
@@ -110,20 +109,20 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
     expect((await admin.get('/')).text).toContain('href="/administration"');
   });
 
-  it('shows at one look what runs, what is here and what needs somebody', async () => {
+  it('shows versions, totals and what needs attention on the overview', async () => {
     const { text } = await admin.get('/administration');
     expect(text).toContain(dialect === 'sqlite' ? 'SQLite 3.' : 'PostgreSQL 1');
     expect(text).toMatch(/\d{4}-[a-z-]+<\/dd>/);
-    expect(text).toContain('Has not run since the start');
-    expect(text).not.toContain('This needs you');
+    expect(text).toContain('Not run since the server started');
+    expect(text).not.toContain('Needs attention');
     await admin.post('/administration/doctor/run', { csrf: await admin.csrf() });
     const after = (await admin.get('/administration')).text;
-    expect(after).not.toContain('Has not run since the start');
-    expect(after).toMatch(/problems? (was|were) found/);
+    expect(after).not.toContain('Not run since the server started');
+    expect(after).toMatch(/Found (one|\d+) problems?/);
   });
 
   describe('people', () => {
-    it('are found by name or address while somebody types, and filtered', async () => {
+    it('finds people by name or address as you type, and filters them', async () => {
       await addPerson(slipway, 'q-Wilma', 'Wilma.Stone@example.org');
       await addPerson(slipway, 'q-fred', 'fred@example.org');
       const names = async (query: string) =>
@@ -143,7 +142,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       expect(part.text).toMatch(/^<div data-found="1 person">/);
     });
 
-    it('are paged by name, forwards and back', async () => {
+    it('pages through people by name in both directions', async () => {
       for (let at = 0; at < 120; at++) await addPerson(slipway, `z-${String(at).padStart(3, '0')}`);
       const seen: string[][] = [];
       let path: string | null = '/administration/people?q=z-';
@@ -164,11 +163,11 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
     });
   });
 
-  describe('one person', () => {
-    it('is shown with Projects, sessions and keys, which can be ended and revoked', async () => {
+  describe('a person’s page', () => {
+    it('shows Projects, sessions and keys, ends the sessions and revokes the keys', async () => {
       const other = await slipway.browser('mina');
       const page = (await admin.get(person('mina'))).text;
-      expect(page).toContain('Signed in in 2 browsers.');
+      expect(page).toContain('Signed in on 2 browsers.');
       expect(page).toMatch(/harbour<\/bdi><\/a><span class="secondary fine">Owner/);
       expect((await act('mina', 'sessions/end')).headers.location).toBe(
         `${person('mina')}?done=sessions-ended`,
@@ -179,14 +178,14 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       expect((await projectsOf(keys.mina ?? '')).status).toBe(200);
       await act('mina', 'revoke');
       expect((await projectsOf(keys.mina ?? '')).status).toBe(401);
-      expect((await admin.get(person('mina'))).text).toContain('No key works.');
-      expect(await lastDeeds(2)).toEqual([
+      expect((await admin.get(person('mina'))).text).toContain('No active keys.');
+      expect(await latestActions(2)).toEqual([
         expect.stringContaining('admin key.revoked '),
         'admin sessions.ended mina',
       ]);
     });
 
-    it('gets a new password by a link that is handed over, or by password reset email', async () => {
+    it('resets a password by a link shown to the administrator or sent by email', async () => {
       const made = await act('vera', 'reset-link/create');
       expect(made.status).toBe(200);
       const first = /https:\/\/apps\.example\.com(\/reset-password\/[\w-]+)/.exec(made.text)?.[1] ?? '';
@@ -203,17 +202,17 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       await addPerson(slipway, 'without-address', null);
       const refused = await post(admin, 'without-address', 'reset-link/send');
       expect(refused.status).toBe(409);
-      expect(refused.text).toContain('This person has no e-mail address.');
+      expect(refused.text).toContain('This person has no email address.');
       expect((await admin.get(person('without-address'))).text).not.toContain('reset-link/send');
     });
 
-    it('is made an administrator and not any more, but never the last one', async () => {
+    it('grants and removes administrator rights, but never removes the last administrator', async () => {
       expect((await act('admin', 'administrator/remove')).status).toBe(409);
       await act('mina', 'administrator/grant');
       expect((await mina.get('/administration')).status).toBe(200);
       await act('mina', 'administrator/remove');
       expect((await mina.get('/administration')).status).toBe(404);
-      expect(await lastDeeds(2)).toEqual([
+      expect(await latestActions(2)).toEqual([
         'admin administrator.unmade mina',
         'admin administrator.made mina',
       ]);
@@ -227,7 +226,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       mina = await slipway.browser('mina');
     });
 
-    it('is disabled: sessions end, keys stop, signing in is refused like a wrong password; and enabled', async () => {
+    it('disables an account: sessions end, keys stop and sign-in fails as with a wrong password; and enables it again', async () => {
       const key = keys.jonas ?? '';
       const jonas = await slipway.browser('jonas');
       expect((await act('admin', 'administrator/remove')).status).toBe(409);
@@ -267,7 +266,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       // What had ended stays so.
       expect((await jonas.get('/settings')).status).toBe(303);
       expect((await (await slipway.browser('jonas')).get('/settings')).status).toBe(200);
-      expect(await lastDeeds(3)).toEqual([
+      expect(await latestActions(3)).toEqual([
         'admin account.enabled jonas',
         'admin account.disabled jonas',
         'admin password.link-made jonas',
@@ -282,7 +281,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       await slipway.user('lost');
     });
 
-    it('is taken away by the administrator, which ends sessions, and the person is told', async () => {
+    it('lets an administrator reset it, which ends all sessions and notifies the person', async () => {
       expect((await admin.get(lost)).text).not.toContain('Lost second factor');
       const own = await slipway.browser('lost');
       await setUpApp(slipway, own);
@@ -293,7 +292,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       expect(done.headers.location).toBe(`${lost}?done=factors-reset`);
       expect(await factorsOf('lost')).toEqual({ encryptedTotp: null, passkeys: 0, recoveryCodes: 0 });
       expect((await own.get('/settings')).status).toBe(303);
-      expect(await lastDeeds(1)).toEqual(['admin second-factor.reset lost']);
+      expect(await latestActions(1)).toEqual(['admin second-factor.reset lost']);
       await settleOutbox(slipway);
       const letters = slipway.mailer.sent.slice(told).map(({ to, subject }) => `${to.address}: ${subject}`);
       expect(letters).toEqual(['lost@example.com: Your second factors were removed']);
@@ -302,25 +301,25 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       expect((await plain.get('/settings')).status).toBe(200);
     });
 
-    it('of nobody is none to take, and nobody takes their own away here', async () => {
-      const actions = await lastDeeds(50);
+    it('refuses to reset a factor that does not exist or the administrator’s own', async () => {
+      const actions = await latestActions(50);
       expect((await post(admin, 'lost', 'factors/reset')).headers.location).toBe(
         `${lost}?done=factors-reset`,
       );
       const own = await post(admin, 'admin', 'factors/reset');
       expect([own.status, own.text.includes('in your settings')]).toEqual([409, true]);
-      expect(await lastDeeds(50)).toEqual(actions);
+      expect(await latestActions(50)).toEqual(actions);
     });
   });
 
-  describe('at the same time', () => {
+  describe('concurrent changes', () => {
     const administrators = async () => {
       const names: string[] = [];
       for (const name of ['admin', 'vera', 'mina']) if (await isAdministrator(name)) names.push(name);
       return names;
     };
 
-    it('administrators who take the right from each other leave one', async () => {
+    it('keep one administrator when two remove each other’s rights', async () => {
       await act('mina', 'administrator/grant');
       const answers = await Promise.all([
         post(admin, 'mina', 'administrator/remove'),
@@ -332,7 +331,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       await slipway.data.administration.setAdministrator(await idOf('mina'), false);
     });
 
-    it('administrators who all step down leave one', async () => {
+    it('keep one administrator when all of them step down', async () => {
       for (const name of ['mina', 'vera']) {
         await slipway.data.administration.setAdministrator(await idOf(name), true);
       }
@@ -350,7 +349,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       }
     });
 
-    it('administrators who disable each other leave one whose account works', async () => {
+    it('keep one enabled administrator when two disable each other', async () => {
       await slipway.data.administration.setAdministrator(await idOf('mina'), true);
       const answers = await Promise.all([post(admin, 'mina', 'disable'), post(mina, 'admin', 'disable')]);
       expect(answers.filter(({ headers }) => headers.location?.endsWith('done=disabled'))).toHaveLength(1);
@@ -367,7 +366,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       mina = await slipway.browser('mina');
     });
 
-    it('somebody who signs in while being disabled is in nowhere', async () => {
+    it('leave no session for a person who signs in while being disabled', async () => {
       const [answer] = await Promise.all([
         slipway.stranger.post('/sign-in', { login: 'jonas', password: testPassword }),
         act('jonas', 'disable'),
@@ -380,7 +379,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
     });
   });
 
-  it('shows what owners store, the largest first, with their limits', async () => {
+  it('lists what owners store, largest first, with their quotas', async () => {
     await slipway.project('quay', { workspace: 'docks', members: { mina: 'owner' } });
     const file = buildApk({ packageName: 'com.example.quay', label: 'Quay' });
     const fresh = await slipway.user('builder');
@@ -448,7 +447,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
         .map(({ job, state }) => `${job.kind} ${state}`)
         .toSorted();
 
-    it('is shown in sentences, without secrets, and run again or given up where it failed', async () => {
+    it('describes jobs in sentences without secrets, and retries or discards failed ones', async () => {
       const secret = 'https://key:hunter2@s3.example.com/a?X-Amz-Signature=deadbeef slw_abcdefgh';
       await fail(
         { kind: 'draw-icon', buildId: build },
@@ -463,14 +462,12 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       );
       expect(await left()).toEqual(['announce-build waiting', 'draw-icon dead', 'remove-build failing']);
       const page = (await admin.get(path)).text;
-      expect(page).toContain('Draw the icon of Quay #2');
+      expect(page).toContain('Create the icon of Quay #2');
       expect(page).toContain('https://…@s3.example.com/a?X-Amz-Signature=… slw_…');
       for (const hidden of ['hunter2', 'deadbeef', 'abcdefgh']) expect(page).not.toContain(hidden);
-      expect((await admin.get('/administration')).text).toContain(
-        '1 job in the background is not tried any more',
-      );
+      expect((await admin.get('/administration')).text).toContain('1 background job has failed permanently');
       const dead = (await admin.get(`${path}?state=dead`)).text;
-      expect(dead).not.toContain('Tell people');
+      expect(dead).not.toContain('Notify people');
 
       const again = formOf(dead, 'retry');
       expect((await admin.post(again.action, again.fields)).headers.location).toBe(
@@ -488,10 +485,10 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       const deletion = stubborn.action.replace(/retry$/, 'delete');
       expect((await admin.post(deletion, stubborn.fields)).status).toBe(409);
       expect(await left()).toContain('remove-build failing');
-      expect(await lastDeeds(1)).toEqual(['admin work.run-again draw-icon']);
+      expect(await latestActions(1)).toEqual(['admin work.run-again draw-icon']);
     });
 
-    it('is left alone while some node is at it, and when it never failed', async () => {
+    it('refuses to change a job that is running or has never failed', async () => {
       const { now } = slipway.clock;
       const [claimed] = await slipway.data.outbox.claim(lanes.builds, now, 1);
       const csrf = await admin.csrf();
@@ -502,11 +499,11 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
           expect(answer.headers.location).toBe(`${path}?done=gone`);
         }
       }
-      expect((await admin.get(`${path}?state=running`)).text).toContain('Under way');
+      expect((await admin.get(`${path}?state=running`)).text).toContain('Running');
       await slipway.data.outbox.finish(claimed?.id ?? '');
     });
 
-    it('when mail is given up, the mail is closed', async () => {
+    it('closes the email when its job is discarded', async () => {
       const userId = await idOf('mina');
       const draft = { userId, buildId: build, pageId: null, address: 'a@x', state: 'waiting' as const };
       const [mailId = ''] = await slipway.data.mails.insertMails([draft], slipway.clock.now);
@@ -521,17 +518,17 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       expect(await left()).not.toContain('send-mail failing');
     });
 
-    it('is paged, newest first', async () => {
+    it('lists jobs in pages, newest first', async () => {
       const { now } = slipway.clock;
       const jobs = Array.from({ length: 60 }, () => ({ kind: 'remove-blobs', blobs: [] }) as const);
       await slipway.data.outbox.addAll(jobs, now, now + 60_000);
       const first = (await admin.get(`${path}?state=planned`)).text;
       const second = (await admin.get(linkTo(first, 'next') ?? '')).text;
-      const count = (html: string) => html.match(/Remove files that nothing uses/g)?.length;
+      const count = (html: string) => html.match(/Remove unused files/g)?.length;
       expect([count(first), count(second)]).toEqual([50, 10]);
       expect(linkTo(second, 'next')).toBeNull();
       expect(count((await admin.get(linkTo(second, 'prev') ?? '')).text)).toBe(50);
-      expect(first).toContain('Planned<span class="count">60</span>');
+      expect(first).toContain('Scheduled<span class="count">60</span>');
     });
   });
 });

@@ -52,7 +52,7 @@ describe.each(dialects)('search in many builds on %s', (dialect) => {
     expect(first).toMatchObject({ found: ['the newest rare word'], searched: true, newer: null });
     const second = await look(first.older ?? '');
     expect(second).toMatchObject({ found: [], searched: true });
-    expect(second.text).toContain('No build matches so far');
+    expect(second.text).toContain('No matching builds so far');
     const third = await look(second.older ?? '');
     expect(third).toMatchObject({ found: ['the oldest rare word'], searched: false, older: null });
     const back = await look(third.newer ?? '');
@@ -64,7 +64,7 @@ describe.each(dialects)('search in many builds on %s', (dialect) => {
   it('does not report a stop when the search is complete or the page is full', async () => {
     const last = await look(`${path}?q=nowhere&platform=android&below=${maxSearchedRevisions}`);
     expect(last).toMatchObject({ found: [], searched: false, older: null });
-    expect(last.text).toContain('No build matches<');
+    expect(last.text).toContain('No matching builds<');
     expect(await look(path)).toMatchObject({ searched: false, older: null, newer: null });
   });
 });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { readBlobConfig, warningsOfBlobs } from '../../src/blobs/blob-config.ts';
+import { blobConfigWarnings, readBlobConfig } from '../../src/blobs/blob-config.ts';
 
 const read = (text: string, environment: Record<string, string> = {}) =>
   readBlobConfig(text, '/srv/data', environment);
 
-describe('where blobs are kept', () => {
-  test('is a folder, relative to the data folder', () => {
+describe('the blob store settings', () => {
+  test('resolve a folder relative to the data folder', () => {
     expect(read('file:blobs')).toEqual({ kind: 'disk', folder: '/srv/data/blobs' });
     expect(read('file:///mnt/blobs')).toEqual({ kind: 'disk', folder: '/mnt/blobs' });
   });
 
-  test('is a bucket of Amazon in a region', () => {
+  test('accept an Amazon bucket in a region', () => {
     const inRegion = {
       kind: 's3',
       bucket: 'my-bucket',
@@ -27,7 +27,7 @@ describe('where blobs are kept', () => {
     expect(read('s3://my-bucket', { AWS_DEFAULT_REGION: 'eu-central-1' })).toEqual(inRegion);
   });
 
-  test('is a bucket of another service, with what goes with it', () => {
+  test('accept a bucket of another service with its parameters', () => {
     const text =
       's3://apps/team-a/slipway/?endpoint=http://minio:9000&publicEndpoint=https://files.example.com/&region=here&pathStyle=false&links=false';
     const environment = {
@@ -83,24 +83,24 @@ describe('where blobs are kept', () => {
     ['s3://bucket?endpoint=http://minio&publicEndpoint=x', /publicEndpoint/],
     ['s3://bucket?region=a&pathStyle=yes', /pathStyle/],
     ['s3://bucket?region=a&links=1', /links/],
-  ])('refuses %s, and repeats no secret', (text, words) => {
+  ])('refuse %s without repeating secrets', (text, words) => {
     expect(() => read(text)).toThrow(words);
     expect(() => read(text)).not.toThrow(/hush/);
   });
 
-  test('has no prefix that leads elsewhere', () => {
+  test('refuse a prefix that leads outside the store', () => {
     expect(read('s3://bucket/a/../b/%2e%2e/c?region=a')).toMatchObject({ prefix: 'c/' });
   });
 
   const halves: Record<string, string>[] = [{ AWS_ACCESS_KEY_ID: 'id' }, { AWS_SECRET_ACCESS_KEY: 'hush' }];
-  test.each(halves)('refuses half of the credentials: %o', (environment) => {
+  test.each(halves)('refuse half of the credentials: %o', (environment) => {
     const half = () => read('s3://bucket?region=a', environment);
     expect(half).toThrow(/AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY together/);
     expect(half).not.toThrow(/hush/);
   });
 
-  test('warns of links that clients would not follow', () => {
-    const warnings = (text: string, publicUrl: string | null) => warningsOfBlobs(read(text), publicUrl);
+  test('warn of links that clients would not follow', () => {
+    const warnings = (text: string, publicUrl: string | null) => blobConfigWarnings(read(text), publicUrl);
     const plain = 's3://bucket?endpoint=http://minio:9000';
     expect(warnings(plain, 'https://apps.example.com')).toEqual([
       expect.stringMatching(/publicEndpoint.*links=false/),

@@ -16,7 +16,7 @@ test('names each kind of blob', () => {
   expect(iconKey('0199-b', 'c0ffee')).toBe('icons/0199-b.c0ffee');
 });
 
-test('takes parts up to the cap and refuses longer ones', () => {
+test('accepts parts up to the length limit and refuses longer ones', () => {
   const longest = 'a'.repeat(maxBlobKeyPartLength);
   expect(packageKey(longest)).toBe(`packages/${longest}`);
   expect(iconKey(longest, longest)).toBe(`icons/${longest}.${longest}`);
@@ -24,7 +24,7 @@ test('takes parts up to the cap and refuses longer ones', () => {
   expect(() => iconKey('a', `${longest}a`)).toThrow(InvalidBlobKey);
 });
 
-test('refuses ids that would mean something else in a path', () => {
+test('refuses ids that have a special meaning in a path', () => {
   for (const id of ['', '.', '..', '../a', 'a/b', 'a\\b', 'a.b', 'A', '.a', 'a\0']) {
     expect(() => packageKey(id)).toThrow(InvalidBlobKey);
     expect(() => simulatorKey(id)).toThrow(InvalidBlobKey);
@@ -32,12 +32,12 @@ test('refuses ids that would mean something else in a path', () => {
   }
 });
 
-test('reads back what it made, and says what it refuses in a bounded message', () => {
+test('parses its own keys, and refuses others with an error of bounded length', () => {
   expect(parseBlobKey(String(iconKey('a', 'b')))).toBe('icons/a.b');
   expect(() => parseBlobKey('x'.repeat(10_000))).toThrow(/^not a blob key: .{1,200}$/);
 });
 
-test('whatever passes is two plain segments', () => {
+test('accepts only two plain path segments', () => {
   const pieces = fc.constantFrom(
     'packages',
     'icons',

@@ -28,7 +28,7 @@ async function makeWriter(parts: Partial<BlockWriterParts> = {}) {
   return { path, handle, failures, written, writer };
 }
 
-test.each([0, 1, blockBytes])('writes blocks in order, and %i bytes more', async (moreBytes) => {
+test.each([0, 1, blockBytes])('writes blocks in order with %i more bytes', async (moreBytes) => {
   const blocks = 35;
   const { path, handle, failures, written, writer } = await makeWriter();
   for (let index = 0; index < blocks; index += 1)
@@ -43,7 +43,7 @@ test.each([0, 1, blockBytes])('writes blocks in order, and %i bytes more', async
   expect(readFileSync(path).equals(Buffer.concat([...expected, Buffer.alloc(moreBytes, 255)]))).toBe(true);
 });
 
-test('reports the first fault at once, returns the blocks that follow, and rejects in the end', async () => {
+test('reports the first error at once, returns later blocks unwritten and rejects on finish', async () => {
   const { handle, failures, written, writer } = await makeWriter();
   await handle.close();
   for (let index = 0; index < 32; index += 1) writer.append(Buffer.alloc(blockBytes), blockBytes);

@@ -6,7 +6,7 @@ import { consumeStream } from '../../src/blobs/spool/consume-stream.ts';
 const never = new AbortController().signal;
 const bytesOf = (text: string) => Buffer.from(text);
 
-test('holds the stream back while a chunk is being taken', async () => {
+test('pauses the stream while a chunk is being consumed', async () => {
   const gate = Promise.withResolvers<void>();
   const taken: string[] = [];
   let pulled = 0;
@@ -32,7 +32,7 @@ test('holds the stream back while a chunk is being taken', async () => {
   expect(taken.join('')).toBe('abcdefgh');
 });
 
-test('waits for the last chunk to be taken', async () => {
+test('waits until the last chunk is consumed', async () => {
   const gate = Promise.withResolvers<void>();
   let settled = false;
   const done = consumeStream(Readable.from([bytesOf('a')]), () => gate.promise, never).then(() => {
@@ -44,7 +44,7 @@ test('waits for the last chunk to be taken', async () => {
   await done;
 });
 
-test('keeps the order although someone else resumes the stream', async () => {
+test('keeps chunks in order when someone else resumes the stream', async () => {
   const stream = new PassThrough();
   const gate = Promise.withResolvers<void>();
   const taken: string[] = [];
@@ -75,7 +75,7 @@ test.each([
     },
   ],
   ['rejects', () => Promise.reject(new Error('no'))],
-])('stops when a taker %s, and leaves the stream to its owner', async (_how, take) => {
+])('stops when a consumer %s, and leaves the stream to its owner', async (_how, take) => {
   const stream = new PassThrough();
   stream.write('a');
   await expect(consumeStream(stream, take, never)).rejects.toThrow('no');

@@ -8,7 +8,7 @@ import { packageKey } from '../../src/blobs/blob-key.ts';
 import { BlobExists, type BlobStore, BlobStoreFull } from '../../src/blobs/blob-store.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { describeBlobStore } from '../contracts/blob-store.ts';
-import { killOnceThere } from './kill-once-there.ts';
+import { killWhenExists } from './kill-once-there.ts';
 import { canMount, foreignFolder, makeScratch, mountSmallDisk, type Scratch } from './scratch.ts';
 
 describeBlobStore('disk blob store', async () => {
@@ -43,7 +43,7 @@ describe('a disk blob store', () => {
     return { path, sizeBytes: bytes.length, synced: true };
   }
 
-  test('takes a spooled file over by a hard link, in folders that are its own', async () => {
+  test('hard-links a spooled file into private folders', async () => {
     const store = createDiskBlobStore({ root });
     const file = await spooled(Buffer.from('package'));
     await store.put(packageKey('b1'), file);
@@ -55,7 +55,7 @@ describe('a disk blob store', () => {
     }
   });
 
-  test('keeps bytes put from memory to itself as well', async () => {
+  test('stores bytes from memory with private permissions too', async () => {
     const store = createDiskBlobStore({ root });
     await store.putBytes(packageKey('b1'), Buffer.from('package'));
     const [stored = ''] = filesUnder(root);
@@ -63,7 +63,7 @@ describe('a disk blob store', () => {
     expect(statSync(stored).nlink).toBe(1);
   });
 
-  test('spreads ids that begin alike over many folders', async () => {
+  test('spreads ids with a common prefix over many folders', async () => {
     const store = createDiskBlobStore({ root });
     for (let index = 0; index < 300; index += 1) {
       await store.putBytes(packageKey(`0199a1b2-${index}`), Buffer.alloc(1));
@@ -76,7 +76,7 @@ describe('a disk blob store', () => {
     }
   });
 
-  test('finds what another process stored, and does not take foreign files for blobs', async () => {
+  test('finds blobs that another process stored and ignores foreign files', async () => {
     const key = packageKey('b1');
     await createDiskBlobStore({ root }).putBytes(key, Buffer.from('x'));
     const fan = join(filesUnder(root)[0] ?? '', '..');
@@ -88,20 +88,20 @@ describe('a disk blob store', () => {
     expect(blobs.map((blob) => blob.key)).toEqual([key]);
   });
 
-  test('lists nothing, and has no leftovers, before its folder is there', async () => {
+  test('lists nothing and has no leftovers before its folder exists', async () => {
     const store = createDiskBlobStore({ root });
     expect(await Array.fromAsync(store.list(''))).toEqual([]);
     expect(await store.removeLeftovers(Date.now())).toBe(0);
     expect(existsSync(root)).toBe(false);
   });
 
-  test('is not ready where it cannot make its folder', async () => {
+  test('is not ready when it cannot create its folder', async () => {
     await writeFile(join(scratch.folder, 'file'), '');
     const store = createDiskBlobStore({ root: join(scratch.folder, 'file', 'blobs') });
     await expect(store.check()).rejects.toThrow();
   });
 
-  test('recovers when a folder could not be made at first', async () => {
+  test('recovers when the folder could not be created at first', async () => {
     const blocker = join(scratch.folder, 'deep');
     await writeFile(blocker, '');
     const store = createDiskBlobStore({ root });
@@ -111,14 +111,14 @@ describe('a disk blob store', () => {
     expect(await text(store, 'b1')).toBe('x');
   });
 
-  test('does not take something else in the way for a blob', async () => {
+  test('does not mistake another file or folder at a blob’s path for a blob', async () => {
     await mkdir(root, { recursive: true });
     await writeFile(join(root, 'packages'), '');
     const put = createDiskBlobStore({ root }).putBytes(packageKey('b1'), Buffer.from('x'));
     await expect(put).rejects.not.toBeInstanceOf(BlobExists);
   });
 
-  test('removes leftovers that are old, and only its own', async () => {
+  test('removes only its own old leftovers', async () => {
     const store = createDiskBlobStore({ root });
     await store.check();
     const incoming = join(root, '.incoming');
@@ -150,34 +150,31 @@ describe('a disk blob store', () => {
     }
   });
 
-  test.skipIf(!canMount())(
-    'says that the disk is full and leaves nothing (needs to mount a tmpfs)',
-    async () => {
-      const disk = mountSmallDisk(4 * 1024 * 1024);
-      if (disk === null) throw new Error('the disk was there a moment ago');
-      try {
-        const store = createDiskBlobStore({ root: disk.folder });
-        const large = await spooled(randomBytes(6_000_000));
-        await expect(store.put(packageKey('b1'), large)).rejects.toThrow(BlobStoreFull);
-        await expect(store.putBytes(packageKey('b2'), randomBytes(6_000_000))).rejects.toThrow(BlobStoreFull);
-        expect(filesUnder(disk.folder)).toEqual([]);
-        await store.put(packageKey('b1'), await spooled(randomBytes(2_000_000)));
-        expect(filesUnder(disk.folder)).toHaveLength(1);
-      } finally {
-        disk.remove();
-      }
-    },
-  );
+  test.skipIf(!canMount())('reports a full disk and leaves no file (needs to mount a tmpfs)', async () => {
+    const disk = mountSmallDisk(4 * 1024 * 1024);
+    if (disk === null) throw new Error('the disk was there a moment ago');
+    try {
+      const store = createDiskBlobStore({ root: disk.folder });
+      const large = await spooled(randomBytes(6_000_000));
+      await expect(store.put(packageKey('b1'), large)).rejects.toThrow(BlobStoreFull);
+      await expect(store.putBytes(packageKey('b2'), randomBytes(6_000_000))).rejects.toThrow(BlobStoreFull);
+      expect(filesUnder(disk.folder)).toEqual([]);
+      await store.put(packageKey('b1'), await spooled(randomBytes(2_000_000)));
+      expect(filesUnder(disk.folder)).toHaveLength(1);
+    } finally {
+      disk.remove();
+    }
+  });
 
   test.skipIf(foreign === null)(
-    'a process killed while it copies leaves no blob and only what removeLeftovers removes (needs /dev/shm)',
+    'leaves no blob and only removable leftovers when the process is killed during a copy (needs /dev/shm)',
     async () => {
       const elsewhere = makeScratch(foreign ?? undefined);
       try {
         const source = join(elsewhere.folder, 'large');
         await writeFile(source, Buffer.alloc(192 * 1024 * 1024));
         const incoming = join(root, '.incoming');
-        await killOnceThere('put-large-blob.ts', [root, source], () => namesIn(incoming).length > 0);
+        await killWhenExists('put-large-blob.ts', [root, source], () => namesIn(incoming).length > 0);
         const store = createDiskBlobStore({ root });
         expect(namesIn(incoming)).toHaveLength(1);
         expect(await store.open(packageKey('large'))).toBeNull();

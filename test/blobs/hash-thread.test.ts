@@ -37,14 +37,14 @@ test('hashes only the bytes that have been written', async () => {
   expect(await lane.close()).toBe(md5(bytes.subarray(0, 2_900_000)));
 });
 
-test('keeps lanes apart', async () => {
+test('keeps the digests of concurrent lanes separate', async () => {
   const bodies = Array.from({ length: 5 }, () => randomBytes(1000));
   const lanes = await Promise.all(bodies.map(async (bytes) => thread.openLane(await fileOf(bytes))));
   for (let to = 100; to <= 1000; to += 100) for (const lane of lanes) lane.written(to);
   expect(await Promise.all(lanes.map((lane) => lane.close()))).toEqual(bodies.map(md5));
 });
 
-test('fails the lane of a file that it cannot read, and no other', async () => {
+test('fails only the lane of a file that it cannot read', async () => {
   const bytes = randomBytes(1000);
   const [short, closed, whole] = [await fileOf(bytes), -1, await fileOf(bytes)].map((fd) =>
     thread.openLane(fd),
@@ -56,7 +56,7 @@ test('fails the lane of a file that it cannot read, and no other', async () => {
   expect(await whole?.close()).toBe(md5(bytes));
 });
 
-test('fails its lanes when it dies, and the next lane starts another thread', async () => {
+test('fails its lanes when the thread dies, and starts a new thread for the next lane', async () => {
   const fd = await fileOf(Buffer.from('abc'));
   const lane = thread.openLane(fd);
   await thread.end();
@@ -67,7 +67,7 @@ test('fails its lanes when it dies, and the next lane starts another thread', as
   expect(await next.close()).toBe('900150983cd24fb0d6963f7d28e17f72');
 });
 
-test('ends by itself, after what it was given', async () => {
+test('finishes its queued work before it ends', async () => {
   const exited = Promise.withResolvers<number>();
   const onWorker = (worker: Worker) => worker.once('exit', exited.resolve);
   process.on('worker', onWorker);
@@ -85,7 +85,7 @@ test('ends by itself, after what it was given', async () => {
   }
 });
 
-test('says why it died', async () => {
+test('reports why the thread died', async () => {
   const fd = await fileOf(Buffer.alloc(8));
   const ended = thread.openLane(fd);
   const lane = thread.openLane(fd);

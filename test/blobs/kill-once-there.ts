@@ -9,7 +9,7 @@ export const childPath = (script: string) => fileURLToPath(new URL(`./children/$
 const giveUpMs = 20_000;
 
 /** Runs `children/SCRIPT` and ends it with SIGKILL as soon as `there` is true. Rejects when the script ended before. */
-export async function killOnceThere(script: string, args: string[], there: () => boolean): Promise<void> {
+export async function killWhenExists(script: string, args: string[], there: () => boolean): Promise<void> {
   const child = spawn(process.execPath, [childPath(script), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -9,7 +9,7 @@ describeBlobStore('memory blob store', async () => ({
   close: async () => {},
 }));
 
-test('tells its keys, and takes the time it is given', async () => {
+test('lists its keys and uses the given clock', async () => {
   const store = createMemoryBlobStore({ now: () => 1234 });
   await store.putBytes(packageKey('b'), Buffer.from('x'));
   await store.putBytes(iconKey('a', 'r'), Buffer.from('y'));

@@ -15,7 +15,7 @@ import { iconKey, packageKey } from '../../src/blobs/blob-key.ts';
 import { BlobExists, type BlobStore } from '../../src/blobs/blob-store.ts';
 import { openBlobStore } from '../../src/blobs/open-blob-store.ts';
 import { createS3BlobStore } from '../../src/blobs/s3/s3-blob-store.ts';
-import { leastPartBytes, partBytesOf } from '../../src/blobs/s3/s3-put.ts';
+import { minPartBytes, partSizeFor } from '../../src/blobs/s3/s3-put.ts';
 import { describeBlobStore } from '../contracts/blob-store.ts';
 import { createS3Scratch, hasS3, type S3Scratch } from '../support/s3-service.ts';
 import { makeScratch, type Scratch } from './scratch.ts';
@@ -49,14 +49,14 @@ describe.skipIf(!hasS3)('on S3 (needs Ceph)', () => {
     }
     const target = (key: string) => ({ Bucket: s3.config.bucket, Key: s3.config.prefix + key });
 
-    test('is what the settings open', async () => {
+    test('is opened from the settings', async () => {
       const opened = await openBlobStore(s3.config);
       await opened.putBytes(packageKey('b1'), Buffer.from('x'));
       expect(await s3.objects()).toEqual(['packages/b1']);
       expect(opened.localPath).toBeUndefined();
     });
 
-    test('puts its prefix before every key, and does not take what else lies there for blobs', async () => {
+    test('adds its prefix to every key and ignores foreign objects', async () => {
       await store.putBytes(packageKey('b1'), Buffer.from('x'));
       for (const key of ['note.txt', 'packages/B', 'packages/b1/more']) {
         await s3.client.send(new PutObjectCommand({ ...target(key), Body: 'foreign' }));
@@ -77,36 +77,36 @@ describe.skipIf(!hasS3)('on S3 (needs Ceph)', () => {
       expect(await bare.open(key)).toBeNull();
     });
 
-    test('lists page by page', async () => {
+    test('lists objects page by page', async () => {
       const keys = Array.from({ length: 7 }, (_, index) => iconKey('a', `r${index}`));
       for (const key of keys) await store.putBytes(key, Buffer.from('x'));
       const paged = createS3BlobStore(s3.config, { pageSize: 3 });
       expect((await Array.fromAsync(paged.list('icons/'))).map(({ key }) => key)).toEqual(keys);
     });
 
-    test.each([leastPartBytes, leastPartBytes + 1, 2 * leastPartBytes + 5])(
-      'carries %i bytes, at the border of a part',
+    test.each([minPartBytes, minPartBytes + 1, 2 * minPartBytes + 5])(
+      'stores %i bytes, at the boundary of a part',
       async (length) => {
         const bytes = randomBytes(length);
         await store.put(packageKey('b1'), await spooled(bytes));
         const { ETag } = await s3.client.send(new HeadObjectCommand(target('packages/b1')));
-        const parts = Math.ceil(length / leastPartBytes);
+        const parts = Math.ceil(length / minPartBytes);
         expect(ETag).toMatch(parts > 1 ? new RegExp(`-${parts}"$`) : /^"[0-9a-f]{32}"$/);
         expect(digest(await read(store))).toBe(digest(bytes));
       },
     );
 
-    test('cuts parts that S3 knows: none too small, and not too many', () => {
-      for (const size of [leastPartBytes + 1, 4 * 1024 * mebibyte, 5 * 1024 * 1024 * mebibyte]) {
-        const partBytes = partBytesOf(size);
-        expect(partBytes).toBeGreaterThanOrEqual(leastPartBytes);
+    test('chooses part sizes within the limits of S3', () => {
+      for (const size of [minPartBytes + 1, 4 * 1024 * mebibyte, 5 * 1024 * 1024 * mebibyte]) {
+        const partBytes = partSizeFor(size);
+        expect(partBytes).toBeGreaterThanOrEqual(minPartBytes);
         expect(partBytes).toBeLessThan(5 * 1024 * mebibyte);
         expect(Math.ceil(size / partBytes)).toBeLessThanOrEqual(10_000);
       }
     });
 
-    test('writes a key once in parts too', async () => {
-      const file = await spooled(randomBytes(leastPartBytes + 1));
+    test('writes a key only once in a multipart upload too', async () => {
+      const file = await spooled(randomBytes(minPartBytes + 1));
       await store.put(packageKey('b1'), file);
       await expect(store.put(packageKey('b1'), file)).rejects.toThrow(BlobExists);
       await expect(store.putBytes(packageKey('b1'), Buffer.from('x'))).rejects.toThrow(BlobExists);
@@ -114,15 +114,15 @@ describe.skipIf(!hasS3)('on S3 (needs Ceph)', () => {
       expect(await s3.uploads()).toEqual([]);
     });
 
-    test('carries many blobs at once', async () => {
-      const file = await spooled(randomBytes(leastPartBytes + 1000));
+    test('stores many blobs concurrently', async () => {
+      const file = await spooled(randomBytes(minPartBytes + 1000));
       const keys = Array.from({ length: 12 }, (_, index) => packageKey(`b${index}`));
       await Promise.all(keys.map((key) => store.put(key, file)));
       const blobs = await Array.fromAsync(store.list(''));
       expect(blobs.map(({ sizeBytes }) => sizeBytes)).toEqual(keys.map(() => file.sizeBytes));
     });
 
-    test('removes uploads that never ended, those that are old and its own', async () => {
+    test('removes only its own old unfinished uploads', async () => {
       const begin = (key: string) => s3.client.send(new CreateMultipartUploadCommand(target(key)));
       for (const key of ['packages/b1', 'packages/b2', 'packages/b3', 'notes/of-another']) {
         const { UploadId } = await begin(key);
@@ -137,7 +137,7 @@ describe.skipIf(!hasS3)('on S3 (needs Ceph)', () => {
       expect(await s3.objects()).toEqual([]);
     });
 
-    test('checks that it may write, and leaves nothing behind', async () => {
+    test('checks that it can write and leaves nothing behind', async () => {
       await store.check();
       await store.check();
       expect(await s3.objects()).toEqual([]);
@@ -158,7 +158,7 @@ describe.skipIf(!hasS3)('on S3 (needs Ceph)', () => {
       };
       beforeEach(() => store.putBytes(packageKey('b1'), bytes));
 
-      test('give the blob with the wanted name and type', async () => {
+      test('serve the blob with the given name and type', async () => {
         const answer = await fetch(await link());
         expect(answer.status).toBe(200);
         expect(answer.headers.get('content-type')).toBe(options.contentType);
@@ -167,14 +167,14 @@ describe.skipIf(!hasS3)('on S3 (needs Ceph)', () => {
         expect(digest(Buffer.from(await answer.arrayBuffer()))).toBe(digest(bytes));
       });
 
-      test('give a range', async () => {
+      test('serve a range', async () => {
         const answer = await fetch(await link(), { headers: { Range: 'bytes=10-19' } });
         expect(answer.status).toBe(206);
         expect(answer.headers.get('content-range')).toBe(`bytes 10-19/${bytes.length}`);
         expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes.subarray(10, 20));
       });
 
-      test('open this blob alone, as they were signed, for reading', async () => {
+      test('are signed for one blob and for reading only', async () => {
         await store.putBytes(packageKey('b2'), bytes);
         const address = await link();
         const changed = [
@@ -188,12 +188,12 @@ describe.skipIf(!hasS3)('on S3 (needs Ceph)', () => {
         expect((await fetch(address)).status).toBe(200);
       });
 
-      test('end', async () => {
+      test('expire', async () => {
         const address = await link(store, { ...options, expiresInSeconds: 1 });
         await expect.poll(async () => (await fetch(address)).status, { timeout: 20_000 }).toBe(403);
       });
 
-      test('lead to where clients reach the service', async () => {
+      test('point to the public endpoint', async () => {
         const publicEndpoint = 'https://files.example.com';
         const address = await link(createS3BlobStore({ ...s3.config, publicEndpoint }));
         expect(address.origin).toBe(publicEndpoint);
@@ -202,12 +202,12 @@ describe.skipIf(!hasS3)('on S3 (needs Ceph)', () => {
         expect((await link(virtual)).host).toBe(`${s3.config.bucket}.files.example.com`);
       });
 
-      test('can be turned off', () => {
+      test('can be disabled', () => {
         expect(createS3BlobStore({ ...s3.config, links: false }).link).toBeUndefined();
       });
     });
 
-    test('does not find a blob that somebody else removed', async () => {
+    test('returns null for a blob that someone else removed', async () => {
       await store.putBytes(packageKey('b1'), Buffer.from('x'));
       await s3.client.send(new DeleteObjectCommand(target('packages/b1')));
       expect(await store.open(packageKey('b1'))).toBeNull();

@@ -9,8 +9,8 @@ import type { S3BlobConfig } from '../../src/blobs/blob-config.ts';
 import { packageKey } from '../../src/blobs/blob-key.ts';
 import { BlobExists, type BlobStore, type LocalFile } from '../../src/blobs/blob-store.ts';
 import { createS3BlobStore } from '../../src/blobs/s3/s3-blob-store.ts';
-import { defaultPatience, type S3Patience } from '../../src/blobs/s3/s3-connection.ts';
-import { leastPartBytes } from '../../src/blobs/s3/s3-put.ts';
+import { defaultTimeouts, type S3Timeouts } from '../../src/blobs/s3/s3-connection.ts';
+import { minPartBytes } from '../../src/blobs/s3/s3-put.ts';
 import { AppError } from '../../src/core/errors.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { createS3Scratch, hasS3, type S3Scratch } from '../support/s3-service.ts';
@@ -19,7 +19,7 @@ import { makeScratch, type Scratch } from './scratch.ts';
 const mebibyte = 1024 * 1024;
 const key = packageKey('b1');
 const small = randomBytes(3 * mebibyte);
-const large = randomBytes(leastPartBytes + mebibyte);
+const large = randomBytes(minPartBytes + mebibyte);
 /** Times, where a test has nothing to do with the number: always. */
 const always = Number.POSITIVE_INFINITY;
 
@@ -50,10 +50,10 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
     return { path, sizeBytes: bytes.length, synced: true };
   }
 
-  function storeBehind(patience: Partial<S3Patience> = {}, config: Partial<S3BlobConfig> = {}): BlobStore {
+  function storeBehind(patience: Partial<S3Timeouts> = {}, config: Partial<S3BlobConfig> = {}): BlobStore {
     return createS3BlobStore(
       { ...s3.config, endpoint: proxy.endpoint, ...config },
-      { patience: { ...defaultPatience, firstPauseMs: 10, doubtMs: 0, ...patience } },
+      { patience: { ...defaultTimeouts, firstPauseMs: 10, doubtMs: 0, ...patience } },
     );
   }
 
@@ -98,31 +98,34 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
       ['breaks off in the middle', { kind: 'cut-request', afterBytes: 2 * mebibyte, times: always }],
       ['gets changed bytes', { kind: 'flip', times: always }],
     ];
-    test.each(lasting)('says so and leaves nothing when the service always %s', async (_fault, fault) => {
-      proxy.set(fault);
-      await expectUnavailable(() => storeBehind().put(key, file()), /does not answer at the moment/);
-      await expectNothingLeft();
-    });
+    test.each(lasting)(
+      'reports the failure and leaves nothing behind when the service always %s',
+      async (_fault, fault) => {
+        proxy.set(fault);
+        await expectUnavailable(() => storeBehind().put(key, file()), /is not available/);
+        await expectNothingLeft();
+      },
+    );
 
-    test('ends when nothing comes back', async () => {
+    test('gives up when no answer comes', async () => {
       proxy.set({ kind: 'hold', afterBytes: 0 });
       const store = storeBehind({ idleMs: 300, attempts: 2 });
-      await expectUnavailable(() => store.put(key, file()), /does not answer at the moment/);
+      await expectUnavailable(() => store.put(key, file()), /is not available/);
       expect(proxy.connections()).toBeGreaterThanOrEqual(2);
       proxy.set({ kind: 'refuse' });
       await expectNothingLeft();
     });
 
-    test('ends when answers come too slowly', async () => {
+    test('gives up when answers come too slowly', async () => {
       proxy.set({ kind: 'trickle', everyMs: 100 });
       const patience = { answerMs: 500, leastBytesPerSecond: 100 * mebibyte, attempts: 2 };
-      await expectUnavailable(() => storeBehind(patience).put(key, file()), /does not answer at the moment/);
+      await expectUnavailable(() => storeBehind(patience).put(key, file()), /is not available/);
       proxy.set({ kind: 'none' });
       // The bytes went up, and nobody could be told: what is there is whole, and for the sweep to judge.
       for (const name of await s3.objects()) expect(name).toBe(key);
     });
 
-    test('knows its own blob again when the answer was lost, and never takes a foreign one for it', async () => {
+    test('recognizes its own blob after a lost answer, and never mistakes a foreign one for it', async () => {
       const to = bytes === small ? '=PutObject' : '?uploadId=';
       const store = storeBehind();
       for (const outcome of ['stored', 'refused']) {
@@ -133,7 +136,7 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
       await expectStored(bytes);
     });
 
-    test('works where writing on a condition is unknown', async () => {
+    test('works with a service that does not support conditional writes', async () => {
       proxy.set({ kind: 'not-implemented', text: 'if-none-match' });
       const store = storeBehind();
       await store.put(key, file());
@@ -142,11 +145,11 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
     });
 
     const refusing: [string, () => Partial<S3BlobConfig>, RegExp][] = [
-      ['a wrong secret', () => ({ credentials: wrongSecret() }), /refuses the credentials/],
-      ['an unknown key', () => ({ credentials: unknownKey() }), /refuses the credentials/],
+      ['a wrong secret', () => ({ credentials: wrongSecret() }), /rejected the credentials/],
+      ['an unknown key', () => ({ credentials: unknownKey() }), /rejected the credentials/],
       ['no such bucket', () => ({ bucket: 'nowhere-to-be-found' }), /bucket .* does not exist/],
     ];
-    test.each(refusing)('says what is wrong at once: %s', async (_name, config, words) => {
+    test.each(refusing)('reports a permanent error without retrying: %s', async (_name, config, words) => {
       const store = storeBehind({}, config());
       await expectUnavailable(() => store.put(key, file()), words);
       // Cancelled parts aside, one request says it all, and another looks for what may be there.
@@ -167,34 +170,34 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
   ];
   const checking: (typeof asks)[number] = ['checking', (store) => store.check()];
 
-  test.each([...asks, checking])('says that the service does not answer when %s', async (_name, ask) => {
+  test.each([...asks, checking])('reports that the service does not answer when %s', async (_name, ask) => {
     await createS3BlobStore(s3.config).putBytes(key, small);
     proxy.set({ kind: 'refuse' });
-    await expectUnavailable(() => ask(storeBehind()), /does not answer at the moment/);
+    await expectUnavailable(() => ask(storeBehind()), /is not available/);
     await expectStored(small);
   });
 
-  test.each([...asks, checking])('says what the service refuses when %s', async (_name, ask) => {
+  test.each([...asks, checking])('reports what the service refuses when %s', async (_name, ask) => {
     const credentials = wrongSecret();
-    await expectUnavailable(() => ask(storeBehind({}, { credentials })), /refuses the credentials/);
+    await expectUnavailable(() => ask(storeBehind({}, { credentials })), /rejected the credentials/);
     await expectUnavailable(() => ask(storeBehind({}, { bucket: 'nowhere-to-be-found' })), /does not exist/);
   });
 
-  test.each(asks)('gets over an overload when %s', async (_name, ask) => {
+  test.each(asks)('retries through an overload when %s', async (_name, ask) => {
     await createS3BlobStore(s3.config).putBytes(key, small);
     proxy.set({ kind: 'answer', status: 503, times: 2 });
     await ask(storeBehind());
     expect(proxy.connections()).toBe(3);
   });
 
-  test('asks once when it is to say whether it is ready', async () => {
+  test('tries only once in a readiness check', async () => {
     proxy.set({ kind: 'answer', status: 503, times: 1 });
     const store = storeBehind();
-    await expectUnavailable(() => store.check(), /does not answer at the moment/);
+    await expectUnavailable(() => store.check(), /is not available/);
     await store.check();
   });
 
-  test('proves each time that it may write: a successful list is not enough', async () => {
+  test('proves on each check that it can write: a successful list is not enough', async () => {
     const store = storeBehind();
     await store.check();
     proxy.set({ kind: 'not-implemented', text: '?uploads' });
@@ -206,7 +209,7 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
     await store.check();
   });
 
-  test('leaves for the sweep an upload whose name it was never told', async () => {
+  test('leaves an upload whose ID it never received to the sweep', async () => {
     proxy.set({ kind: 'cut-answer', to: '?uploads', afterBytes: 0, times: 1 });
     const store = storeBehind();
     await store.put(key, largeFile);
@@ -215,13 +218,13 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
     await expectStored(large);
   });
 
-  test('does not wait again and again for a service that has not answered', async () => {
+  test('does not retry a service that has never answered', async () => {
     proxy.set({ kind: 'hold', afterBytes: 0 });
     const store = storeBehind({ doubtMs: 600_000, idleMs: 300, quickMs: 100 });
     await expectUnavailable(() => store.open(key), /does not answer/);
-    expect(proxy.connections()).toBe(defaultPatience.attempts);
+    expect(proxy.connections()).toBe(defaultTimeouts.attempts);
     await expectUnavailable(() => store.open(key), /does not answer/);
-    expect(proxy.connections()).toBe(defaultPatience.attempts + 1);
+    expect(proxy.connections()).toBe(defaultTimeouts.attempts + 1);
     proxy.set({ kind: 'answer', status: 503, times: 2 });
     expect(await store.open(key)).toBeNull();
     proxy.set({ kind: 'hold', afterBytes: 0 });
@@ -230,7 +233,7 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
     expect(proxy.connections()).toBeGreaterThan(1);
   });
 
-  test('never takes a download that broke off for the whole', async () => {
+  test('never treats an interrupted download as complete', async () => {
     await createS3BlobStore(s3.config).putBytes(key, small);
     proxy.set({ kind: 'cut-answer', to: 'GET ', afterBytes: mebibyte, times: always });
     const blob = await storeBehind().open(key);
@@ -238,15 +241,15 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
     await expect(blob === null ? null : buffer(blob.stream)).rejects.toThrow();
   });
 
-  test('ends a download of which nothing comes any more', async () => {
+  test('ends a stalled download', async () => {
     await createS3BlobStore(s3.config).putBytes(key, small);
     proxy.set({ kind: 'hold', afterBytes: mebibyte });
     const blob = await storeBehind({ idleMs: 500 }).open(key);
     await expect(blob === null ? null : buffer(blob.stream)).rejects.toThrow();
   });
 
-  test('leaves no upload behind when the file goes away meanwhile', async () => {
-    const file = await spooled(randomBytes(4 * leastPartBytes));
+  test('leaves no upload behind when the source file disappears', async () => {
+    const file = await spooled(randomBytes(4 * minPartBytes));
     proxy.set({ kind: 'hold', afterBytes: 2 * mebibyte });
     const put = storeBehind()
       .put(key, file)
@@ -262,7 +265,7 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
     await expectNothingLeft();
   });
 
-  test('leaves its own uploads under way alone, and removes them when it has ended', async () => {
+  test('keeps its own uploads in progress, and removes them once they have ended', async () => {
     proxy.set({ kind: 'hold', afterBytes: 2 * mebibyte });
     const store = storeBehind();
     const put = store.put(key, largeFile);
@@ -273,7 +276,7 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
     await expectStored(large);
   });
 
-  test('removes what a process left that went away in the middle', async () => {
+  test('removes unfinished uploads of a process that died', async () => {
     proxy.set({ kind: 'hold', afterBytes: 2 * mebibyte });
     const gone = storeBehind({ attempts: 1 })
       .put(key, largeFile)
@@ -286,7 +289,7 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
     await expectNothingLeft();
   });
 
-  test('gives up a blob that another put has written meanwhile', async () => {
+  test('abandons its upload when another put has written the key', async () => {
     proxy.set({ kind: 'hold', afterBytes: 2 * mebibyte });
     const put = storeBehind().put(key, largeFile);
     const refused = expect(put).rejects.toThrow(BlobExists);
@@ -298,12 +301,12 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
     await expectStored(small);
   });
 
-  test('keeps what was refused for operators, and shows clients a sentence alone', async () => {
+  test('keeps the error details for operators and shows clients only a generic message', async () => {
     const refusal = await storeBehind({}, { credentials: wrongSecret() })
       .open(key)
       .catch((error: unknown) => error);
     if (!(refusal instanceof AppError)) throw new Error('no refusal');
-    expect(refusal.message).toBe('the file store refuses the credentials of this server');
+    expect(refusal.message).toBe('the file store rejected the credentials of this server');
     expect(refusal.cause).toMatchObject({ name: 'SignatureDoesNotMatch' });
     expect(JSON.stringify(refusal.cause)).not.toContain('not-the-secret');
   });

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('reuses blocks across bodies until no body has come for the idle time', () => {
+test('reuses blocks across bodies until the idle time has passed', () => {
   const engine = createSpoolEngine(1000);
   engine.enter();
   const first = engine.takeBlock();
@@ -28,7 +28,7 @@ test('reuses blocks across bodies until no body has come for the idle time', () 
   expect(fresh === first || fresh === second).toBe(false);
 });
 
-test('collects young objects after every 4 MiB, if the process can', () => {
+test('triggers a minor garbage collection every 4 MiB when it is exposed', () => {
   const collect = vi.fn();
   vi.stubGlobal('gc', collect);
   const engine = createSpoolEngine(1000);

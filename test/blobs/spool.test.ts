@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSpool, inlineHashBytes, type Spool, type SpoolOptions } from '../../src/blobs/spool/spool.ts';
 import { blockBytes, blocksPerBody } from '../../src/blobs/spool/spool-engine.ts';
 import { SpoolFull, SpoolLimitExceeded } from '../../src/blobs/spool/spool-errors.ts';
-import { childPath, killOnceThere } from './kill-once-there.ts';
+import { childPath, killWhenExists } from './kill-once-there.ts';
 import { canMount, makeScratch, mountSmallDisk, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
@@ -47,7 +47,7 @@ async function expectFaithful(bytes: Uint8Array, pieceBytes: number, expectedByt
   expect(spoolNames()).toEqual([]);
 }
 
-describe('what is received', () => {
+describe('receiving a body', () => {
   const ring = blockBytes * blocksPerBody;
   test.each([
     [0, 1],
@@ -61,17 +61,17 @@ describe('what is received', () => {
     [ring, 100_000],
     [ring * 3 + 12_345, 65_521],
     [ring * 2 + 1, ring * 2 + 1],
-  ])('%i bytes in pieces of %i', async (length, pieceBytes) => {
+  ])('stores %i bytes in pieces of %i', async (length, pieceBytes) => {
     const bytes = randomBytes(length);
     await expectFaithful(bytes, pieceBytes);
     await expectFaithful(bytes, pieceBytes, length);
   });
 
-  test.each([0, 1, 50_000_000])('the announced size (%i) is only a hint', async (announced) => {
+  test.each([0, 1, 50_000_000])('treats the announced size (%i) as a hint only', async (announced) => {
     await expectFaithful(randomBytes(5_000_000), 65_536, announced);
   });
 
-  test('any pieces give the same file, hashed here or on the thread', async () => {
+  test('produces the same file for any chunking, with inline or threaded hashing', async () => {
     await spool.close();
     spool = makeSpool({ inlineHashBytes: 600_000 });
     const pieces = fc.array(fc.integer({ min: 0, max: 400_000 }), { maxLength: 8 });
@@ -89,7 +89,7 @@ describe('what is received', () => {
     );
   });
 
-  test('several large bodies at once do not mix', async () => {
+  test('keeps concurrent large bodies separate', async () => {
     const bodies = Array.from({ length: 4 }, () => randomBytes(20_000_000));
     await Promise.all(
       bodies.map(async (bytes) => {
@@ -100,7 +100,7 @@ describe('what is received', () => {
     );
   });
 
-  test('is in a file of its own that nobody else can read, until it is disposed of', async () => {
+  test('creates a private file that exists until it is disposed of', async () => {
     const body = Buffer.from('same');
     const first = await spool.receive(inPieces(body, 9), noLimit);
     const second = await spool.receive(inPieces(body, 9), noLimit);
@@ -115,13 +115,13 @@ describe('what is received', () => {
 });
 
 describe('limits', () => {
-  test('takes exactly maxBytes', async () => {
+  test('accept exactly maxBytes', async () => {
     const file = await spool.receive(inPieces(Buffer.alloc(1000), 100), { maxBytes: 1000 });
     expect(file.sizeBytes).toBe(1000);
   });
 
   test.each([1000, 9_000_000])(
-    'cuts a body over %i bytes, and its stream can still be drained',
+    'cut a body over %i bytes and leave its stream drainable',
     async (maxBytes) => {
       const bytes = randomBytes(maxBytes + 200_001);
       const stream = Readable.from(inPieces(bytes, 50_000));
@@ -135,7 +135,7 @@ describe('limits', () => {
     },
   );
 
-  test('refuses an announced size over maxBytes without reading', async () => {
+  test('refuse an announced size over maxBytes without reading', async () => {
     const stream = Readable.from(inPieces(Buffer.alloc(10), 10));
     await expect(spool.receive(stream, { maxBytes: 99, expectedBytes: 100 })).rejects.toThrow(
       SpoolLimitExceeded,
@@ -144,7 +144,7 @@ describe('limits', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('refuses a body when too little of the disk would stay free', async () => {
+  test('refuse a body that would leave too little free space', async () => {
     const freeBytes = await spool.freeBytes();
     expect(freeBytes).toBeGreaterThan(0);
     const strict = makeSpool({ minimumFreeBytes: freeBytes * 2 });
@@ -159,31 +159,28 @@ describe('limits', () => {
     expect(spoolNames()).toEqual([]);
   });
 
-  test.skipIf(!canMount())(
-    'says that the disk is full and leaves nothing (needs to mount a tmpfs)',
-    async () => {
-      const disk = mountSmallDisk(8 * 1024 * 1024);
-      if (disk === null) throw new Error('the disk was there a moment ago');
-      const small = createSpool({ folder: join(disk.folder, 'spool'), minimumFreeBytes: 0 });
-      try {
-        for (const length of [30_000_000, 8_500_000]) {
-          await expect(small.receive(inPieces(randomBytes(length), 65_536), noLimit)).rejects.toThrow(
-            SpoolFull,
-          );
-          expect(readdirSync(join(disk.folder, 'spool'))).toEqual([]);
-        }
-        const bytes = randomBytes(6_000_000);
-        const file = await small.receive(inPieces(bytes, 65_536), noLimit);
-        expect(file.md5).toBe(hexDigest('md5', bytes));
-        await file.dispose();
-      } finally {
-        await small.close();
-        disk.remove();
+  test.skipIf(!canMount())('report a full disk and leave no file (needs to mount a tmpfs)', async () => {
+    const disk = mountSmallDisk(8 * 1024 * 1024);
+    if (disk === null) throw new Error('the disk was there a moment ago');
+    const small = createSpool({ folder: join(disk.folder, 'spool'), minimumFreeBytes: 0 });
+    try {
+      for (const length of [30_000_000, 8_500_000]) {
+        await expect(small.receive(inPieces(randomBytes(length), 65_536), noLimit)).rejects.toThrow(
+          SpoolFull,
+        );
+        expect(readdirSync(join(disk.folder, 'spool'))).toEqual([]);
       }
-    },
-  );
+      const bytes = randomBytes(6_000_000);
+      const file = await small.receive(inPieces(bytes, 65_536), noLimit);
+      expect(file.md5).toBe(hexDigest('md5', bytes));
+      await file.dispose();
+    } finally {
+      await small.close();
+      disk.remove();
+    }
+  });
 
-  test.skipIf(!canMount())('keeps announced space free for its body (needs to mount a tmpfs)', async () => {
+  test.skipIf(!canMount())('reserve the announced space for its body (needs to mount a tmpfs)', async () => {
     const disk = mountSmallDisk(64 * 1024 * 1024);
     if (disk === null) throw new Error('the disk was there a moment ago');
     const small = createSpool({ folder: disk.folder, minimumFreeBytes: 1024 * 1024 });
@@ -204,7 +201,7 @@ describe('limits', () => {
   });
 });
 
-describe('a body that does not come to its end', () => {
+describe('an incomplete body', () => {
   /** So much that blocks have gone to disk and hash thread. */
   async function sendSome(stream: PassThrough): Promise<void> {
     for (let index = 0; index < 100; index += 1) {
@@ -213,7 +210,7 @@ describe('a body that does not come to its end', () => {
     }
   }
 
-  test('is given up when the signal is aborted, although nothing comes', async () => {
+  test('is aborted by the signal even when no data comes', async () => {
     const stream = new PassThrough();
     const abort = new AbortController();
     const received = spool.receive(stream, { ...noLimit, signal: abort.signal });
@@ -226,7 +223,7 @@ describe('a body that does not come to its end', () => {
     expect(stream.destroyed).toBe(false);
   });
 
-  test('is not begun when the signal is aborted already', async () => {
+  test('is not started when the signal is already aborted', async () => {
     const reason = new Error('too late');
     const stream = Readable.from(inPieces(Buffer.alloc(10), 10));
     await expect(spool.receive(stream, { ...noLimit, signal: AbortSignal.abort(reason) })).rejects.toBe(
@@ -266,7 +263,7 @@ describe('a body that does not come to its end', () => {
     expect(spoolNames()).toEqual([]);
   });
 
-  test('ends a generator that is cut', async () => {
+  test('ends its generator when it is cut', async () => {
     let ended = false;
     async function* endless() {
       try {
@@ -280,12 +277,12 @@ describe('a body that does not come to its end', () => {
     expect(spoolNames()).toEqual([]);
   });
 
-  test('fails when it is not bytes', async () => {
+  test('fails when a chunk is not bytes', async () => {
     await expect(spool.receive(Readable.from(['text']), noLimit)).rejects.toThrow(TypeError);
     expect(spoolNames()).toEqual([]);
   });
 
-  test('does not keep the spool from the next one', async () => {
+  test('does not affect the next body', async () => {
     for (let round = 0; round < 20; round += 1) {
       const bytes = randomBytes(6_000_000);
       await expect(spool.receive(inPieces(bytes, 65_536), { maxBytes: 5_900_000 })).rejects.toThrow(
@@ -295,7 +292,7 @@ describe('a body that does not come to its end', () => {
     await expectFaithful(randomBytes(9_000_000), 65_536);
   });
 
-  test('is given up when the spool is closed, which then takes no other', async () => {
+  test('is aborted when the spool closes, which then accepts no other', async () => {
     const stream = new PassThrough();
     const failed = expect(spool.receive(stream, noLimit)).rejects.toThrow('the spool is closed');
     await sendSome(stream);
@@ -307,8 +304,8 @@ describe('a body that does not come to its end', () => {
 });
 
 describe('leftovers', () => {
-  test('of a killed process are removed; files handed out and foreign files stay', async () => {
-    await killOnceThere('receive-endless-body.ts', [folder], () =>
+  test('are removed after a process was killed, while files in use and foreign files stay', async () => {
+    await killWhenExists('receive-endless-body.ts', [folder], () =>
       spoolNames().some((name) => statSync(join(folder, name)).size > 0),
     );
     const file = await spool.receive(inPieces(Buffer.from('mine'), 9), noLimit);
@@ -320,7 +317,7 @@ describe('leftovers', () => {
   });
 });
 
-describe.skipIf(!existsSync('/proc/self/status'))('a process of its own (needs /proc)', () => {
+describe.skipIf(!existsSync('/proc/self/status'))('memory of a separate process (needs /proc)', () => {
   /** What the design allows a server above its warm idle; the bodies together are four times that. */
   const maxGrownKiB = 128 * 1024;
 
@@ -328,7 +325,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('a process of its own (needs /
     [256, 1],
     [128, 4],
   ])(
-    'receives %i MiB, %i at once, in flat memory, and ends although the spool is open',
+    'stays flat for %i MiB in %i concurrent bodies, and the process exits while the spool is open',
     async (mebibytes, atOnce) => {
       const sizeBytes = mebibytes * 1024 * 1024;
       const args = [childPath('receive-and-leave.ts'), folder, String(sizeBytes), String(atOnce)];

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type BlobKey, packageKey } from '../../src/blobs/blob-key.ts';
 import { createMemoryBlobStore, type MemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
-import { rememberPuts, sweepBatchSize, sweepBlobs } from '../../src/blobs/sweep-blobs.ts';
+import { sweepBatchSize, sweepBlobs, trackPuts } from '../../src/blobs/sweep-blobs.ts';
 
 const start = 1_700_000_000_000;
 let time = start;
@@ -26,7 +26,7 @@ async function store3(): Promise<[BlobKey, BlobKey, BlobKey]> {
   return keys;
 }
 
-test('removes what is old and named by no row, and nothing else', async () => {
+test('removes only old blobs that no row references', async () => {
   const [kept, , young] = await store3();
   const asked: BlobKey[] = [];
   const result = await sweepBlobs({
@@ -51,7 +51,7 @@ test('keeps blobs younger than the given age', async () => {
   expect(later).toMatchObject({ removed: 1, freedBytes: 3000, kept: 1 });
 });
 
-test('asks in batches', async () => {
+test('queries the database in batches', async () => {
   const total = sweepBatchSize * 2 + 1;
   for (let index = 0; index < total; index += 1)
     await store.putBytes(packageKey(`b${index}`), Buffer.alloc(1));
@@ -68,7 +68,7 @@ test('asks in batches', async () => {
   expect(result).toEqual({ removed: total, freedBytes: total, kept: 0, leftovers: 0 });
 });
 
-test('removes nothing when the database cannot say', async () => {
+test('removes nothing when the database query fails', async () => {
   const keys = await store3();
   const isNamed = async () => {
     throw new Error('no database');
@@ -77,7 +77,7 @@ test('removes nothing when the database cannot say', async () => {
   expect(store.keys()).toEqual([...keys].sort());
 });
 
-test('clears what puts that never ended left, of the same age', async () => {
+test('removes unfinished puts of the same age', async () => {
   const asked: number[] = [];
   const removeLeftovers = async (before: number) => {
     asked.push(before);
@@ -88,9 +88,9 @@ test('clears what puts that never ended left, of the same age', async () => {
   expect(asked).toEqual([start]);
 });
 
-test('keeps blobs that this process has put, whatever the clock says', async () => {
+test('keeps blobs that this process has put, whatever their timestamps', async () => {
   await store.putBytes(packageKey('litter'), Buffer.alloc(1));
-  const puts = rememberPuts(store);
+  const puts = trackPuts(store);
   await puts.store.putBytes(packageKey('icon'), Buffer.alloc(1));
   const before = Number.POSITIVE_INFINITY;
   await sweepBlobs({ store: puts.store, isNamed: named(), before, mayBeNamed: puts.has });

@@ -176,13 +176,13 @@ describe.skipIf(!hasChromium)(
       await page.locator('#q').fill('tidezz');
       await expect
         .poll(() => page.getByRole('status').textContent(), { timeout: 20_000 })
-        .toBe('No app matches');
+        .toBe('No matching apps');
       await page.locator('#q').fill('');
       await expect.poll(() => lines.count(), { timeout: 20_000 }).toBe(before);
       // The session ended elsewhere: the next letter leads to the sign-in page, not to half a page in the list.
       await context.clearCookies();
       await page.locator('#q').pressSequentially('f');
-      await page.getByRole('heading', { name: 'Builds, straight to the phone.' }).waitFor();
+      await page.getByRole('heading', { name: 'From CI straight to the phone.' }).waitFor();
       await context.close();
     });
 

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseBlobKey } from '../../src/blobs/blob-key.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
-import { namedBlobs } from '../../src/operations/backup/named-blobs.ts';
+import { referencedBlobs } from '../../src/operations/backup/named-blobs.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { currentBuild } from '../support/current-build.ts';
 import { createTestQueries } from '../support/every-query.ts';
@@ -96,7 +96,7 @@ describe('backup and restore', () => {
       /blobs\.sha256 has changed since it was written/,
     );
     expect((await slipway.run(['backup', join(backup, 'blobs'), '--verify'])).stderr).toMatch(
-      /is no whole backup/,
+      /is not a complete backup/,
     );
   });
 
@@ -192,7 +192,10 @@ describe('backup and restore', () => {
       const result = await slipway.run(['restore', join(folder, name), '--verify'], { environment });
       // After writing its manifest, a backup lacks only its final name.
       if (isUnfinished(name) && !existsSync(join(folder, name, 'backup.json'))) {
-        expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('is no whole backup') });
+        expect(result).toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining('is not a complete backup'),
+        });
       } else expect(result).toMatchObject({ code: 0, stderr: '' });
     }
   });
@@ -209,7 +212,7 @@ describe('backup and restore', () => {
     await slipway.runJson(['backup', backup]);
     expect(await runs(['backup', backup])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('is there already'),
+      stderr: expect.stringContaining('already exists'),
     });
     expect(await runs(['restore', backup])).toMatchObject({
       code: 1,
@@ -339,7 +342,7 @@ async function expectNamed(dataFolder: string): Promise<void> {
   const database = await openDatabase({ kind: 'sqlite', path: join(dataFolder, 'slipway.sqlite') });
   try {
     const named: string[] = [];
-    for await (const { key } of namedBlobs(createTestQueries(database))) named.push(key);
+    for await (const { key } of referencedBlobs(createTestQueries(database))) named.push(key);
     expect(Object.keys(await allBlobs(join(dataFolder, 'blobs'))).sort()).toEqual(named.sort());
   } finally {
     await database.close();

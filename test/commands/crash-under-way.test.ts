@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import pg from 'pg';
 import { expect, inject, it } from 'vitest';
 import { pagesOf, signIn, upload } from '../../faults/client.ts';
-import { layGround } from '../../faults/ground.ts';
+import { createGround } from '../../faults/ground.ts';
 import { type KnownBuild, openLedger } from '../../faults/ledger.ts';
 import { until } from '../../faults/scenario.ts';
-import { checkAtOnce, settleAndCheck } from '../../faults/settle.ts';
+import { checkNow, settleAndCheck } from '../../faults/settle.ts';
 import { buildApk } from '../support/build-apk.ts';
 
 const packageName = 'com.example.removed';
@@ -25,10 +25,8 @@ async function pidsOf(direct: pg.Client): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-it('the check after a kill waits for a database statement that is still running', {
-  timeout: 120_000,
-}, async () => {
-  const ground = await layGround({ postgresUrl: inject('postgresUrl'), s3: null }, 'postgres+disk');
+it('is waited for before anybody looks what a kill has left', { timeout: 120_000 }, async () => {
+  const ground = await createGround({ postgresUrl: inject('postgresUrl'), s3: null }, 'postgres+disk');
   const direct = new pg.Client({ connectionString: ground.environment.SLIPWAY_DATABASE_URL });
   try {
     const ledger = openLedger();
@@ -58,7 +56,7 @@ it('the check after a kill waits for a database statement that is still running'
 
     const before = await pidsOf(direct);
     let looked = false;
-    const atOnce = checkAtOnce(ground, ledger, new Set()).finally(() => {
+    const atOnce = checkNow(ground, ledger, new Set()).finally(() => {
       looked = true;
     });
     const comers = new Set<number>();

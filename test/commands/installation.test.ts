@@ -220,7 +220,7 @@ describe.skipIf(!canBecome)('the installation that docs/operations.md describes 
     expect(back.code).toBe(0);
     const again = await shell(script);
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain('is there already');
+    expect(again.stderr).toContain('already exists');
   });
 
   it('tells an operator who is not root what to do', async () => {

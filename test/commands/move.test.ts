@@ -187,14 +187,16 @@ describe.skipIf(!hasS3)('moving an installation', { timeout: 180_000 }, () => {
       'the target: the bucket of the file store does not exist',
     );
     const wrongKey = { AWS_SECRET_ACCESS_KEY: 'w'.repeat(40) };
-    expect(await refusal(target(), wrongKey)).toContain('the target: the file store refuses the credentials');
+    expect(await refusal(target(), wrongKey)).toContain(
+      'the target: the file store rejected the credentials',
+    );
     const settings = join(slipway.folder, 'other.env');
     expect(await refusal(['--settings', settings])).toContain('cannot be read');
     await writeFile(settings, `SLIPWAY_SECRET=${'x'.repeat(40)}\nSLIPWAY_DATABASE_URL=${database.url}\n`);
     expect(await refusal(['--settings', settings])).toContain('is not the secret of this installation');
     await writeFile(settings, 'SLIPWAY_BLOB_URL=s3:///\nSLIPWAY_DATABASE_URL=mysql://x\n');
     const faults = (await slipway.run(['move', '--settings', settings])).stderr;
-    expect(faults).toMatch(/SLIPWAY_DATABASE_URL must be sqlite:[\s\S]*SLIPWAY_BLOB_URL: names no bucket/);
+    expect(faults).toMatch(/SLIPWAY_DATABASE_URL must be sqlite:[\s\S]*SLIPWAY_BLOB_URL: must name a bucket/);
     expect(await s3.objects()).toEqual([]);
   });
 

@@ -301,7 +301,7 @@ describe('serve', () => {
     await expect
       .poll(async () => (await fetch(`${server.origin}/readyz`)).status, { timeout: 20_000 })
       .toBe(503);
-    expect(await (await fetch(`${server.origin}/readyz`)).text()).toContain('this node is stopping');
+    expect(await (await fetch(`${server.origin}/readyz`)).text()).toContain('this node is shutting down');
     expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
     const slow = await startSlowUpload(server.origin, 'key-for-the-slow-upload');
     expect((await slow.finish()).status).toBe(200);

@@ -62,7 +62,7 @@ export function describeMailer(name: string, open: () => Promise<MailerSubject>)
     });
     afterEach(() => subject.close());
 
-    test('brings a message as it was given', async () => {
+    test('delivers a message unchanged', async () => {
       const message = sampleMessage();
       expect(await subject.mailer.send(message)).toEqual({ kind: 'sent' });
       const [arrived, ...more] = await subject.arrived();
@@ -78,7 +78,7 @@ export function describeMailer(name: string, open: () => Promise<MailerSubject>)
     });
 
     test.each(Object.entries(hostile))(
-      'keeps a subject and a text with %s to themselves',
+      'keeps a subject and a text with %s within their fields',
       async (_, text) => {
         const message = sampleMessage({ subject: text, text: `${text}\n` });
         expect(await subject.mailer.send(message)).toEqual({ kind: 'sent' });
@@ -97,7 +97,7 @@ export function describeMailer(name: string, open: () => Promise<MailerSubject>)
     );
 
     test.each(Object.entries(hostile))(
-      'keeps a sender and a recipient with %s in one field',
+      'keeps a sender and a recipient with %s within one field',
       async (_, text) => {
         const message = sampleMessage({
           from: { name: text, address: 'builds@apps.example.com' },
@@ -117,7 +117,7 @@ export function describeMailer(name: string, open: () => Promise<MailerSubject>)
     );
 
     test.each(['refused', 'later', 'uncertain'] as const)(
-      'says why a message is %s, and goes on',
+      'reports why a message is %s, and continues',
       async (kind) => {
         subject.answerWith(kind);
         const outcome = await subject.mailer.send(sampleMessage());
@@ -129,7 +129,7 @@ export function describeMailer(name: string, open: () => Promise<MailerSubject>)
       },
     );
 
-    test('brings each of many that are sent at once, once', async () => {
+    test('delivers each of many concurrent messages exactly once', async () => {
       const ids = Array.from({ length: 40 }, (_, index) => `build-1.user-${index}@apps.example.com`);
       const outcomes = await Promise.all(
         ids.map((messageId) => subject.mailer.send(sampleMessage({ messageId }))),
@@ -138,7 +138,7 @@ export function describeMailer(name: string, open: () => Promise<MailerSubject>)
       expect((await subject.arrived()).map(({ messageId }) => messageId).sort()).toEqual(ids.sort());
     });
 
-    test('lets what is under way end when it is closed, and takes nothing more', async () => {
+    test('finishes messages in progress when it closes, and accepts no more', async () => {
       const underWay = subject.mailer.send(sampleMessage());
       await subject.mailer.close();
       expect(await underWay).toEqual({ kind: 'sent' });

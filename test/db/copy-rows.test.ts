@@ -5,11 +5,10 @@ import { copyRows, tablesInUse } from '../../src/db/copy-rows.ts';
 import type { Database } from '../../src/db/database.ts';
 import { describeTables } from '../../src/db/describe-tables.ts';
 import { migrate, requireCurrentSchema } from '../../src/db/migrate.ts';
-import { openAlone } from '../../src/db/open-alone.ts';
+import { openExclusively } from '../../src/db/open-alone.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { fillEveryTable, readAllRows } from '../support/every-table.ts';
 import {
-  createEmptyDatabase,
   createTestDatabase,
   type DialectName,
   dialects,
@@ -19,7 +18,7 @@ import {
 /** More than one piece, and no whole number of them. */
 const rowsEach = 120;
 
-describe('rows of a whole database', () => {
+describe('copying all rows', () => {
   const opened: { database: Database; place: TestDatabase }[] = [];
   let full: Database;
   const fresh = async (dialect: DialectName) => {
@@ -39,7 +38,7 @@ describe('rows of a whole database', () => {
     }
   });
 
-  it('arrive on PostgreSQL and come back to SQLite as they were', async () => {
+  it('keeps them unchanged from SQLite to PostgreSQL and back', async () => {
     const [away, back] = [await fresh('postgres'), await fresh('sqlite')];
     const before = await readAllRows(full);
     const tables = Object.keys(before);
@@ -57,7 +56,7 @@ describe('rows of a whole database', () => {
     expect(await triggersOf(back)).toEqual(await triggersOf(full));
   });
 
-  it.each(dialects)('are all or none on %s: what one refuses leaves no other', async (dialect) => {
+  it.each(dialects)('copies all or none on %s: a refused row leaves no other', async (dialect) => {
     const target = await fresh(dialect);
     // The last of those that others refer to, so that much has gone before.
     const spoil = {
@@ -71,7 +70,7 @@ describe('rows of a whole database', () => {
     await spoil[dialect].execute(target.queries);
     await expect(copyRows(full, target)).rejects.toMatchObject({
       kind: 'unavailable',
-      message: expect.stringMatching(/^the target refuses rows of the table audit_rows: /),
+      message: expect.stringMatching(/^the target refused rows of the table audit_rows: /),
     });
     expect(await tablesInUse(target)).toEqual([]);
     await mend[dialect].execute(target.queries);
@@ -81,40 +80,35 @@ describe('rows of a whole database', () => {
     expect(await tablesInUse(target)).toEqual([]);
     await copyRows(full, target);
     expect(await tablesInUse(target)).toHaveLength(Object.keys(await readAllRows(full)).length);
-    await expect(copyRows(full, target)).rejects.toThrow('the target refuses rows of the table');
+    await expect(copyRows(full, target)).rejects.toThrow('the target refused rows of the table');
   });
 
-  it('do not go where the tables are others', async () => {
+  it('refuses a target with different tables', async () => {
     const target = await fresh('postgres');
     await sql`alter table devices add column colour text`.execute(target.queries);
     await expect(copyRows(full, target)).rejects.toMatchObject({
       kind: 'conflict',
-      message: 'the table devices of the target has other columns than that of the source',
+      message: 'the columns of the table devices differ between source and target',
     });
   });
 
-  it.each(dialects)(
-    'see on %s what is there, what is somebody else’s, and which schema it is',
-    async (dialect) => {
-      const place = await createEmptyDatabase(dialect);
-      const database = await openDatabase(place.config);
-      opened.push({ database, place });
-      expect(await tablesInUse(database)).toEqual([]);
-      await sql`create table of_another (id text primary key)`.execute(database.queries);
-      expect(await tablesInUse(database)).toEqual(['of_another']);
-      await sql`drop table of_another`.execute(database.queries);
-      await expect(requireCurrentSchema(database)).rejects.toMatchObject({ kind: 'conflict' });
-      await migrate(database);
-      await requireCurrentSchema(database);
-      expect(await tablesInUse(database)).toEqual([]);
-      await sql`insert into visitor_salts (day, salt) values ('2026-11-22', 'salt')`.execute(
-        database.queries,
-      );
-      expect(await tablesInUse(database)).toEqual(['visitor_salts']);
-    },
-  );
+  it.each(dialects)('detects on %s existing rows, foreign tables and the schema version', async (dialect) => {
+    const place = await createTestDatabase(dialect);
+    const database = await openDatabase(place.config);
+    opened.push({ database, place });
+    expect(await tablesInUse(database)).toEqual([]);
+    await sql`create table of_another (id text primary key)`.execute(database.queries);
+    expect(await tablesInUse(database)).toEqual(['of_another']);
+    await sql`drop table of_another`.execute(database.queries);
+    await expect(requireCurrentSchema(database)).rejects.toMatchObject({ kind: 'conflict' });
+    await migrate(database);
+    await requireCurrentSchema(database);
+    expect(await tablesInUse(database)).toEqual([]);
+    await sql`insert into visitor_salts (day, salt) values ('2026-11-22', 'salt')`.execute(database.queries);
+    expect(await tablesInUse(database)).toEqual(['visitor_salts']);
+  });
 
-  it.each(dialects)('are described alike on %s, those that others refer to first', async (dialect) => {
+  it.each(dialects)('describes the same tables on %s, referenced ones first', async (dialect) => {
     const tables = await describeTables(await fresh(dialect));
     const names = tables.map(({ name }) => name);
     for (const { name, references, primaryKey } of tables) {
@@ -136,20 +130,19 @@ describe('rows of a whole database', () => {
   });
 });
 
-describe.each(dialects)('a database that is to be left, on %s', (dialect) => {
-  it('is opened when nobody else has it open', async () => {
+describe.each(dialects)('opening a database exclusively on %s', (dialect) => {
+  it('succeeds only when nobody else has it open', async () => {
     const place = await createTestDatabase(dialect);
     const other = await openDatabase(place.config);
-    // PostgreSQL counts whoever has asked something.
-    await tablesInUse(other);
-    await expect(openAlone(place.config)).rejects.toMatchObject({
+    await migrate(other);
+    await expect(openExclusively(place.config)).rejects.toMatchObject({
       kind: 'conflict',
       message: expect.stringContaining('is in use'),
     });
     // It works on as before.
     await sql`insert into visitor_salts (day, salt) values ('2026-11-22', 'salt')`.execute(other.queries);
     await other.close();
-    const { database, requireAlone } = await openAlone(place.config);
+    const { database, requireAlone } = await openExclusively(place.config);
     await requireAlone();
     expect(await tablesInUse(database)).toEqual(['visitor_salts']);
     let opened = false;

@@ -37,11 +37,11 @@ async function upload() {
   return { status: answer.status, headers, text: await answer.text() };
 }
 
-it('answers 503 while the database is away, and serves as soon as it is back', async () => {
+it('answers 503 while the database is down, and recovers as soon as it returns', async () => {
   expect(resultsOf(await upload()).revision).toBe(1);
   proxy.set({ kind: 'refuse' });
   expect(refusalOf(await upload(), 503)).toMatchObject({
-    message: 'the database does not answer at the moment, try again later',
+    message: 'the database is not available. Try again later',
     error_type: 'unavailable',
   });
   expect((await fetch(`${slipway.origin}/readyz`)).status).toBe(503);

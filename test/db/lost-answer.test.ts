@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.remove();
 });
 
-it('keeps the blob of an upload whose commit was not answered, because a row may name it', async () => {
+it('keeps the blob of an upload whose commit result is unknown, because a row may reference it', async () => {
   const form = new FormData();
   form.set('file', new File([new Uint8Array(buildApk())], 'app.apk'));
   proxy.swallowNextCommit();

@@ -83,7 +83,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     return rows;
   };
 
-  it('makes everything out of nothing, and nothing the second time', async () => {
+  it('create the whole schema, and do nothing the second time', async () => {
     expect(await migrate(database, () => 1234)).toEqual(names);
     expect(await appliedNames()).toEqual(names.map((name) => ({ name, applied_at: 1234 })));
     const before = await dumpSchema(database);
@@ -92,7 +92,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await dumpSchema(database)).toBe(before);
   });
 
-  it('lets one of several do the work when they start at once', async () => {
+  it('run once when several processes start together', async () => {
     const others = await Promise.all([1, 2, 3, 4].map(() => openDatabase(where.config)));
     try {
       const applied = await Promise.all(others.map((other) => migrate(other, () => 1)));
@@ -102,7 +102,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     }
   });
 
-  it('leaves nothing behind when a migration fails half-way', async () => {
+  it('leave nothing behind when one fails half-way', async () => {
     // A table of that name is in the way of the last of the tables.
     await sql`create table audit_rows (id text)`.execute(database.queries);
     await expect(migrate(database)).rejects.toThrow(/audit_rows/);
@@ -112,7 +112,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await migrate(database)).toEqual(names);
   });
 
-  it('refuses a database that a newer version has migrated, and changes nothing', async () => {
+  it('refuse a database that a newer version has migrated, and change nothing', async () => {
     await migrate(database);
     await sql`insert into schema_migrations (name, applied_at) values ('0999-from-the-future', 1)`.execute(
       database.queries,
@@ -123,7 +123,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect((await appliedNames()).map((row) => row.name)).toEqual([...names, '0999-from-the-future']);
   });
 
-  it('makes builds that were there before searchable', async () => {
+  it('make existing builds searchable', async () => {
     await migrate(database);
     const data = createTestQueries(database);
     const { id: ownerId } = await addUser(data, 'ada');
@@ -142,7 +142,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await words()).toEqual(before);
   });
 
-  it('counts what is stored, and knows the names of apps, from rows that were there before', async () => {
+  it('compute storage totals and app names from existing rows', async () => {
     await migrate(database);
     const data = createTestQueries(database);
     const { id: ownerId } = await addUser(data, 'ada');
@@ -164,7 +164,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await data.quotas.usageOf(ownerId)).toMatchObject({ builds: 6 });
   });
 
-  it('knows no damage and no hash of simulator builds that were stored before', async () => {
+  it('record no damage and no hash for existing simulator builds', async () => {
     await migrate(database);
     const data = createTestQueries(database);
     const { id: ownerId } = await addUser(data, 'ada');
@@ -181,7 +181,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     for (const build of stored) expect(build).toMatchObject({ damage: null, simulatorSha256: null });
   });
 
-  it('gives pages names without blanks around them and in NFC, and keeps every page', async () => {
+  it('trim page names and normalize them to NFC, and keep every page', async () => {
     await migrate(database);
     const data = createTestQueries(database);
     const { id: ownerId } = await addUser(data, 'ada');
@@ -217,7 +217,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(elsewhere.map(({ name }) => name)).toEqual(['main']);
   });
 
-  it('keeps the secrets of apps whose keys expired before the upgrade', async () => {
+  it('keep the secrets of apps whose keys expired before the upgrade', async () => {
     await migrate(database);
     const data = createTestQueries(database);
     const { id: ownerId } = await addUser(data, 'ada');
@@ -249,7 +249,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await data.apps.findAppById(appId)).toEqual(after);
   });
 
-  it('leaves the names of pages alone when there are many', async () => {
+  it('leave page names unchanged when there are many', async () => {
     await migrate(database);
     const data = createTestQueries(database);
     const { id: ownerId } = await addUser(data, 'ada');
@@ -274,7 +274,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(found.map(({ name }) => name)).toEqual(rows.map(({ name }) => name.trim()));
   });
 
-  it('gives every scope to keys created before scopes existed', async () => {
+  it('give every scope to keys created before scopes existed', async () => {
     await migrate(database);
     const data = createTestQueries(database);
     const { id: ownerId } = await addUser(data, 'ada');
@@ -303,7 +303,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
   });
 
   /** `UPDATE_GOLDEN=1 npx vitest run --project service test/db/migrate.test.ts` writes the file anew. */
-  it('keeps registered devices, each bound to the browser whose cookie names it', async () => {
+  it('keep registered devices, each bound to the browser whose cookie names it', async () => {
     await migrate(database);
     const data = createTestQueries(database);
     const { queries } = database;
@@ -332,7 +332,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await data.devices.findDeviceOfBrowser('d2', ada.id)).toMatchObject({ userId: ada.id });
   });
 
-  it('counts each Project toward its first owner, whose limits replace their copies', async () => {
+  it('count each Project toward its first owner, whose limits replace their copies', async () => {
     await migrate(database);
     const data = createTestQueries(database);
     const { queries } = database;
@@ -377,7 +377,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await state(ada.id)).toEqual([null, 100, 5]);
   });
 
-  it('makes the schema that the golden file shows', async () => {
+  it('produce the schema of the golden file', async () => {
     await migrate(database);
     const path = fileURLToPath(new URL(`schema.${dialect}.sql`, import.meta.url));
     const schema = await dumpSchema(database);

@@ -10,14 +10,14 @@ describe('PostgreSQL', () => {
   });
   afterEach(() => test.close());
 
-  it('answers 64-bit integers as numbers', async () => {
+  it('returns 64-bit integers as numbers', async () => {
     const { rows } = await sql<{ large: number }>`select 9007199254740991::bigint as large`.execute(
       test.database.queries,
     );
     expect(rows).toEqual([{ large: Number.MAX_SAFE_INTEGER }]);
   });
 
-  it('prepares each text with parameters once on a connection', async () => {
+  it('prepares each parameterized statement once per connection', async () => {
     for (let index = 0; index < 5; index++) await test.data.owners.findOwner(`nobody-${index}`);
     const { rows } = await test.database.queries.connection().execute(async (connection) => {
       return sql<{
@@ -27,7 +27,7 @@ describe('PostgreSQL', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('goes on when a newer node adds a column to what it selects whole', async () => {
+  it('keeps working when a newer node adds a column to a table it selects whole', async () => {
     const { data } = test;
     const ada = await addUser(data, 'ada');
     const { appId } = await addApp(data, ada.id, { count: 2 });
@@ -46,7 +46,7 @@ describe('PostgreSQL', () => {
     expect(await data.transaction((inside) => read(inside as typeof data))).toHaveLength(2);
   });
 
-  it('loses one transaction and nothing else when the server ends its connection', async () => {
+  it('loses only one transaction when the server ends its connection', async () => {
     const ended = test.data.transaction(async (inside) => {
       await inside.owners.insertWorkspace({ name: 'lost', displayName: '', iconUrl: '', createdAt: 1 });
       const second = await test.openSecond();

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { findLockHolder, takeProcessLock } from '../../src/db/process-lock.ts';
+import { acquireProcessLock, findLockHolder } from '../../src/db/process-lock.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -10,21 +10,23 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('has one holder at a time, whose name can be read, and is free again once released', () => {
+it('has one holder at a time, reports who it is, and is free again after release', () => {
   const path = join(folder, 'server.lock');
   expect(findLockHolder(path)).toBeNull();
-  const lock = takeProcessLock(path, 'another server', 7);
+  const lock = acquireProcessLock(path, 'another server', 7);
   expect(findLockHolder(path)).toEqual({ pid: 7, host: hostname(), since: expect.any(Number) });
-  expect(() => takeProcessLock(path, 'another server', 8)).toThrow(
+  expect(() => acquireProcessLock(path, 'another server', 8)).toThrow(
     `another server uses ${path}: process 7 on ${hostname()}, since `,
   );
   expect(findLockHolder(path)?.pid).toBe(7);
   lock.release();
   expect(findLockHolder(path)).toBeNull();
-  takeProcessLock(path, 'another server', null).release();
+  acquireProcessLock(path, 'another server', null).release();
 });
 
-it('says why it cannot be taken', () => {
+it('reports why it cannot be acquired', () => {
   const path = join(folder, 'absent', 'server.lock');
-  expect(() => takeProcessLock(path, 'another server', 7)).toThrow(`the lock ${path} cannot be acquired: `);
+  expect(() => acquireProcessLock(path, 'another server', 7)).toThrow(
+    `the lock ${path} cannot be acquired: `,
+  );
 });

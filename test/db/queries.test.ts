@@ -64,7 +64,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
   afterAll(() => test.close());
 
   describe('owners', () => {
-    it('finds a User by name, whatever the case, and by id', async () => {
+    it('find a User by name, ignoring case, and by id', async () => {
       const expected = {
         kind: 'user',
         id: ada.id,
@@ -78,7 +78,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.owners.findOwnerById('nobody')).toBeNull();
     });
 
-    it('finds who signs in by name or address, and no Project', async () => {
+    it('find a user for sign-in by name or address, and no Project', async () => {
       await addProject(data, 'sign-in-project');
       const expected = { user: ada, passwordHash: 'hash of Ada' };
       expect(await data.owners.findUserForSignIn('ada')).toEqual(expected);
@@ -87,7 +87,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.owners.findUserForSignIn('')).toBeNull();
     });
 
-    it('knows whether there are users, and the administrator that came first', async () => {
+    it('tell whether there are users, and find the first administrator', async () => {
       expect(await data.owners.hasUsers()).toBe(true);
       expect(await data.owners.findFirstAdministrator()).toBeNull();
       const first = await addUser(data, 'root-one', { administrator: true });
@@ -101,7 +101,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.owners.findFirstAdministrator()).toEqual(first);
     });
 
-    it('keeps Workspaces, their Projects and their owners', async () => {
+    it('store Workspaces, their Projects and their owners', async () => {
       const icon = { displayName: 'Team & Co', iconUrl: '/icon.svg' };
       const workspace = await data.owners.insertWorkspace({ name: 'Acme', ...icon, createdAt: 1 });
       expect(await data.owners.findWorkspace('ACME')).toEqual({ id: workspace.id, name: 'Acme', ...icon });
@@ -117,7 +117,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.owners.isWorkspaceOwner(workspace.id, ada.id)).toBe(true);
     });
 
-    it('keeps who is in which team, each once', async () => {
+    it('store each team member once', async () => {
       const project = await addProject(data, 'teams');
       const bob = await addUser(data, 'bob');
       expect(await data.owners.addTeamMember(project.id, 'tester', bob.id, 1)).toBe(true);
@@ -136,11 +136,11 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.owners.teamsOf(project.id, bob.id)).toEqual(['developer']);
     });
 
-    it('answers a ping', () => data.owners.ping());
+    it('answer a ping', () => data.owners.ping());
   });
 
   describe('teams, Workspaces, quotas and deletion', () => {
-    it('knows other owners of a Project, and takes somebody out of every team', async () => {
+    it('find other owners of a Project, and remove a person from every team', async () => {
       const project = await addProject(data, 'staffed');
       const mia = await addUser(data, 'mia');
       for (const team of ['owner', 'tester'] as const) {
@@ -158,7 +158,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.owners.findOwner('staffed')).toMatchObject({ description: 'new words' });
     });
 
-    it('keeps owners and the look of a Workspace, and of a removed one the name', async () => {
+    it('keep the owners and the appearance of a Workspace, and the name of a removed one', async () => {
       const look = { name: 'Yard', displayName: 'The Yard', iconUrl: '/i.png' };
       const yard = await data.owners.insertWorkspace({ ...look, createdAt: 1 });
       await data.owners.addWorkspaceOwner(yard.id, ada.id);
@@ -183,7 +183,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await expect(data.refuseDuplicate(again, () => new Error('taken'))).rejects.toThrow('taken');
     });
 
-    it('lists Projects of a member by name and by latest upload, and Workspaces of an owner', async () => {
+    it('list Projects of a member by name and by latest upload, and Workspaces of an owner', async () => {
       const lena = await addUser(data, 'lena');
       const quay = await data.owners.insertWorkspace({
         ...{ name: 'Quay-2', displayName: 'Der große KAI', iconUrl: '', createdAt: 1 },
@@ -235,7 +235,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await workspaces([], { before: 'r' })).toEqual([quay]);
     });
 
-    it('sums what an Owner stores, deleted builds too, and holds it to its quota', async () => {
+    it('sum the storage of an Owner including deleted builds, and enforce its quota', async () => {
       const owner = await addUser(data, 'storing');
       const other = await addUser(data, 'storing-too');
       expect(await data.quotas.usageOf(owner.id)).toEqual({ bytes: 0, builds: 0, apps: 0 });
@@ -297,7 +297,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.quotas.usageOf(owner.id)).toEqual({ ...stored, apps: 0 });
     });
 
-    it('keeps rules about which builds stay, and finds Apps with those that hold for them', async () => {
+    it('store retention rules, and find Apps with the rules that apply to them', async () => {
       const workspace = await data.owners.insertWorkspace({
         ...{ name: 'Ruled', displayName: 'Ruled', iconUrl: '', createdAt: 1 },
       });
@@ -344,7 +344,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.retention.setRule('workspace', workspace.id, null);
     });
 
-    it('shows builds to rules by revision, and which one stands at a place', async () => {
+    it('list builds for retention by revision, and find the one at a given position', async () => {
       const owner = await addUser(data, 'retaining');
       const { appId, builds } = await addApp(data, owner.id, { count: 5 });
       await data.buildDeletion.hideBuilds([builds[3]?.id ?? ''], 'Ada', 1);
@@ -365,7 +365,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await retainedBuilds.hold(appId, [])).toEqual([]);
     });
 
-    it('leaves of a removed Owner the name alone', async () => {
+    it('keep only the name of a removed Owner', async () => {
       const leaving = await addUser(data, 'leaving');
       const project = await addProject(data, 'leaving-too');
       await data.owners.addTeamMember(project.id, 'owner', leaving.id, 1);
@@ -390,7 +390,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     });
   });
 
-  it('keeps the audit log of an Owner, newest first, whatever becomes of the actor', async () => {
+  it('keep the audit log of an Owner, newest first, even when the actor is deleted', async () => {
     const project = await addProject(data, 'audited');
     const entry = (at: number, action: string) => ({
       at,
@@ -436,7 +436,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expiresAt: 50,
     });
 
-    it('finds a key with whose it is, and forgets nothing when it is revoked', async () => {
+    it('finds a key with its owner, and keeps revoked keys', async () => {
       const project = await addProject(data, 'keyed', 'acme');
       const own = await data.keys.insertKey(key(ada.id, 'a1'));
       const other = await data.keys.insertKey(key(project.id, 'a2'));
@@ -461,7 +461,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       ]);
     });
 
-    it('gives a key another secret, and the old one an expiry', async () => {
+    it('replaces the secret of a key and gives the old one an expiry', async () => {
       const rotated = await data.keys.insertKey(key(ada.id, 'r1'));
       const next = { keyHash: 'r2', hint: 'slw_next', expiresAt: 90, now: 10, previousUntil: 20 };
       expect(await data.keys.rotateKey({ ...rotated, hint: 'slw_gone' }, next)).toBe(false);
@@ -484,7 +484,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.keys.findKeyById('none')).toBeNull();
     });
 
-    it('rotates the secret of an app, once for each key that expired', async () => {
+    it('rotates the secret of an app once for each expired key', async () => {
       const owner = await addUser(data, 'rotating');
       const { appId } = await addApp(data, owner.id, { platform: 'ios' });
       expect(await data.apps.rotateSecret(appId, 'b'.repeat(40))).toBe(true);
@@ -501,7 +501,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await secretOf()).toBe(rotated);
     });
 
-    it('rotates the secret of an app when the replaced secret of a key ends', async () => {
+    it('rotates the secret of an app when the replaced secret of a key expires', async () => {
       const owner = await addUser(data, 'replacing');
       const { appId } = await addApp(data, owner.id, { platform: 'ios' });
       const rotations = async () => (await data.apps.findAppById(appId))?.secretRotations;
@@ -531,7 +531,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await rotations()).toBe(5);
     });
 
-    it('knows whether the creator of a key of a Project is still a member', async () => {
+    it('tells whether the creator of a Project’s key is still a member', async () => {
       const project = await addProject(data, 'creators');
       const mia = await addUser(data, 'key-maker');
       await data.owners.addTeamMember(project.id, 'owner', mia.id, 1);
@@ -550,7 +550,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await expect(data.keys.insertKey(key(ada.id, 'twice'))).rejects.toThrow(/unique/i);
     });
 
-    it('counts the keys that work', async () => {
+    it('counts usable keys', async () => {
       const counted = await addUser(data, 'counted');
       expect(await data.keys.countUsableKeys(counted.id, 10)).toBe(0);
       const first = await data.keys.insertKey(key(counted.id, 'c1'));
@@ -561,7 +561,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.keys.countUsableKeys(counted.id, 50)).toBe(1);
     });
 
-    it('ends sessions when they run out, are signed out, or are ended from elsewhere', async () => {
+    it('ends sessions on expiry, on sign-out and from another session', async () => {
       expect(await data.sessions.hasSessions()).toBe(false);
       const session = (tokenHash: string, expiresAt: number, createdAt = 1, userId = ada.id) => ({
         ...{ userId, tokenHash, createdAt, expiresAt },
@@ -621,7 +621,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
   });
 
   describe('accounts', () => {
-    it('keeps passwords, those that have to be changed, and addresses', async () => {
+    it('store passwords, passwords that must be changed, and addresses', async () => {
       const user = await addUser(data, 'account');
       await addUser(data, 'account-too');
       expect(await data.accounts.findAccount(user.id)).toEqual({
@@ -644,7 +644,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.accounts.setEmail(bare.id, 'bare@example.com', null, false)).toBe(true);
     });
 
-    it('takes the token of a reset once, while it is good', async () => {
+    it('accept a reset token once, while it is valid', async () => {
       const user = await addUser(data, 'forgetful');
       const reset = (tokenHash: string) => ({ userId: user.id, tokenHash, expiresAt: 10 });
       await data.accounts.insertReset(reset('r1'));
@@ -661,7 +661,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
   });
 
   describe('second factors', () => {
-    it('keep an app for codes, whose steps are used up in their order', async () => {
+    it('store a TOTP secret and use each time step once, in order', async () => {
       const person = await addUser(data, 'two-steps');
       const none = { encryptedTotp: null, passkeys: 0, recoveryCodes: 0 };
       expect(await data.secondFactors.findFactors(person.id)).toEqual(none);
@@ -683,7 +683,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.secondFactors.holdFactors('nobody')).toBe(false);
     });
 
-    it('keep recovery codes, each good once and for its person', async () => {
+    it('store recovery codes, each valid once and for one person', async () => {
       const [one, other] = [await addUser(data, 'codes-one'), await addUser(data, 'codes-other')];
       await data.secondFactors.replaceRecoveryCodes(one.id, ['h1', 'h2', 'h3']);
       await data.secondFactors.replaceRecoveryCodes(other.id, ['h1']);
@@ -695,7 +695,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.secondFactors.findFactors(other.id)).toMatchObject({ recoveryCodes: 1 });
     });
 
-    it('keep passkeys, whose count of signatures only grows', async () => {
+    it('store passkeys, whose signature counter only grows', async () => {
       const person = await addUser(data, 'passkeys');
       const key = {
         ...{ userId: person.id, credentialId: 'credential', publicKey: 'key', signatureCount: 0 },
@@ -729,7 +729,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
   describe('identities', () => {
     const issuer = 'https://login.example.com';
 
-    it('keeps whose an identity is, one of each issuer for a person', async () => {
+    it('store the owner of an identity, one per issuer and person', async () => {
       const user = await addUser(data, 'linked');
       const other = await addUser(data, 'linked-too');
       const identity = { issuer, subject: 's1', label: 'l@x', userId: user.id, createdAt: 5 };
@@ -753,7 +753,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.identities.findUserOfIdentity(issuer, 's1')).toBeNull();
     });
 
-    it('knows who has an address, and whether it was confirmed', async () => {
+    it('find the owner of an address, and whether it was confirmed', async () => {
       const user = await addUser(data, 'holder');
       const holder = { ...user, email: 'Held@example.com' };
       expect(await data.identities.findHolderOfEmail('HOLDER@example.com')).toEqual({
@@ -769,7 +769,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     });
   });
 
-  it('keeps invitations, each good for one who comes in time', async () => {
+  it('store invitations, each valid once and until it expires', async () => {
     const project = await addProject(data, 'inviting');
     const into = { projectId: project.id, team: 'tester' } as const;
     const put = (tokenHash: string, changes: object = {}) =>
@@ -824,7 +824,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await ids(null, 9)).toEqual([]);
   });
 
-  it('keeps invitations of people with an account for those people only', async () => {
+  it('keep invitations for existing accounts restricted to those accounts', async () => {
     const { invitations } = data;
     const project = await addProject(data, 'asking');
     await data.owners.addTeamMember(project.id, 'owner', ada.id, 1);
@@ -874,7 +874,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
   });
 
   describe('apps', () => {
-    it('gives out revisions 1, 2, 3 …, and none again that was rolled back or deleted', async () => {
+    it('assign revisions 1, 2, 3 … and never reuse one that was rolled back or deleted', async () => {
       const { appId } = await addApp(data, ada.id, { packageName: 'com.revisions', count: 2 });
       const take = {
         ownerId: ada.id,
@@ -908,7 +908,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.apps.findAppById('none')).toBeNull();
     });
 
-    it('gives revisions without gap or double to parallel takers', async () => {
+    it('assign revisions without gaps or duplicates to concurrent uploads', async () => {
       const take = {
         ownerId: ada.id,
         platform: 'ios',
@@ -932,14 +932,14 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(taken.sort((one, other) => one - other)).toEqual(taken.map((_, index) => index + 1));
     });
 
-    it('keeps an app of each platform apart under one package name', async () => {
+    it('keep the apps of each platform separate under one package name', async () => {
       await addApp(data, ada.id, { packageName: 'com.both', platform: 'ios' });
       await addApp(data, ada.id, { packageName: 'com.both', platform: 'android' });
       const both = await data.apps.findAppsByPackageName(ada.id, 'com.both');
       expect(both.map(({ platform }) => platform)).toEqual(['android', 'ios']);
     });
 
-    it('reads back what it was given of a build', async () => {
+    it('return every field of a build as it was stored', async () => {
       const { appId } = await addApp(data, ada.id, { packageName: 'com.whole', count: 0 + 1 });
       const build = sampleBuild(appId, 2, {
         icon: { state: 'none' },
@@ -962,7 +962,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await expect(data.builds.insertBuild(same)).rejects.toThrow(/unique/i);
     });
 
-    it('pages through builds both ways', async () => {
+    it('page through builds in both directions', async () => {
       const { appId } = await addApp(data, ada.id, { packageName: 'com.pages', count: 7 });
       const revisions = async (page: Parameters<typeof data.builds.listBuilds>[1]) =>
         (await data.builds.listBuilds(appId, page)).map(({ revision }) => revision);
@@ -972,7 +972,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await revisions({ below: 1, most: 3 })).toEqual([]);
     });
 
-    it('finds builds by what they say, whatever the case, taking % and _ as they are', async () => {
+    it('search builds ignoring case, and take % and _ literally', async () => {
       const { appId } = await addApp(data, ada.id, { packageName: 'com.search' });
       const texts = { branch: 'Feature/Login', commit: 'DEADBEEF', label: '100%', message: 'a_b' };
       await data.builds.insertBuild(sampleBuild(appId, 2, texts));
@@ -992,7 +992,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.builds.revisionsOf([two?.id ?? '', 'none'])).toEqual(new Map([[two?.id, 2]]));
     });
 
-    it('searches a stretch of the builds at a time, and finds what a message says now', async () => {
+    it('search builds in stretches, and find the current text of a message', async () => {
       const { appId } = await addApp(data, ada.id, { packageName: 'com.stretch' });
       const far = maxSearchedRevisions + 5;
       const message = `ÜBERGABE ${'x'.repeat(maxSearchedMessageLength)} tail`;
@@ -1014,7 +1014,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await search({ below: 6 })).toEqual([[], 6 - maxSearchedRevisions]);
     });
 
-    it('lists apps by their last upload, each with its newest build', async () => {
+    it('list apps by their last upload, each with its newest build', async () => {
       const carl = await addUser(data, 'carl');
       const dora = await addUser(data, 'dora');
       await addApp(data, carl.id, { packageName: 'old', now: 10, count: 3 });
@@ -1046,7 +1046,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.apps.listApps({ ownerIds: [] }, { most: 9 })).toEqual([]);
     });
 
-    it('pages through apps that came at the same moment without losing or repeating one', async () => {
+    it('page through apps with the same timestamp without losing or repeating one', async () => {
       const erin = await addUser(data, 'erin');
       for (const packageName of ['a', 'b', 'c', 'd', 'e'])
         await addApp(data, erin.id, { packageName, now: 7 });
@@ -1059,7 +1059,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.apps.listApps(scope, { most: 2, above: next[0]?.app })).toEqual(two);
     });
 
-    it('finds an app by the name of its newest build, whatever becomes of its builds', async () => {
+    it('find an app by the name of its newest build, even when its builds are deleted', async () => {
       const fred = await addUser(data, 'fred');
       const { appId, builds } = await addApp(data, fred.id, { packageName: 'com.named' });
       const finds = async (word: string) =>
@@ -1075,7 +1075,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect([await finds('harb'), await finds('sampl'), await finds('named')]).toEqual([false, false, true]);
     });
 
-    it('settles an icon once', async () => {
+    it('set an icon once', async () => {
       const { builds } = await addApp(data, ada.id, { packageName: 'com.icons' });
       const id = builds[0]?.id ?? '';
       expect(await data.builds.settleIcon(id, { state: 'drawn', blob: 'icons/first' })).toBe(true);
@@ -1084,14 +1084,14 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.builds.settleIcon('gone', { state: 'none' })).toBe(false);
     });
 
-    it('keeps the outcome of a verification', async () => {
+    it('store the result of a verification', async () => {
       const { builds } = await addApp(data, ada.id, { packageName: 'com.verified' });
       const verification = { verified: true, verifiedFromSdk: 24, problems: [] };
       await data.builds.setVerification(builds[0]?.id ?? '', verification);
       expect((await data.builds.findBuild(builds[0]?.id ?? ''))?.verification).toEqual(verification);
     });
 
-    it('tells blobs that a build names from litter', async () => {
+    it('distinguish referenced blobs from unreferenced ones', async () => {
       const { appId } = await addApp(data, ada.id, { packageName: 'com.blobs' });
       const named = { packageBlob: 'packages/n1', simulatorBlob: 'simulators/n2', simulatorBytes: 1 };
       await data.builds.insertBuild(
@@ -1110,7 +1110,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.builds.namedBlobs([])).toEqual(new Set());
     });
 
-    it('counts', async () => {
+    it('count builds', async () => {
       const before = await data.builds.countRows();
       await addApp(data, ada.id, { packageName: 'com.counted', count: 3 });
       const after = await data.builds.countRows();
@@ -1118,13 +1118,13 @@ describe.each(dialects)('queries on %s', (dialect) => {
     });
   });
 
-  describe('what happens to builds', () => {
+  describe('the life of a build', () => {
     const idsOf = async (packageName: string, count: number) => {
       const { appId, builds } = await addApp(data, ada.id, { packageName, count });
       return { appId, ids: builds.map(({ id }) => id) };
     };
 
-    it('protects a build once, and changes a message only where it is the one that was seen', async () => {
+    it('is protected once, and its message changes only if it is the one that was read', async () => {
       const { ids } = await idsOf('com.care', 2);
       const [first = '', second = ''] = ids;
       expect(await data.builds.setProtected(first, true)).toBe(true);
@@ -1141,7 +1141,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.builds.changeMessage(second, 'message 2', 'new')).toBe(false);
     });
 
-    it('hides builds, shows them again, and removes them for good with their blobs named', async () => {
+    it('can be deleted, restored, and removed permanently with its blobs listed', async () => {
       const { appId, ids } = await idsOf('com.hidden', 4);
       const [first = '', second = '', third = ''] = ids;
       await data.buildDeletion.hideBuilds([first, third], 'Ada', 50);
@@ -1187,7 +1187,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(listing).toMatchObject({ latest: null });
     });
 
-    it('names the pages that hand builds out now', async () => {
+    it('includes the pages that serve it', async () => {
       const { appId, ids } = await idsOf('com.holding', 2);
       const [first = '', second = ''] = ids;
       const page = async (name: string, buildId: string, accessKey: string) =>
@@ -1204,7 +1204,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.buildDeletion.blockingPages([])).toEqual([]);
     });
 
-    it('hides an App with everything in it, frees its name, and takes it away piece by piece', async () => {
+    it('ends with its App, which is hidden with its builds, frees its name and is removed in batches', async () => {
       const { appId, ids } = await idsOf('com.gone', 3);
       const [first = '', second = ''] = ids;
       await data.builds.setProtected(first, true);
@@ -1262,7 +1262,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
   });
 
   describe('distribution pages', () => {
-    it('makes a page by its name once, hands out another build later, and remembers both', async () => {
+    it('are created once per name, publish another build later, and record both', async () => {
       const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.dist', count: 2 });
       const [first, second] = builds.map(({ id }) => id) as [string, string];
       const page = { appId, name: 'main', releaseNote: 'one', buildId: first, now: 10 };
@@ -1308,7 +1308,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(ofFirst).toContainEqual({ ...where, since: 10, current: true });
     });
 
-    it('makes one page when many ask for its name at once', async () => {
+    it('are created once when many requests use a name at once', async () => {
       const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.dist.parallel' });
       const second = await test.openSecond();
       const page = { appId, name: 'nightly', releaseNote: '', buildId: builds[0]?.id ?? '', now: 1 };
@@ -1324,7 +1324,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     });
   });
 
-  it('counts views and installs of a page by build, day and system, and forgets who it was', async () => {
+  it('count views and installs by build, day and system, and forget who it was', async () => {
     const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.page.counted', count: 2 });
     const [first = '', second = ''] = builds.map(({ id }) => id);
     const page = await data.distributions.putPageByName({
@@ -1374,7 +1374,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     });
   });
 
-  it('takes a ticket once, and no more installs than the page may hand out', async () => {
+  it('accept a ticket once, and allow no more installs than the page’s limit', async () => {
     const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.limited' });
     const page = await data.distributions.putPageByName({
       ...{
@@ -1400,7 +1400,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await takeInstall('no page')).toBe(false);
   });
 
-  it('counts attempts within a window', async () => {
+  it('count attempts within a window', async () => {
     const counts = async (subjects: string[], now: number) => {
       const rows = await data.attempts.countAttempts(subjects, now, 100);
       return subjects.map((subject) => rows.find((row) => row.subject === subject)?.count);
@@ -1434,7 +1434,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await counts(['ahead'], 60)).toEqual([1]);
   });
 
-  describe('settings of pages', () => {
+  describe('page settings', () => {
     const makePage = async (packageName: string, count = 2) => {
       const { appId, builds } = await addApp(data, ada.id, { packageName, count });
       const page = await data.pageSettings.insertPage({
@@ -1444,7 +1444,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       return { appId, page, ids: builds.map(({ id }) => id) };
     };
 
-    it('makes a page with its first line of history, once under a name', async () => {
+    it('are created with their first history entry, once per name', async () => {
       const { appId, page, ids } = await makePage('com.settings.made');
       expect(await data.distributions.findPage(page.accessKey)).toEqual(page);
       expect(page).toMatchObject({
@@ -1464,7 +1464,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await expect(refused).rejects.toThrow(/unique/i);
     });
 
-    it('keeps every rule, and counts anew only when asked to', async () => {
+    it('store every rule, and reset the counter only on request', async () => {
       const { appId, page } = await makePage('com.settings.rules');
       const rules = {
         name: 'Größer',
@@ -1489,7 +1489,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.pageSettings.lockBuild('none', 1)).toBeNull();
     });
 
-    it('changes the note of what is handed out now, and no earlier one', async () => {
+    it('change the note of the live build only', async () => {
       const { page, ids } = await makePage('com.settings.note');
       const [first = '', second = ''] = ids;
       for (const [index, buildId] of [second, first].entries()) {
@@ -1506,7 +1506,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(notes).toEqual(['changed', '0', 'one']);
     });
 
-    it('lists each build once, by its newest update, page by page', async () => {
+    it('list each build once, by its newest update, page by page', async () => {
       const { page, ids } = await makePage('com.settings.served', 4);
       for (const [index, at] of [1, 2, 3, 1, 0].entries()) {
         await data.distributions.updatePage(page.id, {
@@ -1529,7 +1529,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.pageSettings.listServedBuilds('none', { most: 9 })).toEqual([]);
     });
 
-    it('withdraws a build from one page, in every line of its history, and offers it again', async () => {
+    it('withdraw a build from one page, in every history entry, and offer it again', async () => {
       const { page, ids } = await makePage('com.settings.withdrawn');
       const [first = '', second = ''] = ids;
       await data.distributions.updatePage(page.id, { buildId: second, releaseNote: '', now: 20 });
@@ -1544,7 +1544,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await lines()).toEqual([false, false, false]);
     });
 
-    it('moves to another address, and goes with its history', async () => {
+    it('move to another address together with the history', async () => {
       const { page } = await makePage('com.settings.gone');
       const accessKey = newHexKey();
       await data.pageSettings.setAccessKey(page.id, accessKey);
@@ -1557,7 +1557,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     });
   });
 
-  it('keeps who was given access to an App, no more than may be, parallel callers too', async () => {
+  it('limit who has access to an App, for concurrent callers too', async () => {
     const { appId } = await addApp(data, ada.id, { packageName: 'com.given', now: 900 });
     const people: User[] = [];
     for (const name of ['given-b', 'given-a', 'given-c', 'given-d']) people.push(await addUser(data, name));
@@ -1595,7 +1595,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(own).toEqual(await data.apps.listApps({ ownerIds: [ada.id] }, { most: 2 }));
   });
 
-  it('keeps a device once for each owner and browser, up to a number, with the name that it has', async () => {
+  it('stores a device once per owner and browser, up to a limit, with its latest name', async () => {
     const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.devices' });
     const page = await data.distributions.putPageByName({
       ...{
@@ -1675,7 +1675,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await data.devices.deleteDevice(ada.id, first?.id ?? '')).toBeNull();
   });
 
-  it('takes one row of many registrations of one device at once', async () => {
+  it('stores one row for many concurrent registrations of one device', async () => {
     const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.devices.parallel' });
     const page = await data.distributions.putPageByName({
       ...{
@@ -1698,7 +1698,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(new Set(put.map((one) => one?.id)).size).toBe(1);
   });
 
-  it('takes an idempotency key once a day', async () => {
+  it('accepts an idempotency key once a day', async () => {
     const { builds } = await addApp(data, ada.id, { packageName: 'com.idempotent', count: 2 });
     const result = { sha256: 'aa', buildId: builds[0]?.id ?? '', pageId: null };
     const later = { ...result, sha256: 'bb', buildId: builds[1]?.id ?? '' };
@@ -1715,7 +1715,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await data.idempotency.find(ada.id, 'job-1', 1000 + day)).toBeNull();
   });
 
-  it('keeps jobs until they are finished', async () => {
+  it('stores jobs until they are finished', async () => {
     const { builds, mail } = lanes;
     await data.outbox.add({ kind: 'draw-icon', buildId: 'b1' }, 100);
     expect(await data.outbox.nextRunAt(builds)).toBe(100);
@@ -1735,7 +1735,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     ]);
   });
 
-  it('keeps hooks, the news for them and what became of telling them', async () => {
+  it('stores webhooks, their events and the delivery status', async () => {
     const owner = await addUser(data, 'hooked');
     const { appId } = await addApp(data, owner.id);
     const place = { ownerId: owner.id, appId };
@@ -1902,7 +1902,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.mails.findMail('none')).toBeNull();
     });
 
-    it('is taken by one of many that ask at once, and changes only from where it is', async () => {
+    it('is claimed by one of many concurrent callers, and changes only from its expected state', async () => {
       const { builds } = await addApp(data, ada.id, { packageName: 'com.mail.taken' });
       const [id = ''] = await data.mails.insertMails([draft(builds[0]?.id ?? '', ada)], 200);
       const second = await test.openSecond();
@@ -1931,7 +1931,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       });
     });
 
-    it('is listed newest first, both ways, by state, counted up to a limit, and forgotten by age', async () => {
+    it('is listed newest first, in both directions, by state, counted up to a limit, and deleted by age', async () => {
       await data.mails.deleteOldMails(1_000_000);
       const { builds } = await addApp(data, ada.id, {
         packageName: 'com.mail.listed',
@@ -1968,7 +1968,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await list({})).toEqual([4, 3]);
     });
 
-    it('says what its page said of the build, and nothing of other builds or pages', async () => {
+    it('contains what its page said of the build, and nothing of other builds or pages', async () => {
       const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.mail.noted', count: 3 });
       const [first, second, third] = builds.map(({ id }) => id) as [string, string, string];
       const put = (buildId: string, name: string, releaseNote: string, now: number) =>
@@ -1982,7 +1982,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.mails.findReleaseNote(page.id, third)).toBeNull();
     });
 
-    it('goes to the teams of a Project, by default for iOS alone, as each person chose', async () => {
+    it('goes to the teams of a Project, by default for iOS only, as each person chose', async () => {
       const project = await addProject(data, 'mail-project');
       const people: User[] = [];
       for (const [index, team] of (['owner', 'developer', 'tester', 'tester', 'tester'] as const).entries()) {
@@ -2091,21 +2091,21 @@ describe.each(dialects)('queries on %s', (dialect) => {
     });
   });
 
-  it('turns a violated unique constraint into a refusal, and nothing else', async () => {
+  it('maps only a violated unique constraint to a refusal', async () => {
     const refusal = () => new Error('taken');
     await expect(data.refuseDuplicate(() => addUser(data, 'ADA'), refusal)).rejects.toThrow('taken');
     const other = data.refuseDuplicate(() => Promise.reject(new Error('other')), refusal);
     await expect(other).rejects.toThrow('other');
   });
 
-  describe('doctor', () => {
-    it('proves that the database can be written, and leaves no row', async () => {
+  describe('the doctor’s queries', () => {
+    it('prove that the database can be written, and leave no row', async () => {
       await data.transaction((inside) => inside.doctor.proveWriting(1));
       const left = test.database.queries.selectFrom('attempts').where('subject', 'like', 'readiness %');
       expect(await left.selectAll().execute()).toEqual([]);
     });
 
-    it('reads the clock of a database that has one of its own', async () => {
+    it('read the database server’s clock', async () => {
       const before = Date.now();
       const clock = await data.doctor.clock();
       if (dialect === 'sqlite') expect(clock).toBeNull();
@@ -2117,7 +2117,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     });
   });
 
-  it('lists what builds name outside the database, page by page, deleted ones too', async () => {
+  it('list the blobs that builds reference, page by page, deleted builds too', async () => {
     const owner = await addUser(data, 'backed-up');
     const { builds } = await addApp(data, owner.id, { packageName: 'com.example.backup', count: 3 });
     const [first, second, third] = builds;
@@ -2147,7 +2147,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(first).toBeDefined();
   });
 
-  it('keeps damage with its build until its icon changes', async () => {
+  it('keep the damage of a build until its icon changes', async () => {
     const [build] = await data.backup.listStored('', 1);
     if (!build) throw new Error('no build is stored');
     const { id, iconBlob, packageBlob } = build;
@@ -2163,7 +2163,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await data.builds.countDamaged()).toBe(before);
   });
 
-  it('counts what metrics tell', async () => {
+  it('count what metrics report', async () => {
     const stored = await data.metrics.countStored();
     const all = await data.backup.listStored('', 10_000);
     expect(stored.builds).toBe(all.length);
@@ -2182,8 +2182,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
     });
   });
 
-  describe('what administrators ask', () => {
-    it('lists people by name, found and filtered, with what is known of them', async () => {
+  describe('the administration queries', () => {
+    it('list people by name, searched and filtered, with their details', async () => {
       const one = await addUser(data, 'Pia-one');
       const two = await addUser(data, 'pia-two', { email: 'Second@Elsewhere.example', administrator: true });
       await addUser(data, 'pia-three', { email: null });
@@ -2233,7 +2233,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await names([], {}, 'disabled')).toEqual(['pia-two']);
     });
 
-    it('knows nobody whose account is disabled, until it is enabled', async () => {
+    it('find no person whose account is disabled, until it is enabled', async () => {
       const user = await addUser(data, 'sleeper', { administrator: true });
       const key = {
         ownerId: user.id,
@@ -2262,7 +2262,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.administration.setAdministrator(user.id, false);
     });
 
-    it('sums what owners store, and lists them with their quotas', async () => {
+    it('sum what owners store, and list owners with their quotas', async () => {
       const { administration } = data;
       const project = await addProject(data, 'amassing');
       await addApp(data, project.id, { count: 2 });
@@ -2299,7 +2299,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await administration.countWorkspaces()).toBeGreaterThanOrEqual(1);
     });
 
-    it('tells work by its state, and changes what failed', async () => {
+    it('list jobs by state, and change failed ones', async () => {
       const { administration, outbox } = data;
       const now = 5000;
       const states = async () =>
@@ -2367,7 +2367,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect((await administration.nameSubjects({ builds: [], mails: [], apps: [] })).size).toBe(0);
     });
 
-    it('tells what the database is', async () => {
+    it('describe the database', async () => {
       expect(await data.administration.databaseFacts()).toEqual({
         dialect,
         serverVersion: expect.stringMatching(/^\d+\.\d+/),
@@ -2376,7 +2376,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     });
   });
 
-  it('has asked every query', () => {
+  it('has run every query', () => {
     const all = groups.flatMap((group) => Object.keys(test.data[group]).map((name) => `${group}.${name}`));
     expect(all.length).toBeGreaterThan(40);
     expect(all.filter((name) => !asked.has(name))).toEqual([]);

@@ -65,13 +65,13 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       ),
     );
 
-  it('tells a full scan when it sees one', async () => {
+  it('detect a full scan', async () => {
     const whole = () =>
       test.database.queries.selectFrom('builds').select('id').where('message', '=', 'x').execute();
     expect(fullScans(await plansOf(whole))).toHaveLength(1);
   });
 
-  it('has none in what requests ask', async () => {
+  it('use no full scan for queries of requests', async () => {
     const { data } = test;
     const { administration } = data;
     const ada = await addUser(data, 'ada');
@@ -201,7 +201,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       settleIcon: () => data.builds.settleIcon(build, { state: 'none' }),
       setVerification: () =>
         data.builds.setVerification(build, { verified: true, verifiedFromSdk: 1, problems: [] }),
-      namedBlobs: () => data.builds.namedBlobs(['packages/a', 'icons/b']),
+      referencedBlobs: () => data.builds.namedBlobs(['packages/a', 'icons/b']),
       setProtected: () => data.builds.setProtected(build, true),
       changeMessage: () => data.builds.changeMessage(build, 'a', 'b'),
       'buildDeletion.lockBuilds': () => data.buildDeletion.lockBuilds(appId, [1, 2]),
@@ -421,7 +421,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     expect(scans).toEqual([]);
   });
 
-  it('finds the newest builds by the index that orders them, without sorting', async () => {
+  it('find the newest builds by the index that orders them, without sorting', async () => {
     const lines = await plansOf(() => test.data.builds.listBuilds('app', { most: 20, below: 1000 }));
     if (dialect === 'sqlite')
       expect(lines.filter((line) => !isParameter(line))).toEqual([

@@ -13,7 +13,7 @@ const queries = new Kysely<Tables>({
 });
 
 describe('SQL for SQLite', () => {
-  it('shows the planner no parameter beside a column, so that binding one plans nothing anew', () => {
+  it('hides parameters beside a column from the planner, so that binding never replans', () => {
     const { sql, parameters } = queries
       .selectFrom('api_keys')
       .select('id')
@@ -26,7 +26,7 @@ describe('SQL for SQLite', () => {
     expect(parameters).toEqual(['hash', 5]);
   });
 
-  it('leaves nulls, lists, new values and columns as they are', () => {
+  it('leaves nulls, lists, new values and columns unchanged', () => {
     const found = queries
       .selectFrom('api_keys')
       .select('id')

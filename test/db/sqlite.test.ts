@@ -43,7 +43,7 @@ describe('the embedded database', () => {
     ['synchronous', 2],
     ['foreign_keys', 1],
     ['busy_timeout', 200],
-  ])('really has %s = %s, to write and to read', async (pragma, value) => {
+  ])('sets %s = %s on the writing and the reading connection', async (pragma, value) => {
     expect(await onWriter(pragma)).toBe(value);
     expect(await onReader(pragma)).toBe(value);
   });
@@ -65,23 +65,23 @@ describe('the embedded database', () => {
     await (await done).close();
   });
 
-  it('cannot write through the connection that reads', async () => {
+  it('cannot write through the reading connection', async () => {
     expect(await onWriter('query_only')).toBe(0);
     expect(await onReader('query_only')).toBe(1);
   });
 
-  it('holds rows to their references', async () => {
+  it('enforces foreign keys', async () => {
     await expect(test.data.owners.addTeamMember('nowhere', 'owner', 'nobody', 1)).rejects.toThrow(
       /FOREIGN KEY/,
     );
   });
 
-  it('waits for the disk again once a try was counted', async () => {
+  it('syncs to disk again after a counted attempt', async () => {
     expect(await test.data.attempts.countAttempts(['somebody'], 1, 1000)).toMatchObject([{ count: 1 }]);
     expect(await onWriter('synchronous')).toBe(2);
   });
 
-  it('takes the lock to write when a transaction begins, not at its first write', async () => {
+  it('takes the write lock when a transaction begins, not at its first write', async () => {
     await test.data.transaction(async (inside) => {
       await inside.owners.hasUsers();
       expect(() => other((connection) => connection.exec('begin immediate'))).toThrow(/locked/);
@@ -104,7 +104,7 @@ describe('the embedded database', () => {
     expect(others).toEqual(['data.ts', 'db/copy-rows.ts', 'db/migrate.ts', 'db/sqlite.ts']);
   });
 
-  it('waits for another process that writes, without keeping readers waiting', async () => {
+  it('waits for another process that writes, without blocking readers', async () => {
     const connection = new BetterSqlite(path);
     connection.exec('begin immediate');
     const written = addWorkspace('patient');
@@ -126,7 +126,7 @@ describe('the embedded database', () => {
     expect(await test.data.owners.findWorkspace('unseen')).not.toBeNull();
   });
 
-  it('undoes a commit that fails before the next writer has its turn', async () => {
+  it('rolls back a failed commit before the next writer starts', async () => {
     const failing = test.database.queries.transaction().execute(async (transaction) => {
       // Checked only at the commit, which then fails and leaves the transaction open.
       await sql`pragma defer_foreign_keys = on`.execute(transaction);
@@ -143,7 +143,7 @@ describe('the embedded database', () => {
     );
   });
 
-  it('tells that the disk is full, not that there is nothing to roll back', async () => {
+  it('reports a full disk instead of the failed rollback', async () => {
     await sql`pragma max_page_count = 1`.execute(test.database.queries);
     const large = test.data.transaction(async (inside) => {
       const iconUrl = 'x'.repeat(4_000_000);
@@ -155,7 +155,7 @@ describe('the embedded database', () => {
     expect(await test.data.owners.findWorkspace('large')).toBeNull();
   });
 
-  it('gives writers their turns in the order of asking', async () => {
+  it('runs writers in the order in which they ask', async () => {
     const order: number[] = [];
     const writers = Array.from({ length: 20 }, (_, index) =>
       test.data.transaction(async (inside) => {
@@ -167,7 +167,7 @@ describe('the embedded database', () => {
     expect(order).toEqual(Array.from({ length: 20 }, (_, index) => index));
   });
 
-  it('goes on after a transaction whose work failed', async () => {
+  it('keeps working after a transaction whose work failed', async () => {
     const failing = test.data.transaction(async (inside) => {
       await inside.owners.insertWorkspace({ name: 'undone', displayName: '', iconUrl: '', createdAt: 1 });
       throw new Error('changed my mind');

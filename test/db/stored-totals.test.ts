@@ -27,12 +27,12 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
   };
   const idsOf = (builds: { id: string }[]) => builds.map(({ id }) => id);
 
-  it('begin with nothing', async () => {
+  it('start at zero', async () => {
     expect(await (await newOwner()).usage()).toEqual({ bytes: 0, builds: 0, apps: 0 });
     expect(await data.quotas.usageOf('nobody')).toEqual({ bytes: 0, builds: 0, apps: 0 });
   });
 
-  it('count every build over apps and platforms, with its simulator build', async () => {
+  it('include every build across apps and platforms, with its simulator build', async () => {
     const owner = await newOwner();
     await addApp(data, owner.id, { count: 2 });
     const { appId } = await addApp(data, owner.id, { platform: 'ios' });
@@ -42,7 +42,7 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
     expect(await owner.usage()).toEqual({ bytes: size * 4 + 7, builds: 4, apps: 2 });
   });
 
-  it('know nothing of what was rolled back', async () => {
+  it('exclude what was rolled back', async () => {
     const owner = await newOwner();
     const { appId, builds } = await addApp(data, owner.id, { count: 2 });
     await data.buildDeletion.hideBuilds(idsOf(builds), 'Ada', 5);
@@ -57,7 +57,7 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
     expect(await owner.usage()).toEqual({ bytes: size * 2, builds: 2, apps: 1 });
   });
 
-  it('count a deleted build until nobody can bring it back, and once', async () => {
+  it('include a deleted build once, until it can no longer be restored', async () => {
     const owner = await newOwner();
     const { builds } = await addApp(data, owner.id, { count: 3 });
     const [first = '', second = ''] = idsOf(builds);
@@ -71,7 +71,7 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
     expect(await owner.usage()).toEqual({ builds: 2, bytes: size * 2, apps: 1 });
   });
 
-  it('count no deleted app, but its builds until they are removed', async () => {
+  it('exclude a deleted app, but include its builds until they are removed', async () => {
     const owner = await newOwner();
     const { appId } = await addApp(data, owner.id, { count: 5 });
     await addApp(data, owner.id, { packageName: 'com.example.other' });
@@ -88,7 +88,7 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
     expect(await owner.usage()).toEqual({ builds: 3, bytes: size * 3, apps: 2 });
   });
 
-  it('hold for an app whose builds go with it, hidden or not', async () => {
+  it('stay correct for an app whose builds are deleted with it, hidden or not', async () => {
     const owner = await newOwner();
     const hidden = await addApp(data, owner.id, { count: 3 });
     const { appId } = await addApp(data, owner.id, { packageName: 'com.example.other', count: 2 });
@@ -99,7 +99,7 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
     expect(await owner.usage()).toEqual({ builds: 0, bytes: 0, apps: 0 });
   });
 
-  it('follow an owner that is deleted, and an app to another', async () => {
+  it('follow an owner that is deleted, and an app that moves to another owner', async () => {
     const [owner, project] = [await newOwner(), await addProject(data, 'totals-elsewhere')];
     const { appId } = await addApp(data, owner.id, { count: 2 });
     await addApp(data, owner.id, { platform: 'ios' });
@@ -115,7 +115,7 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
     expect(await data.quotas.usageOf(project.id)).toEqual({ builds: 2, bytes: size * 2, apps: 0 });
   });
 
-  it('are exact when many add and remove at once, from two processes', async () => {
+  it('stay exact when two processes add and remove builds at once', async () => {
     const owner = await newOwner();
     const second = await test.openSecond();
     const { appId, builds } = await addApp(data, owner.id, { count: 20 });
@@ -137,7 +137,7 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
     expect(last[0]?.revision).toBe(40);
   });
 
-  it('are told and mended where they are wrong', async () => {
+  it('are reported and repaired when they are wrong', async () => {
     const owner = await newOwner();
     const { appId } = await addApp(data, owner.id, { count: 2 });
     const other = await newOwner();

@@ -4,7 +4,7 @@ import { openRaw, rawRequest, send } from '../support/http-client.ts';
 import { bearer, get, leavesNothing, refusalOf, uploaded } from '../support/interface-client.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-describe('addresses', () => {
+describe('HTTP addresses', () => {
   let slipway: TestService;
   let file: string;
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('addresses', () => {
     'multipart/form-data; boundary=x',
     'text/plain',
     '',
-  ])('answers 405 to a body of type "%s" as well, also where 100 Continue was asked for', async (type) => {
+  ])('answer 405 to a body of type "%s", with Expect: 100-continue too', async (type) => {
     for (const expect100 of [false, true]) {
       const connection = await openRaw(slipway.port);
       const headers = {
@@ -73,7 +73,7 @@ describe('addresses', () => {
     '/api/users/admin',
     '/api//none/',
     '/api/%6frganizations/x',
-  ])('answers 401 without a key and 404 with one at %s', async (path) => {
+  ])('answer 401 without a key and 404 with one at %s', async (path) => {
     for (const method of ['GET', 'POST']) {
       refusalOf(await send(slipway.port, path, { method }), 401);
       refusalOf(await send(slipway.port, path, { method, headers: bearer('slw_wrong') }), 401);
@@ -82,7 +82,7 @@ describe('addresses', () => {
   });
 
   it.each([
-    '/none',
+    '/',
     '/users',
     '/users/',
     '/apis',
@@ -95,11 +95,11 @@ describe('addresses', () => {
     '/cli/none',
     '//evil',
     '/users/admin/apps/x/binaries/1/none',
-  ])('answers 404 at %s', async (path) => {
+  ])('answer 404 at %s', async (path) => {
     refusalOf(await get(slipway, path, slipway.adminKey), 404);
   });
 
-  it.each(['%', '%zz', '%e0%a4', 'a%', '%c0%ae'])('refuses the encoding %s', async (segment) => {
+  it.each(['%', '%zz', '%e0%a4', 'a%', '%c0%ae'])('refuse the invalid encoding %s', async (segment) => {
     for (const path of [`/api/users/${segment}/apps`, `/api/users/${segment}/none`]) {
       refusalOf(await send(slipway.port, path, { method: 'POST' }), 401);
       const answer = await send(slipway.port, path, { method: 'POST', headers: bearer(slipway.adminKey) });
@@ -113,7 +113,7 @@ describe('addresses', () => {
     expect(page.headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('takes an encoded address for what it says, and a segment of any length for missing', async () => {
+  it('decode an encoded address once, and treat an overlong segment as not found', async () => {
     expect((await get(slipway, '/api/%6frganizations', slipway.adminKey)).status).toBe(200);
     expect((await get(slipway, file.replace('/file', '/fil%65'), slipway.adminKey)).status).toBe(200);
     const long = `/api/users/${'a'.repeat(5000)}/apps`;
@@ -121,7 +121,7 @@ describe('addresses', () => {
     refusalOf(await send(slipway.port, long, { method: 'POST', headers: bearer(slipway.adminKey) }), 404);
   });
 
-  it('answers a request in absolute form like any other, and takes its key in the query', async () => {
+  it('accept a request in absolute form, with its key in the query', async () => {
     const connection = await openRaw(slipway.port);
     const target = `http://127.0.0.1:${slipway.port}/api/organizations`;
     await connection.write(rawRequest('GET', target, bearer(slipway.adminKey)));
@@ -134,7 +134,7 @@ describe('addresses', () => {
   });
 
   it.each(['/api/organizations/', '/api//organizations', '//api/organizations///', '/api///organizations/?'])(
-    'answers %s as /api/organizations',
+    'serve %s as /api/organizations',
     async (path) => {
       const expected = await get(slipway, '/api/organizations', slipway.adminKey);
       expect(expected.status).toBe(200);
@@ -146,14 +146,14 @@ describe('addresses', () => {
     },
   );
 
-  it('does not normalize pages, queries and encoded slashes', async () => {
+  it('are not normalized in pages, queries and encoded slashes', async () => {
     refusalOf(await get(slipway, '/users/admin/', slipway.adminKey), 404);
     refusalOf(await get(slipway, '//users/admin', slipway.adminKey), 404);
     refusalOf(await get(slipway, '/api/%2forganizations', slipway.adminKey), 404);
     refusalOf(await send(slipway.port, '/api/organizations?token=a//b/'), 401);
   });
 
-  it('gives every answer the headers that keep browsers from guessing and telling', async () => {
+  it('carry headers against content sniffing and referrer leaks in every response', async () => {
     for (const path of [
       '/',
       '/none',
@@ -173,13 +173,13 @@ describe('addresses', () => {
     }
   });
 
-  it('lives and is ready', async () => {
+  it('include liveness and readiness checks', async () => {
     expect((await get(slipway, '/healthz')).text).toBe('ok\n');
     expect((await get(slipway, '/readyz')).text).toBe('ready\n');
     expect((await get(slipway, '/robots.txt')).text).toContain('Disallow: /');
   });
 
-  it('gives up an upload whose chunks are none, and keeps nothing', async () => {
+  it('abort an upload with invalid chunks, and store nothing', async () => {
     await leavesNothing(slipway, async () => {
       const connection = await openRaw(slipway.port);
       const headers = {

@@ -11,8 +11,8 @@ import { startTestService } from '../support/test-service.ts';
 
 const mebibyte = 1024 * 1024;
 
-describe('closing', () => {
-  it('does not wait for clients that are connected and ask for nothing', async () => {
+describe('closing the server', () => {
+  it('does not wait for idle connections', async () => {
     const slipway = await startTestService();
     const silent = await openRaw(slipway.port);
     const idle = await openRaw(slipway.port);
@@ -26,7 +26,7 @@ describe('closing', () => {
     for (const connection of [silent, idle, halfway]) connection.destroy();
   });
 
-  it('finishes an upload under way', async () => {
+  it('waits for an upload in progress', async () => {
     const slipway = await startTestService();
     const { contentType, body } = multipart([
       { name: 'file', content: buildApk({ fillerBytes: mebibyte }), fileName: 'a.apk' },
@@ -48,7 +48,7 @@ describe('closing', () => {
     connection.destroy();
   });
 
-  it('cuts an upload that does not end within the limit, and leaves nothing of it', async () => {
+  it('cuts an upload that exceeds the grace period, and leaves nothing of it', async () => {
     const slipway = await startTestService();
     const { contentType, body } = multipart([
       { name: 'file', content: buildApk({ fillerBytes: mebibyte }), fileName: 'a.apk' },
@@ -80,7 +80,7 @@ describe('closing', () => {
     }).length;
 
   it.skipIf(process.platform !== 'linux')(
-    'keeps no file open for downloads that broke off (needs /proc)',
+    'closes the files of interrupted downloads (needs /proc)',
     async () => {
       const slipway = await startTestService();
       const { file } = await uploaded(slipway, { file: buildApk({ fillerBytes: 24 * mebibyte }) });

@@ -157,14 +157,14 @@ describe('a refusal before routing', () => {
     connection.destroy();
   });
 
-  it('does not refuse HTTP/1.0 without a Host', async () => {
+  it('is not sent to HTTP/1.0 without a Host', async () => {
     const connection = await openRaw(slipway.port);
     await connection.write(head('GET /healthz HTTP/1.0'));
     expect((await connection.answer()).status).toBe(200);
     await connection.closed;
   });
 
-  it('never lands in the middle of another answer', async () => {
+  it('is never written into the middle of another response', async () => {
     const connection = await openRaw(slipway.port);
     const request = head('GET /cli/slipway.mjs HTTP/1.1', 'Host: a');
     await connection.write(`${request}hello\r\n\r\n`);

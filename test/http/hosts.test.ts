@@ -12,7 +12,7 @@ import {
 } from '../support/interface-client.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-describe('the origin of addresses', () => {
+describe('the origin of generated addresses', () => {
   let slipway: TestService;
   const start = async (settings: Record<string, string> = {}) => {
     slipway = await startTestService({ settings });
@@ -29,7 +29,7 @@ describe('the origin of addresses', () => {
       (url) => new URL(url).origin,
     );
 
-  it("is the request's own Host when nothing is set", async () => {
+  it('is the Host of the request when SLIPWAY_URL is not set', async () => {
     await start();
     for (const host of [
       'apps.example.com',
@@ -63,7 +63,7 @@ describe('the origin of addresses', () => {
     'a\\b',
     `${'a'.repeat(300)}`,
     'a#b',
-  ])('refuses the Host %j before anything is kept', async (host) => {
+  ])('rejects the Host %j before anything is stored', async (host) => {
     await start();
     const raw = async (method: string, path: string, headers: Record<string, string>) => {
       const connection = await openRaw(slipway.port);
@@ -85,7 +85,7 @@ describe('the origin of addresses', () => {
     expect((await raw('GET', '/healthz', {})).status).toBe(200);
   });
 
-  it('is that of SLIPWAY_URL whatever the Host says', async () => {
+  it('is that of SLIPWAY_URL, whatever the Host is', async () => {
     await start({ SLIPWAY_URL: 'https://apps.example.com:8443' });
     const said: [string, string][] = [
       ['Host', 'evil.example'],
@@ -101,7 +101,7 @@ describe('the origin of addresses', () => {
   });
 
   const forwarded = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'proxy.example.com' };
-  it('is not what somebody says who is no proxy', async () => {
+  it('ignores forwarded headers of untrusted clients', async () => {
     await start();
     expect(await listedUrl(forwarded)).toBe(`${slipway.origin}/organizations/crew`);
     await slipway.close();
@@ -109,7 +109,7 @@ describe('the origin of addresses', () => {
     expect(await listedUrl(forwarded)).toBe(`${slipway.origin}/organizations/crew`);
   });
 
-  it('is what a trusted proxy says', async () => {
+  it('follows the forwarded headers of a trusted proxy', async () => {
     await start({ SLIPWAY_TRUST_PROXY: '127.0.0.0/8' });
     expect(await listedUrl(forwarded)).toBe('https://proxy.example.com/organizations/crew');
     expect(await listedUrl({ 'X-Forwarded-Proto': 'https' })).toBe(

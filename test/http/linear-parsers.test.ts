@@ -4,7 +4,7 @@ import { readBrowserWords } from '../../src/accounts/sessions/user-agent-label.t
 import { readCredentials } from '../../src/accounts/sign-in/credentials.ts';
 import { suggestUserName } from '../../src/accounts/single-sign-on/account-name.ts';
 import { isApiAddress, normalizeTarget } from '../../src/http/api-address.ts';
-import { readNamePlace, readSearch } from '../../src/http/list-request.ts';
+import { readNameCursor, readSearch } from '../../src/http/list-request.ts';
 import { acceptsGzip } from '../../src/http/sending/gzip.ts';
 import { contentDisposition } from '../../src/http/sending/send-blob.ts';
 import { networkOf } from '../../src/limits/client-network.ts';
@@ -15,7 +15,7 @@ import { readBuildLimit, readStorageLimit } from '../../src/owners/quota.ts';
 import { readDays, readNewest } from '../../src/owners/retention.ts';
 import { readVisitor } from '../../src/pages/install/visitor.ts';
 import { markdownExcerpt, renderMarkdown } from '../../src/web/components/markdown.ts';
-import { linkable, localPath, ownImage } from '../../src/web/components/safe-address.ts';
+import { localPath, safeImage, safeLink } from '../../src/web/components/safe-address.ts';
 import { readWebhookAddress } from '../../src/webhooks/webhook-address.ts';
 import { openRaw, rawRequest } from '../support/http-client.ts';
 import { bearer, uploaded } from '../support/interface-client.ts';
@@ -120,7 +120,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   checkName: (text) => checkName('user', text),
   contentDisposition,
   isApiAddress,
-  linkable,
+  safeLink,
   localPath,
   markdownExcerpt: (text) => markdownExcerpt(text, 200),
   suggestUserName: (text) => suggestUserName([text]),
@@ -128,14 +128,14 @@ const parsers: Record<string, (text: string) => unknown> = {
   normalizeTarget,
   'normalizeTarget under /api': (text) => normalizeTarget(`/api${text}`),
   'normalizeTarget in absolute form': (text) => normalizeTarget(`http://${text}`),
-  ownImage: (text) => ownImage(text, 'https://apps.example.com'),
+  safeImage: (text) => safeImage(text, 'https://apps.example.com'),
   readBrowserWords,
   readBuildLimit,
   readCredentials: (text) => readCredentials({ authorization: text, tokenInQuery: text }, true),
   readDays,
   readWebhookAddress,
   readMailFrom,
-  readNamePlace: (text) => readNamePlace({ after: text, before: text }),
+  readNameCursor: (text) => readNameCursor({ after: text, before: text }),
   readNewest,
   readSearch,
   readStorageLimit,
@@ -152,7 +152,7 @@ const fastestOf = (work: () => void) => {
 };
 
 describe('a parser', () => {
-  it.each(Object.entries(parsers))('%s is linear', (_name, parse) => {
+  it.each(Object.entries(parsers))('%s runs in linear time', (_name, parse) => {
     const slow = hostile.flatMap((text) => {
       const ms = fastestOf(() => {
         try {
@@ -166,7 +166,7 @@ describe('a parser', () => {
     expect(slow).toEqual([]);
   });
 
-  it('renderMarkdown takes four times the text in little more than four times the time', () => {
+  it('renderMarkdown runs in linear time', () => {
     for (const unit of units) {
       const time = (length: number) => fastestOf(() => renderMarkdown(unit.repeat(length / unit.length)));
       const [short, long] = [time(4000), time(16_000)];
@@ -212,20 +212,20 @@ describe('a request', () => {
     'X-Forwarded-Host',
     'X-Forwarded-Proto',
     'X-Request-Id',
-  ])('%s holds up nobody', (name) =>
+  ])('with a hostile %s header does not block other requests', (name) =>
     measure(paths, (path, text) => {
       const key = name === 'Authorization' ? {} : bearer(slipway.adminKey);
       return rawRequest('GET', path, { ...key, [name]: `a${text}a` });
     }),
   );
 
-  it('with a query holds up nobody', () =>
+  it('with a long query does not block other requests', () =>
     measure(
       ['/sign-in?to=', '/users/admin?after=', '/users/admin?q=', '/api/organizations?token='],
       (path, text) => rawRequest('GET', `${path}${encodeURI(text).slice(0, 15_000)}`, {}),
     ));
 
-  it('with a form holds up nobody', () =>
+  it('with a long form does not block other requests', () =>
     measure(['login', 'password', 'csrf', 'to'], (field, text) => {
       const body = `x=1&${field}=${encodeURIComponent(text)}`;
       const headers = {
@@ -235,7 +235,7 @@ describe('a request', () => {
       return rawRequest('POST', '/sign-in', headers, body);
     }));
 
-  it('with a multipart form holds up nobody', () =>
+  it('with a multipart form does not block other requests', () =>
     measure(['boundary', 'disposition', 'type', 'field'], (place, text) => {
       const put = (at: string, otherwise: string) => (at === place ? text.slice(0, 15_000) : otherwise);
       const part = [

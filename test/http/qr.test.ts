@@ -16,7 +16,7 @@ describe('GET /qr', () => {
 
   const qr = (query: Record<string, string>) => send(slipway.port, `/qr?${new URLSearchParams(query)}`, {});
 
-  it('returns an address of this server as a PNG of the requested size, as the GitHub Action links to it', async () => {
+  it('returns a PNG of the requested size for an address of this server, as the GitHub Action links to it', async () => {
     const data = `${origin}/distributions/${'a'.repeat(40)}`;
     const { status, headers, body } = await qr({ size: '178', data });
     expect([status, headers['content-type']]).toEqual([200, 'image/png']);
@@ -51,7 +51,7 @@ describe('GET /qr', () => {
     `https://user@evil.example.com/#${origin}`,
     'javascript:alert(1)',
     'text',
-  ])('finds nothing for %s', async (data) => {
+  ])('returns 404 for %s', async (data) => {
     refusalOf(await qr({ data }), 404);
   });
 

@@ -27,7 +27,7 @@ function createSubject() {
 }
 
 describe('readiness', () => {
-  it('checks each time whether the stores respond, and proves writing at most every ten seconds', async () => {
+  it('checks the stores each time, and proves writing at most every ten seconds', async () => {
     const { subject, ready } = createSubject();
     for (let count = 0; count < 5; count += 1) await ready();
     expect(subject).toMatchObject({ pings: 5, proofs: 1 });
@@ -39,7 +39,7 @@ describe('readiness', () => {
     expect(subject.proofs).toBe(2);
   });
 
-  it('remembers a failure for as long, and is ready once writing works again', async () => {
+  it('caches a failure for the same time, and is ready once writing works again', async () => {
     const { subject, ready } = createSubject();
     subject.fault = new Error('the disk is read-only');
     await expect(ready()).rejects.toThrow('the disk is read-only');
@@ -50,7 +50,7 @@ describe('readiness', () => {
     expect(subject.proofs).toBe(2);
   });
 
-  it('proves again when the clock was set back', async () => {
+  it('proves writing again when the clock was set back', async () => {
     const { subject, ready } = createSubject();
     await ready();
     subject.now -= 86_400_000;
@@ -58,7 +58,7 @@ describe('readiness', () => {
     expect(subject.proofs).toBe(2);
   });
 
-  it('lets concurrent requests share one proof, and none wait longer than its timeout', async () => {
+  it('shares one proof among concurrent requests, and lets none wait longer than its timeout', async () => {
     const { subject, ready } = createSubject();
     let end: () => void = () => undefined;
     subject.waiting = new Promise((resolve) => {

@@ -4,7 +4,7 @@ import { type BrowserSession, signIn } from '../support/browser-session.ts';
 import { type Answer, send } from '../support/http-client.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-describe('pages that refuse', () => {
+describe('error pages', () => {
   let slipway: TestService;
   let admin: BrowserSession;
   let askedForSession: number;
@@ -49,7 +49,7 @@ describe('pages that refuse', () => {
     [404, `/users/${'a'.repeat(3000)}`, {}],
     [405, '/docs', form(3)],
     [413, '/settings/email/change', form(2 * 1024 * 1024)],
-  ])('say with %d at %.20s who is signed in', async (status, address, options) => {
+  ])('show the signed-in user with %d at %.20s', async (status, address, options) => {
     const answer = await admin.get(address, options);
     expect(answer.status).toBe(status);
     expect(headOf(answer)).toEqual(signedIn);
@@ -58,7 +58,7 @@ describe('pages that refuse', () => {
     if (anybody.status >= 400) expect(headOf(anybody)).toEqual(nobody);
   });
 
-  it('ask nobody who sends too many requests, and leave open who it is', async () => {
+  it('skip identification for rate-limited requests', async () => {
     const from = { 'X-Forwarded-For': '198.51.100.7' };
     let answer = await admin.get('/docs', { headers: from });
     for (let more = 0; more < 100 && answer.status === 200; more++) {
@@ -77,7 +77,7 @@ describe('pages that refuse', () => {
     expect([stranger.status, headOf(stranger)]).toEqual([429, nobody]);
   });
 
-  it('leave it open where the database cannot say', async () => {
+  it('show no user when the database is down', async () => {
     slipway.data.sessions.findSession = () => Promise.reject(new Error('the database is away'));
     const answer = await admin.get('/');
     expect(answer.status).toBe(500);
@@ -90,7 +90,7 @@ describe('pages that refuse', () => {
     expect(headOf(anybody)).toEqual(nobody);
   });
 
-  it('tell whose session has ended to sign in', async () => {
+  it('suggest signing in again after the session has ended', async () => {
     await slipway.data.sessions.deleteSessionsOf(
       (await slipway.data.owners.findOwner('admin'))?.id ?? '',
       '',

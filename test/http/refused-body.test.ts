@@ -53,7 +53,7 @@ describe.each(mainDialects)('refused bodies on %s', (dialect) => {
   ];
 
   it.each(cases)(
-    'of %s: who sends 30 MB first and then reads gets the JSON, and may go on',
+    'of %s: a client that sends 30 MB before it reads gets the JSON and can reuse the connection',
     async (_name, status, to) => {
       const [path, headers] = to();
       const announced = {
@@ -74,31 +74,41 @@ describe.each(mainDialects)('refused bodies on %s', (dialect) => {
     },
   );
 
-  it.each(cases)('of %s: who asked to close gets the JSON and the end', async (_name, status, to) => {
-    const [path, headers] = to();
-    const announced = {
-      ...headers,
-      Connection: 'close',
-      'Content-Type': large.contentType,
-      'Content-Length': large.body.length,
-    };
-    const connection = await open();
-    await connection.write(rawRequest('POST', path, announced));
-    await connection.write(large.body);
-    refusalOf(await connection.answer(), status);
-    await connection.closed;
-  });
+  it.each(cases)(
+    'of %s: a client that asked to close gets the JSON and the connection closes',
+    async (_name, status, to) => {
+      const [path, headers] = to();
+      const announced = {
+        ...headers,
+        Connection: 'close',
+        'Content-Type': large.contentType,
+        'Content-Length': large.body.length,
+      };
+      const connection = await open();
+      await connection.write(rawRequest('POST', path, announced));
+      await connection.write(large.body);
+      refusalOf(await connection.answer(), status);
+      await connection.closed;
+    },
+  );
 
-  it.each(cases)('of %s: the answer comes at once, before the body has', async (_name, status, to) => {
-    const [path, headers] = to();
-    const announced = { ...headers, 'Content-Type': large.contentType, 'Content-Length': large.body.length };
-    const connection = await open();
-    await connection.write(rawRequest('POST', path, announced, large.body.subarray(0, 1000)));
-    refusalOf(await connection.answer(), status);
-  });
+  it.each(cases)(
+    'of %s: the answer is sent at once, before the body has arrived',
+    async (_name, status, to) => {
+      const [path, headers] = to();
+      const announced = {
+        ...headers,
+        'Content-Type': large.contentType,
+        'Content-Length': large.body.length,
+      };
+      const connection = await open();
+      await connection.write(rawRequest('POST', path, announced, large.body.subarray(0, 1000)));
+      refusalOf(await connection.answer(), status);
+    },
+  );
 
   it.each(cases.filter(([, , to]) => to.toString().includes('address') || to.toString().includes('nobody')))(
-    'of %s: who asked for 100 Continue gets the answer in its place',
+    'of %s: a client that expects 100 Continue gets the final answer instead',
     async (_name, status, to) => {
       const [path, headers] = to();
       const announced = {
@@ -116,7 +126,7 @@ describe.each(mainDialects)('refused bodies on %s', (dialect) => {
     },
   );
 
-  it('gives 100 Continue to who may upload, once, and then the result', async () => {
+  it('100 Continue is sent once to a client that may upload, and then the result', async () => {
     const connection = await open();
     const headers = {
       ...bearer(slipway.adminKey),
@@ -134,7 +144,7 @@ describe.each(mainDialects)('refused bodies on %s', (dialect) => {
     expect((await connection.answer()).status).toBe(200);
   });
 
-  it('gives 100 Continue to a key that comes in the form, and to a form that signs in', async () => {
+  it('100 Continue is sent for a key in the form, and for a form that signs in', async () => {
     const form = multipart([...uploadParts({}), { name: 'token', value: slipway.adminKey }]);
     const { cookie, csrf } = await anonymousForm(slipway);
     const login = `login=admin&password=wrong-but-that-is-fine&csrf=${csrf}`;
@@ -155,7 +165,7 @@ describe.each(mainDialects)('refused bodies on %s', (dialect) => {
     }
   });
 
-  it('refuses with 413 by the announced length alone', async () => {
+  it('an announced length over the limit is refused with 413 at once', async () => {
     const connection = await open();
     const headers = {
       ...bearer(slipway.adminKey),
@@ -166,7 +176,7 @@ describe.each(mainDialects)('refused bodies on %s', (dialect) => {
     expect(refusalOf(await connection.answer(), 413).message).toMatch(/File too large. The limit is 8 MiB/);
   });
 
-  it('cuts a chunked body at the limit, and a single file over it', async () => {
+  it('a chunked body is cut at the limit, as is a single file over its limit', async () => {
     await leavesNothing(slipway, async () => {
       const connection = await open();
       const headers = {
@@ -190,7 +200,7 @@ describe.each(mainDialects)('refused bodies on %s', (dialect) => {
     });
   });
 
-  it('takes a file of exactly the limit', async () => {
+  it('a file of exactly the limit is accepted', async () => {
     const refusal = refusalOf(await upload(slipway, { file: Buffer.alloc(8 * mebibyte, 1) }), 400);
     expect(refusal.message).toMatch(/cannot detect the package\.$/);
   });
@@ -206,7 +216,7 @@ describe.each(mainDialects)('a refused body that never ends on %s', (dialect) =>
   });
   afterAll(() => slipway.close());
 
-  it('is cut after refusedBodyDrainSeconds, whether bytes come or not', async () => {
+  it('is cut after refusedBodyDrainSeconds, whether or not bytes arrive', async () => {
     const cut = async (dripping: boolean) => {
       const connection = await openRaw(slipway.port);
       const headers = {
@@ -229,7 +239,7 @@ describe.each(mainDialects)('a refused body that never ends on %s', (dialect) =>
     await Promise.all([cut(false), cut(true)]);
   });
 
-  it('of which nothing comes is answered 408, and nothing is left', async () => {
+  it('is answered with 408 when it stalls, and leaves nothing', async () => {
     const parts = [
       '',
       '--slipway-test-boundary\r\nContent-Dis',
@@ -252,7 +262,7 @@ describe.each(mainDialects)('a refused body that never ends on %s', (dialect) =>
     });
   });
 
-  it('is left by a client who goes away in the middle of a file, and nothing is left', async () => {
+  it('leaves nothing when the client disconnects in the middle of a file', async () => {
     for (const reset of [false, true]) {
       await leavesNothing(slipway, async () => {
         const connection = await openRaw(slipway.port);

@@ -19,7 +19,7 @@ const destroyAll = () => {
   for (const connection of connections.splice(0)) connection.destroy();
 };
 
-describe('requests at once', () => {
+describe('concurrent requests', () => {
   let slipway: TestService;
   const start = async (settings: Record<string, string>) => {
     slipway = await startTestService({
@@ -52,7 +52,7 @@ describe('requests at once', () => {
       headers: { ...bearer(slipway.adminKey), 'X-Forwarded-For': from },
     });
 
-  it('from one network are so many, and one more gets 429 until another has ended', async () => {
+  it('are limited per network: one more gets 429 until another has ended', async () => {
     await start({ SLIPWAY_MAX_REQUESTS_PER_ADDRESS: '2' });
     const first = await beginUpload('2001:db8:1::1');
     await beginUpload('2001:db8:1::2');
@@ -69,7 +69,7 @@ describe('requests at once', () => {
     expect((await list('2001:db8:1::3')).status).toBe(200);
   });
 
-  it('in all are so many, and one more gets 503 in the documented shape; health does not count', async () => {
+  it('are limited in total: one more gets 503 in the documented shape, and health checks do not count', async () => {
     await start({ SLIPWAY_MAX_REQUESTS: '2', SLIPWAY_MAX_REQUESTS_PER_ADDRESS: 'off' });
     const first = await beginUpload('192.0.2.1');
     await beginUpload('192.0.2.2');
@@ -84,7 +84,7 @@ describe('requests at once', () => {
     expect((await list('192.0.2.3')).status).toBe(200);
   });
 
-  it('count those of a pipelining connection one by one', async () => {
+  it('are counted individually on a pipelining connection', async () => {
     await start({ SLIPWAY_MAX_REQUESTS_PER_ADDRESS: '3' });
     const connection = await open(slipway.port);
     const request = rawRequest('GET', '/docs', { 'X-Forwarded-For': '192.0.2.1' });
@@ -96,7 +96,7 @@ describe('requests at once', () => {
     expect((await list('192.0.2.1')).status).toBe(200);
   });
 
-  it('leave a quarter to keys and sessions that were found good, however many strangers there are', async () => {
+  it('reserve a quarter for valid keys and sessions, regardless of anonymous requests', async () => {
     await start({ SLIPWAY_MAX_REQUESTS: '4' });
     expect((await list('192.0.2.9')).status).toBe(200);
     const form = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': 100 };
@@ -111,7 +111,7 @@ describe('requests at once', () => {
     expect((await list('192.0.2.9')).status).toBe(200);
   });
 
-  it('of one connection that wait for answers are at most eight, whatever they are answered', async () => {
+  it('are limited to eight unanswered ones per connection', async () => {
     await start({});
     const connection = await open(slipway.port);
     const request = rawRequest('GET', '/assets/none', { 'X-Forwarded-For': '192.0.2.1' });
@@ -120,7 +120,7 @@ describe('requests at once', () => {
     expect((await list('192.0.2.1')).status).toBe(200);
   });
 
-  it('from this machine count in all alone, unless a number is chosen', async () => {
+  it('from this machine count only toward the total, unless a limit is set', async () => {
     await start({ SLIPWAY_MAX_REQUESTS: '120' });
     const idle = await Promise.all(Array.from({ length: 110 }, () => beginUpload('127.0.0.1')));
     await uploadsUnderWay(110);
@@ -128,7 +128,7 @@ describe('requests at once', () => {
   });
 });
 
-describe('connections at once', () => {
+describe('concurrent connections', () => {
   let slipway: TestService;
   afterEach(async () => {
     destroyAll();
@@ -136,7 +136,7 @@ describe('connections at once', () => {
   });
   const isOpen = ({ socket }: RawConnection) => !socket.destroyed && !socket.readableEnded;
 
-  it('of one network that are idle are closed, the oldest first, when there are more than twice the requests', async () => {
+  it('of one network are closed when idle, oldest first, beyond twice the number of requests', async () => {
     slipway = await startTestService({ settings: { SLIPWAY_MAX_REQUESTS_PER_ADDRESS: '2' } });
     const idle: RawConnection[] = [];
     for (let count = 0; count < 6; count++) {
@@ -148,7 +148,7 @@ describe('connections at once', () => {
     await expect.poll(() => idle.map(isOpen)).toEqual([false, false, true, true, true, true]);
   });
 
-  it('in all close an idle one as well, never one with a request under way', async () => {
+  it('are closed when idle beyond the total too, never with a request in progress', async () => {
     slipway = await startTestService({ settings: { SLIPWAY_MAX_REQUESTS: '2' } });
     const busy = await open(slipway.port);
     const { contentType, body } = multipart(uploadParts({}));
@@ -192,7 +192,7 @@ describe.skipIf(process.platform !== 'linux')('a server with 400 descriptors (ne
     await slipway.remove();
   });
 
-  it('answers /healthz within a second while 600 clients do not read their downloads', async () => {
+  it('answers /healthz within a second while 600 clients stall their downloads', async () => {
     slipway = await createInstallation('sqlite');
     const key = 'slw_key-of-somebody-with-downloads';
     const server = await slipway.serve({

@@ -28,7 +28,7 @@ interface Line {
 const patience = { timeout: 20_000, interval: 5 };
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-describe('the log', () => {
+describe('the request log', () => {
   let slipway: TestService;
   let text = '';
   afterEach(() => slipway.close());
@@ -54,7 +54,7 @@ describe('the log', () => {
     }, patience);
   const idOf = (answer: { headers: Record<string, unknown> }) => String(answer.headers['x-request-id']);
 
-  it('has one line for each request, with the pattern of its route and who called', async () => {
+  it('has one line per request, with its route pattern and caller', async () => {
     await start();
     await slipway.project('acme');
     const projectKey = await slipway.projectKey('acme');
@@ -89,7 +89,7 @@ describe('the log', () => {
     expect(await lineOf(idOf(byField))).toMatchObject({ status: 200, caller: 'project' });
   });
 
-  it('takes an id from a trusted proxy alone, and only a well-formed one', async () => {
+  it('accepts only a well-formed request id from a trusted proxy', async () => {
     await start({ settings: { SLIPWAY_TRUST_PROXY: '127.0.0.0/8' } });
     const answerTo = async (id: string) =>
       idOf(await send(slipway.port, '/healthz', { headers: { 'X-Request-Id': id } }));
@@ -106,7 +106,7 @@ describe('the log', () => {
     expect(await answerTo('edge-7f3a')).toMatch(uuid);
   });
 
-  it('tells a failure under the id that its page shows', async () => {
+  it('records a failure under the id that its page shows', async () => {
     await start();
     const database = await openDatabase(slipway.config.database);
     await sql`alter table apps rename to away`.execute(database.queries);
@@ -125,7 +125,7 @@ describe('the log', () => {
     expect(text).not.toContain('hidden-in-the-address');
   });
 
-  it('tells answers that were cut off', async () => {
+  it('marks interrupted answers', async () => {
     await start();
     const { file } = await uploaded(slipway, { file: buildApk({ fillerBytes: 30_000_000 }) });
     const cutting = new AbortController();
@@ -136,7 +136,7 @@ describe('the log', () => {
     expect(line).toMatchObject({ cut: true, route: '/builds/:build/file' });
   });
 
-  it('never holds a key, a password, a session or a link', async () => {
+  it('never contains a key, a password, a session or a link', async () => {
     await start({ settings: { SLIPWAY_SLOW_QUERY_MS: '0' } });
     const { adminKey, port } = slipway;
     const wrongKey = 'slw_wrong-key-that-nobody-has';
@@ -181,7 +181,7 @@ describe('the log', () => {
     }
   });
 
-  it('tells slow statements by their text, and none below the limit', async () => {
+  it('records only statements slower than the limit, by their text', async () => {
     await start({ settings: { SLIPWAY_SLOW_QUERY_MS: '0' } });
     await send(slipway.port, '/api/organizations', { headers: bearer(slipway.adminKey) });
     const told = lines().filter((line) => 'sql' in line);

@@ -49,7 +49,7 @@ describe('the log', () => {
 
   const browserOf = async (name: string) => browserWith(slipway, (await signIn(slipway, name)).cookie);
 
-  it('holds no secret of letters, second factors, passcodes, hooks, mail or providers', async () => {
+  it('contains no secret of emails, second factors, passcodes, webhooks, SMTP or identity providers', async () => {
     const secrets = [testPassword, smtpPassword, clientSecret, serverSecret, chosenPassword];
     const key = await slipway.user('mina');
     secrets.push(key);

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { firstHeaders } from '../../src/http/security-headers.ts';
+import { defaultHeaders } from '../../src/http/security-headers.ts';
 import { postForm, signIn } from '../support/browser-session.ts';
 import { type Answer, openRaw, send } from '../support/http-client.ts';
 import { bearer, upload, uploaded } from '../support/interface-client.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
-describe('the headers of an answer', () => {
+describe('the security headers', () => {
   let slipway: TestService;
   const answers = new Map<string, Answer>();
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('the headers of an answer', () => {
 
   const cached = ['icon', 'file', 'asset', 'favicon'];
 
-  it('keep browsers from guessing, telling, running and framing', () => {
+  it('prevent sniffing, referrer leaks, scripts of other origins and framing', () => {
     expect(answers.size).toBe(21);
     for (const [name, { headers, status }] of answers) {
       const policy = String(headers['content-security-policy']);
@@ -69,7 +69,7 @@ describe('the headers of an answer', () => {
     }
   });
 
-  it('have nothing kept that is about anybody', () => {
+  it('prevent caching of personal data', () => {
     for (const [name, { headers }] of answers) {
       if (!cached.includes(name))
         expect([name, headers['cache-control']]).toEqual([name, expect.stringMatching(/no-store/)]);
@@ -78,7 +78,7 @@ describe('the headers of an answer', () => {
       expect(answers.get(name)?.headers['cache-control']).toMatch(/^private, max-age=/);
   });
 
-  it('say what the body is, and in what letters', () => {
+  it('declare content type and charset', () => {
     for (const [name, { headers, body }] of answers) {
       if (body.length === 0) continue;
       const type = String(headers['content-type']);
@@ -89,7 +89,7 @@ describe('the headers of an answer', () => {
     expect(answers.get('file')?.headers['content-disposition']).toMatch(/^attachment; filename="/);
   });
 
-  it('do not name a method that gives back what was sent', async () => {
+  it('allow no TRACE method, which echoes requests', async () => {
     const connection = await openRaw(slipway.port);
     await connection.write('TRACE / HTTP/1.1\r\nHost: a\r\nX-Own: echo-of-mine\r\nConnection: close\r\n\r\n');
     const answer = await connection.answer();
@@ -99,18 +99,18 @@ describe('the headers of an answer', () => {
   });
 });
 
-describe('the order to come by https', () => {
+describe('HTTP Strict Transport Security', () => {
   let slipway: TestService | null = null;
   afterEach(() => slipway?.close());
 
-  it('is given where the public address is https, and on nobody’s guess', () => {
-    const said = (origin: string | null) => firstHeaders(origin)['Strict-Transport-Security'];
+  it('is sent only when the public address is https', () => {
+    const said = (origin: string | null) => defaultHeaders(origin)['Strict-Transport-Security'];
     expect(said('https://apps.example.com')).toMatch(/^max-age=31536000$/);
     for (const origin of [null, 'http://apps.example.com', 'https://localhost:8443'])
       expect(said(origin)).toBeUndefined();
   });
 
-  it('is on pages, refusals and files alike', async () => {
+  it('is sent with pages, refusals and files', async () => {
     slipway = await startTestService({
       blobs: 'memory',
       settings: { SLIPWAY_URL: 'https://apps.example.com' },
@@ -128,7 +128,7 @@ describe('the order to come by https', () => {
     }
   });
 
-  it('goes with a cookie that no other host can plant', async () => {
+  it('comes with a cookie prefix that no other host can set', async () => {
     slipway = await startTestService({
       blobs: 'memory',
       settings: { SLIPWAY_URL: 'https://apps.example.com' },
@@ -144,7 +144,7 @@ describe('the order to come by https', () => {
     expect((await get('/settings')).status).toBe(303);
   });
 
-  it('has no cookie without a prefix: each is set in one place', () => {
+  it('comes with no unprefixed cookie: each is set in one place', () => {
     const root = fileURLToPath(new URL('../../src/', import.meta.url));
     const handling = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.tsx?$/.test(path))

@@ -73,7 +73,7 @@ describe('sending a file', () => {
   const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
   const hashBetween = (first: number, last: number) => hashOf(content.subarray(first, last + 1));
 
-  it('sends all of it', async () => {
+  it('sends the whole file', async () => {
     const answer = await send(port, '/');
     expect(hashOf(answer.body)).toBe(hashOf(content));
     expect(await sendings[0]?.done).toBe('done');
@@ -93,7 +93,7 @@ describe('sending a file', () => {
     expect(hashOf(answer.body)).toBe(hashBetween(first, last));
   });
 
-  it('sends many at once, each its own bytes, while others break off', async () => {
+  it('keeps concurrent files separate while other clients disconnect', async () => {
     const whole = Array.from({ length: 4 }, async () => hashOf((await send(port, '/')).body));
     const parts = Array.from({ length: 12 }, async (_, number) => {
       const [first, last] = [number * 700_001, number * 700_001 + 5 * mebibyte];
@@ -109,7 +109,7 @@ describe('sending a file', () => {
     expect(await Promise.all(whole)).toEqual(whole.map(() => hashOf(content)));
   });
 
-  it('sends one after the other over one connection', async () => {
+  it('sends several files over one connection', async () => {
     const client = await openRaw(port);
     for (const [first, last] of [
       [0, 999_999],
@@ -124,7 +124,7 @@ describe('sending a file', () => {
     client.destroy();
   });
 
-  it('lets go of everything when the client goes in the middle', async () => {
+  it('releases everything when the client disconnects midway', async () => {
     const client = await openRaw(port);
     client.socket.pause();
     await client.write(rawRequest('GET', '/', {}));
@@ -134,7 +134,7 @@ describe('sending a file', () => {
     expect(await sendings[0]?.done).toBe('done');
   });
 
-  it('holds little for clients that take nothing, and still serves the others', async () => {
+  it('buffers little for stalled clients, and still serves the others', async () => {
     server.closeAllConnections();
     server.close();
     await start({ maxLargeBuffers: 3 });
@@ -151,15 +151,15 @@ describe('sending a file', () => {
     for (const client of slow) client.destroy();
   });
 
-  it('cuts the connection when the file is shorter than was said, and says why', async () => {
+  it('cuts the connection when the file is shorter than announced, and logs why', async () => {
     announced = content.length + 10;
     await expect(send(port, '/')).rejects.toThrow('aborted');
     expect(await sendings[0]?.done).toMatchObject({ message: 'the file ends 10 bytes early' });
   });
 });
 
-describe('buffers for sending', () => {
-  it('are used again, but not those that were forgotten', () => {
+describe('send buffers', () => {
+  it('are reused, except those that were dropped', () => {
     const buffers = createSendBuffers({ maxLargeBuffers: 1 });
     const one = buffers.take(true);
     expect(one).toHaveLength(largeBufferBytes);
@@ -171,7 +171,7 @@ describe('buffers for sending', () => {
     expect(buffers.take(true)).not.toBe(one);
   });
 
-  it('that nobody uses for a while are given up', () => {
+  it('are released after a while without use', () => {
     vi.useFakeTimers();
     try {
       const buffers = createSendBuffers({ idleMs: 1000 });

@@ -5,7 +5,7 @@ const start = Date.UTC(2026, 10, 21);
 const rate = { perMinute: 60, most: 5, maxCallers: 100 };
 
 describe('token buckets', () => {
-  it('give so many at once and then at their rate, each caller its own', () => {
+  it('allow a burst and then their rate, separately for each caller', () => {
     const buckets = createTokenBuckets(rate);
     const take = (caller: string, ms: number) => buckets.take(caller, start + ms);
     expect(Array.from({ length: 7 }, () => take('one', 0))).toEqual([0, 0, 0, 0, 0, 1000, 1000]);
@@ -14,7 +14,7 @@ describe('token buckets', () => {
     expect([take('one', 3500), take('one', 3500), take('one', 3500)]).toEqual([0, 0, 500]);
   });
 
-  it('are never fuller than full, however long nobody asked', () => {
+  it('never exceed their capacity after a long pause', () => {
     const buckets = createTokenBuckets(rate);
     buckets.take('one', start);
     const later = start + 86_400_000;
@@ -22,7 +22,7 @@ describe('token buckets', () => {
     expect(waits).toEqual([0, 0, 0, 0, 0, 1000]);
   });
 
-  it('take back what was not used', () => {
+  it('accept refunds of unused tokens', () => {
     const buckets = createTokenBuckets({ ...rate, most: 1 });
     expect(buckets.take('one', start)).toBe(0);
     buckets.refund('one');
@@ -31,14 +31,14 @@ describe('token buckets', () => {
     expect(buckets.has('nobody')).toBe(false);
   });
 
-  it('begin anew when a clock was ahead and went back', () => {
+  it('start over when a clock was ahead and is set back', () => {
     const buckets = createTokenBuckets(rate);
     for (let taken = 0; taken < 5; taken++) buckets.take('one', start + 86_400_000);
     const given = Array.from({ length: 9 }, () => buckets.take('one', start));
     expect(given.filter((waitMs) => waitMs === 0)).toHaveLength(rate.most);
   });
 
-  it('give exactly so many where a token takes no whole number of milliseconds', () => {
+  it('stay exact when a token takes a fractional number of milliseconds', () => {
     for (const perMinute of [7, 11, 1200, 70_001]) {
       const most = perMinute * 2;
       const buckets = createTokenBuckets({ perMinute, most, maxCallers: 10 });
@@ -48,7 +48,7 @@ describe('token buckets', () => {
     }
   });
 
-  it('maxCallers: are no more, and who asks all the time is not forgotten', () => {
+  it('are limited to maxCallers, and keep an active caller', () => {
     const buckets = createTokenBuckets(rate);
     for (let taken = 0; taken < 5; taken++) buckets.take('busy', start);
     for (let stranger = 0; stranger < 10_000; stranger++) {

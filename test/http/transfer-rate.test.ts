@@ -17,7 +17,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 const mebibyte = 1024 * 1024;
 const address = '/api/users/admin/apps';
 
-describe('a client that is slow', () => {
+describe('a slow client', () => {
   let slipway: TestService;
   const connections: RawConnection[] = [];
   const open = async () => {
@@ -62,7 +62,7 @@ describe('a client that is slow', () => {
   };
   const reset = ({ socket }: RawConnection) => new Promise((resolve) => socket.once('close', resolve));
 
-  it('with an upload is answered 408 within a window and a little, and nothing is left', async () => {
+  it('is answered with 408 during an upload within about one window, and nothing is left', async () => {
     await start();
     await leavesNothing(slipway, async () => {
       const { connection } = await beginUpload(1000);
@@ -77,7 +77,7 @@ describe('a client that is slow', () => {
     });
   });
 
-  it('that drips is as slow as one that stops', async () => {
+  it('is detected when it drips as well as when it stops', async () => {
     await start({ SLIPWAY_MIN_TRANSFER_RATE: '4KiB/s' });
     await leavesNothing(slipway, async () => {
       const { connection, rest } = await beginUpload(1000);
@@ -88,7 +88,7 @@ describe('a client that is slow', () => {
     });
   });
 
-  it('with a form is answered 408 in the same way', async () => {
+  it('is answered with 408 during a form in the same way', async () => {
     await start();
     const connection = await open();
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': 100 };
@@ -97,7 +97,7 @@ describe('a client that is slow', () => {
     await connection.closed;
   });
 
-  it('is not one that sends above the minimum rate', async () => {
+  it('is not detected above the minimum rate', async () => {
     await start({ SLIPWAY_MIN_TRANSFER_RATE: '8KiB' });
     const { connection, rest } = await beginUpload(150_000);
     for (let at = 0; at < rest.length; at += 2000) {
@@ -108,7 +108,7 @@ describe('a client that is slow', () => {
     resultsOf(await connection.answer());
   });
 
-  it('is not one that waits for 100 Continue, or whose answer takes long', async () => {
+  it('is not detected while it waits for 100 Continue or for a slow answer', async () => {
     await start();
     const { connection } = await beginUpload(0, { Expect: '100-continue', Authorization: 'Bearer wrong' });
     refusalOf(await connection.answer(), 401);
@@ -120,7 +120,7 @@ describe('a client that is slow', () => {
     expect((await idle.answer()).status).toBe(200);
   });
 
-  it('with `off` is cut off only when nothing comes', async () => {
+  it('is cut off only when it stalls completely if the rate is `off`', async () => {
     await start({ SLIPWAY_MIN_TRANSFER_RATE: 'off' });
     const { connection, rest } = await beginUpload(200_000);
     for (let at = 0; at < 10; at++) {
@@ -130,10 +130,10 @@ describe('a client that is slow', () => {
     await connection.write(rest.subarray(10));
     resultsOf(await connection.answer());
     const stalled = await beginUpload(1000);
-    expect(refusalOf(await stalled.connection.answer(), 408).message).toContain('nothing of the body came');
+    expect(refusalOf(await stalled.connection.answer(), 408).message).toContain('the client sent no data');
   });
 
-  it('with a download it does not read is reset', async () => {
+  it('is reset when it does not read a download', async () => {
     await start();
     const path = await download();
     const unread = await Promise.all(Array.from({ length: 5 }, () => beginDownload(path)));
@@ -144,7 +144,7 @@ describe('a client that is slow', () => {
     await Promise.all(closed);
   });
 
-  it('is not one that reads a download above the minimum rate', async () => {
+  it('is not detected when it reads a download above the minimum rate', async () => {
     await start({ SLIPWAY_MIN_TRANSFER_RATE: '16KiB' }, 2);
     const path = await download();
     const { socket } = await beginDownload(path);
@@ -160,7 +160,7 @@ describe('a client that is slow', () => {
     expect(await openConnections(slipway)).toBe(1);
   });
 
-  it('with an answer that came from no file is reset as well', async () => {
+  it('is reset during an answer that is not a file too', async () => {
     await start();
     const connection = await beginDownload('/docs', { Accept: 'text/html' });
     // One page fits into what the kernel holds: enough of them do not.
@@ -169,7 +169,7 @@ describe('a client that is slow', () => {
     await expect.poll(() => openConnections(slipway), { timeout: 8000 }).toBe(0);
   });
 
-  it('cannot keep a connection with the rest of a body that nobody reads', async () => {
+  it('cannot hold a connection with the unread rest of a body', async () => {
     await start();
     const connection = await open();
     const headers = { 'Content-Length': 1_000_000 };

@@ -57,7 +57,7 @@ describe.skipIf(!hasS3)('S3 failures (needs Ceph)', () => {
           503,
         );
         expect(refusal).toMatchObject({
-          message: 'the file store does not answer at the moment, try again later',
+          message: 'the file store is not available. Try again later',
           error_type: 'unavailable',
         });
         proxy.set({ kind: 'none' });
@@ -96,7 +96,7 @@ describe.skipIf(!hasS3)('S3 failures (needs Ceph)', () => {
   });
 
   it.each([
-    ['wrong credentials', { AWS_SECRET_ACCESS_KEY: 'wrong' }, 'refuses the credentials of this server'],
+    ['wrong credentials', { AWS_SECRET_ACCESS_KEY: 'wrong' }, 'rejected the credentials of this server'],
     ['a bucket that is not there', {}, 'the bucket of the file store does not exist'],
   ])('prevent a start with %s, with an error message', async (_name, settings, words) => {
     const bucket = 'AWS_SECRET_ACCESS_KEY' in settings ? s3.config.bucket : 'not-there';

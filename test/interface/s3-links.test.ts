@@ -144,7 +144,11 @@ describe.skipIf(!hasS3)('files on S3 (needs Ceph)', () => {
     const before = await slipway.leftBehind();
     await slipway.blobs.putBytes(packageKey('without-a-row'), Buffer.from('litter'));
     const sweepAt = (now: number) =>
-      sweepBlobs({ store: slipway.blobs, isNamed: slipway.data.builds.namedBlobs, before: now - sweepAgeMs });
+      sweepBlobs({
+        store: slipway.blobs,
+        isNamed: slipway.data.builds.namedBlobs,
+        before: now - sweepAgeMs,
+      });
     await sweepAt(Date.now());
     expect((await slipway.leftBehind()).blobs).toContain(key);
     const swept = await sweepAt(Date.now() + 25 * 60 * 60 * 1000);

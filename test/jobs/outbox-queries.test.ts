@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ClaimedJob, lanes, leaseMs, pauseAfter } from '../../src/jobs/outbox.ts';
+import { type ClaimedJob, lanes, leaseMs, retryDelay } from '../../src/jobs/outbox.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { dialects } from '../support/test-database.ts';
 
@@ -8,14 +8,14 @@ const minute = 60_000;
 const { builds, mail } = lanes;
 const { maxAttempts } = builds;
 
-describe('pauses between tries', () => {
+describe('retry delays', () => {
   it('double from two seconds up to an hour', () => {
-    const pauses = Array.from({ length: maxAttempts }, (_, index) => pauseAfter(index + 1) / 1000);
+    const pauses = Array.from({ length: maxAttempts }, (_, index) => retryDelay(index + 1) / 1000);
     expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600]);
   });
 
-  it('reach over more than a day for mail', () => {
-    const tries = Array.from({ length: mail.maxAttempts - 1 }, (_, index) => pauseAfter(index + 1));
+  it('span more than a day for mail', () => {
+    const tries = Array.from({ length: mail.maxAttempts - 1 }, (_, index) => retryDelay(index + 1));
     expect(tries.reduce((sum, pause) => sum + pause, 0)).toBeGreaterThan(24 * 60 * minute);
   });
 });
@@ -35,7 +35,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
   const claimedIds = (claimed: ClaimedJob[]) =>
     claimed.map(({ job }) => ('buildId' in job ? job.buildId : job.kind));
 
-  it('gives each job to one of eight claimers that ask at once, and never more than they ask for', async () => {
+  it('gives each job to only one of eight concurrent claimers, and never more than they ask for', async () => {
     await addJobs(100);
     const others = await Promise.all(Array.from({ length: 7 }, () => test.openSecond()));
     const claimers = [test.data, ...others.map(({ data }) => data)];
@@ -54,7 +54,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     expect(new Set(given).size).toBe(100);
   });
 
-  it('gives no more than were asked for, whatever the planner knows of the table', async () => {
+  it('never gives more jobs than asked for, whatever statistics the planner has', async () => {
     const { queries } = test.database;
     // As an outbox is found by autovacuum that is empty but for what waits. Left alone, so that it stays so.
     if (dialect === 'postgres') await sql`alter table outbox set (autovacuum_enabled = off)`.execute(queries);
@@ -70,14 +70,14 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     expect(given).toEqual([['b0'], ['b1'], ['b2'], ['b3'], ['b4']]);
   });
 
-  it('gives the oldest first, and none before its time', async () => {
+  it('gives the oldest due jobs first, and none before its time', async () => {
     await addJobs(4, 100);
     expect(claimedIds(await test.data.outbox.claim(builds, 99, 9))).toEqual([]);
     expect(claimedIds(await test.data.outbox.claim(builds, 101, 9)).sort()).toEqual(['b0', 'b1']);
     expect(claimedIds(await test.data.outbox.claim(builds, 200, 1))).toEqual(['b2']);
   });
 
-  it('gives a job again when its lease has run out: its node may have died', async () => {
+  it('gives a job again when its lease has expired, because its node may have died', async () => {
     await addJobs(1);
     await test.data.outbox.claim(builds, 1000, 1);
     expect(await test.data.outbox.nextRunAt(builds)).toBe(1000 + leaseMs);
@@ -85,13 +85,13 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     expect(await test.data.outbox.claim(builds, 1001 + leaseMs, 1)).toMatchObject([{ attempts: 2 }]);
   });
 
-  it('gives a failed job up after so many tries, and keeps it with its error', async () => {
+  it('stops retrying a failed job after the maximum attempts, and keeps it with its error', async () => {
     await addJobs(1);
     let now = 0;
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       const [claimed] = await test.data.outbox.claim(builds, now, 1);
       expect(claimed?.attempts).toBe(attempt);
-      now += pauseAfter(attempt);
+      now += retryDelay(attempt);
       await test.data.outbox.retryLater(claimed?.id ?? '', now, `failure ${attempt}`);
       expect(await test.data.outbox.claim(builds, now - 1, 1)).toEqual([]);
     }
@@ -103,7 +103,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     expect(rows).toEqual([{ attempts: maxAttempts, last_error: `failure ${maxAttempts}` }]);
   });
 
-  it('keeps the lanes apart', async () => {
+  it('keeps the lanes separate', async () => {
     await test.data.outbox.addAll(
       ['m1', 'm2'].map((mailId) => ({ kind: 'send-mail', mailId, until: 99 }) as const),
       1,
@@ -124,7 +124,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     await test.data.outbox.addAll([], 1);
   });
 
-  it('holds a job exactly when the transaction of its cause committed', async () => {
+  it('contains a job exactly when the transaction of its cause committed', async () => {
     const cause = (fails: boolean, buildId: string) =>
       test.data.transaction(async (inside) => {
         await inside.owners.insertWorkspace({ name: buildId, displayName: '', iconUrl: '', createdAt: 1 });

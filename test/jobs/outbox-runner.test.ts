@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Job, type JobHandlers, lanes, leaseMs, NotYet, pauseAfter } from '../../src/jobs/outbox.ts';
+import { type Job, type JobHandlers, lanes, leaseMs, NotYet, retryDelay } from '../../src/jobs/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
 import { createFailingQueries } from '../support/failing-queries.ts';
 import { idleHandlers } from '../support/idle-handlers.ts';
@@ -21,7 +21,7 @@ function handlersOf(handle: (job: BuildJob) => Promise<void>): JobHandlers {
   };
 }
 
-describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
+describe.each(dialects)('the outbox runner on %s', (dialect) => {
   let test: TestData;
   let clock: number;
   let logged: string[];
@@ -53,7 +53,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     await runner.idle();
   };
 
-  it('does each job once and forgets it', async () => {
+  it('runs each job once and deletes it', async () => {
     const done: string[] = [];
     const runner = start(async (job) => {
       done.push(job.buildId);
@@ -66,7 +66,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     expect(logged).toEqual([]);
   });
 
-  it('hands a job to the handler of its kind', async () => {
+  it('passes a job to the handler of its kind', async () => {
     const done: string[] = [];
     const runner = createOutboxRunner({
       data: test.data,
@@ -131,7 +131,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     ]);
   });
 
-  it('does nothing twice when two nodes run', async () => {
+  it('runs no job twice on two nodes', async () => {
     const done: string[] = [];
     const handle = async (job: BuildJob) => void done.push(job.buildId);
     const first = start(handle);
@@ -143,7 +143,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     expect(new Set(done).size).toBe(30);
   });
 
-  it('tries a failed job again after growing pauses, and gives it up in the end', async () => {
+  it('retries a failed job with growing delays, and stops after the last attempt', async () => {
     let tries = 0;
     const runner = start(async () => {
       tries += 1;
@@ -153,7 +153,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       await run(runner);
       expect(tries).toBe(attempt);
-      clock += pauseAfter(attempt) - 1;
+      clock += retryDelay(attempt) - 1;
       await run(runner);
       expect(tries).toBe(attempt);
       clock += 1;
@@ -161,13 +161,13 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     clock += 1000 * leaseMs;
     await run(runner);
     expect(tries).toBe(maxAttempts);
-    expect(logged.filter((line) => line === 'job draw-icon failed, it is tried again')).toHaveLength(
+    expect(logged.filter((line) => line === 'job draw-icon failed and will be retried')).toHaveLength(
       maxAttempts - 1,
     );
     expect(logged.at(-1)).toBe('job draw-icon failed for the last time');
   });
 
-  it('puts off a job that says when it goes on, for as often as it says so', async () => {
+  it('postpones a job whenever its handler asks for it', async () => {
     let tries = 0;
     const runner = start(async () => {
       tries += 1;
@@ -187,7 +187,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     expect(logged).toEqual([]);
   });
 
-  it('does other jobs although one fails', async () => {
+  it('runs other jobs when one fails', async () => {
     const done: string[] = [];
     const runner = start(async (job) => {
       if (job.buildId === 'bad') throw new Error('no luck');
@@ -198,7 +198,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     expect(done.sort()).toEqual(['a', 'b', 'c']);
   });
 
-  it('sees a job that comes while it works', async () => {
+  it('finds a job that is added while it works', async () => {
     const done: string[] = [];
     const runner = start(async (job) => {
       done.push(job.buildId);
@@ -211,7 +211,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     expect(done).toEqual(['first', 'second']);
   });
 
-  it('waits for what runs when it stops, and starts nothing more', async () => {
+  it('waits for running jobs when it stops, and starts no more', async () => {
     const done: string[] = [];
     let started: () => void = () => undefined;
     let proceed: () => void = () => undefined;
@@ -246,7 +246,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     expect(rest).toHaveLength(2);
   });
 
-  it('waits for the other job too when the database refuses the end of one', async () => {
+  it('waits for the other job too when the database rejects the result of one', async () => {
     const done: string[] = [];
     let proceed: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
@@ -281,7 +281,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     expect(logged).toContain('the outbox could not be read');
   });
 
-  it('begins after what it is told to wait for, and is not idle before', async () => {
+  it('starts after the given promise, and is not idle before', async () => {
     const done: string[] = [];
     const runner = start(async (job) => {
       done.push(job.buildId);
@@ -304,7 +304,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     expect(done).toEqual(['b']);
   });
 
-  it('lets neither mail wait for builds nor builds for mail', async () => {
+  it('never lets mail and builds wait for each other', async () => {
     const done: string[] = [];
     let proceed: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
@@ -343,7 +343,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     expect(done).toHaveLength(41);
   });
 
-  it('tries a mail for more than a day, and other jobs no longer because of that', async () => {
+  it('retries a mail for more than a day, and other jobs for less', async () => {
     const tries: string[] = [];
     const fail = (name: string) => async () => {
       tries.push(name);
@@ -361,7 +361,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     const began = clock;
     for (let attempt = 1; attempt < lanes.mail.maxAttempts; attempt++) {
       await run(runner);
-      clock += pauseAfter(attempt);
+      clock += retryDelay(attempt);
     }
     await run(runner);
     expect(clock - began).toBeGreaterThan(24 * 60 * 60_000);

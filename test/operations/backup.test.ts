@@ -74,7 +74,7 @@ describe('backup', () => {
   };
   const firstKey = async (root: string) => parseBlobKey((await keysIn(root))[0] ?? '');
 
-  it('holds files for their owner alone, and a second one costs links only', async () => {
+  it('stores files readable by their owner only, and a second backup only adds links', async () => {
     await upload('com.example.one');
     await slipway.service.outbox.idle();
     const first = await createBackup(parts);
@@ -105,7 +105,7 @@ describe('backup', () => {
     expect(new Set(await Promise.all(inodes)).size).toBe(1);
   });
 
-  it.skipIf(!existsSync(otherFileSystem))('copies where it cannot link', async () => {
+  it.skipIf(!existsSync(otherFileSystem))('copies files that it cannot link', async () => {
     await upload('com.example.one');
     await slipway.service.outbox.idle();
     const elsewhere = await mkdtemp(join(otherFileSystem, 'slipway-backup-'));
@@ -118,7 +118,7 @@ describe('backup', () => {
     }
   });
 
-  it('takes a later moment when a build has gone for good after the first', async () => {
+  it('includes only the current builds after one was deleted permanently', async () => {
     await upload('com.example.goes');
     await upload('com.example.stays');
     await slipway.service.outbox.idle();
@@ -137,24 +137,26 @@ describe('backup', () => {
     expect(await restored(made.folder, true)).toMatchObject({ verified: 1 });
   });
 
-  it('leaves nothing when the database names what is not there, and says what', async () => {
+  it('leaves nothing and reports the missing file when the database references one', async () => {
     await upload('com.example.one');
     await slipway.service.outbox.idle();
     const key = await firstKey(parts.blobsFolder);
     await rm(createDiskBlobStore({ root: parts.blobsFolder }).localPath(key));
-    await expect(createBackup(parts)).rejects.toThrow(`${key} is not there`);
+    await expect(createBackup(parts)).rejects.toThrow(`${key} is missing`);
     expect(await readdir(scratch)).toEqual([]);
   });
 
-  it('refuses a folder that is there, and one among the stored files', async () => {
+  it('refuses an existing folder, and a folder among the stored files', async () => {
     await mkdir(parts.folder);
-    await expect(createBackup(parts)).rejects.toThrow('is there already');
+    await expect(createBackup(parts)).rejects.toThrow('already exists');
     for (const folder of [
       parts.blobsFolder,
       join(parts.blobsFolder, 'x'),
       join(parts.dataFolder, 'spool', 'x'),
     ]) {
-      await expect(createBackup({ ...parts, folder })).rejects.toThrow(/among what Slipway|there already/);
+      await expect(createBackup({ ...parts, folder })).rejects.toThrow(
+        /inside a folder that Slipway|already exists/,
+      );
     }
     expect(await readdir(parts.folder)).toEqual([]);
   });
@@ -172,14 +174,14 @@ describe('backup', () => {
       expect(await readdir(join(scratch, 'restored')).catch(() => [])).toEqual([]);
     };
 
-    it('refuses a folder without a manifest, and one whose manifest says nothing', async () => {
+    it('refuses a folder without a valid manifest', async () => {
       await writeFile(join(backup, 'backup.json'), '{"format":2}');
-      await refused('cannot be understood');
+      await refused('cannot be read');
       await rm(join(backup, 'backup.json'));
-      await refused('is no whole backup');
+      await refused('is not a complete backup');
     });
 
-    it('refuses a database with another byte', async () => {
+    it('refuses a database with a changed byte', async () => {
       await appendFile(join(backup, 'slipway.sqlite'), 'x');
       await refused('the backup is damaged');
     });
@@ -190,12 +192,12 @@ describe('backup', () => {
         (await keysIn(join(backup, 'blobs'))).find((name) => name.startsWith('p')) ?? '',
       );
       await rm(store.localPath(key));
-      await refused(`${key} is not there`);
+      await refused(`${key} is missing`);
       await writeFile(store.localPath(key), 'short');
       await refused(`${key} has 5 bytes instead of`);
     });
 
-    it('finds other bytes of the same length when it is asked to', async () => {
+    it('detects changed bytes of the same length when asked to verify', async () => {
       const store = createDiskBlobStore({ root: join(backup, 'blobs') });
       const key = parseBlobKey(
         (await keysIn(join(backup, 'blobs'))).find((name) => name.startsWith('p')) ?? '',
@@ -203,18 +205,18 @@ describe('backup', () => {
       const { size } = await stat(store.localPath(key));
       await rm(store.localPath(key));
       await writeFile(store.localPath(key), Buffer.alloc(size), { mode: 0o600 });
-      await refused(`${key} has other bytes`, true);
+      await refused(`${key} differs from the upload`, true);
       expect(await restored(backup)).toMatchObject({ verified: 0 });
     });
 
-    it('refuses where something is, and leaves it there', async () => {
+    it('refuses an installation with data, and keeps that data', async () => {
       await mkdir(join(scratch, 'restored'));
       await writeFile(join(scratch, 'restored', 'mine'), 'x');
       await expect(restored(backup)).rejects.toThrow('is not empty');
       expect(await readdir(join(scratch, 'restored'))).toEqual(['mine']);
     });
 
-    it('leaves the backup as it was', async () => {
+    it('leaves the backup unchanged', async () => {
       const before = await listing(backup);
       await restored(backup, true);
       expect(await listing(backup)).toEqual(before);

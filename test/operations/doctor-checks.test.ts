@@ -35,8 +35,8 @@ import { startTestService } from '../support/test-service.ts';
 const now = Date.UTC(2026, 10, 21);
 const dayMs = 86_400_000;
 
-describe('totals', () => {
-  it('are told when one differs from what is stored, until a sweep has counted anew', async () => {
+describe('the check of storage totals', () => {
+  it('reports a difference until a sweep recalculates the totals', async () => {
     const slipway = await startTestService({ blobs: 'memory' });
     onTestFinished(() => slipway.close());
     const { data } = slipway;
@@ -44,21 +44,21 @@ describe('totals', () => {
     await addApp(data, admin?.id ?? '', { count: 2 });
     const look = () => checkTotals(data.quotas.countWrongTotals);
     expect(await look()).toMatchObject({ state: 'ok', advice: null });
-    const away = checkTotals(() => Promise.reject(new Error('the database is away')));
+    const away = checkTotals(() => Promise.reject(new Error('the database is down')));
     expect(await away).toMatchObject({ state: 'skipped' });
     expect(await checkTotals(async () => 2)).toMatchObject({
-      ...{ id: 'totals', state: 'problem', found: '2 totals differ from what is stored.' },
+      ...{ id: 'totals', state: 'problem', found: '2 storage totals are wrong.' },
       advice: expect.stringContaining('slipway sweep'),
     });
-    expect((await checkTotals(async () => 1)).found).toBe('One total differs from what is stored.');
+    expect((await checkTotals(async () => 1)).found).toBe('One storage total is wrong.');
   });
 });
 
-describe('single sign-on', () => {
+describe('the check of single sign-on', () => {
   const issuer = 'https://login.example.com';
   const origin = 'https://apps.example.com';
 
-  it('is good when the provider answers, and tells the address to register there', async () => {
+  it('passes when the provider answers, and names the redirect URI to register', async () => {
     const provider = { issuer, ask: async () => undefined };
     const { state, found } = await checkSingleSignOn(provider, origin);
     expect(state).toBe('ok');
@@ -66,7 +66,7 @@ describe('single sign-on', () => {
     expect(await checkSingleSignOn(provider, null)).toMatchObject({ state: 'warning' });
   });
 
-  it('is a problem when nothing listens there, or another one does', async () => {
+  it('reports a problem when nothing or another provider answers', async () => {
     const hostile = await startHostileProvider();
     onTestFinished(() => hostile.close());
     const config = readConfig(hostile.settings).singleSignOn;
@@ -79,10 +79,10 @@ describe('single sign-on', () => {
     await hostile.close();
     const away = await ask();
     expect(away).toMatchObject({ state: 'problem' });
-    expect(away.found).toMatch(/cannot be used: (nothing listens there|the connection was cut)\.$/);
+    expect(away.found).toMatch(/cannot be used: (the connection was refused|the connection was reset)\.$/);
   });
 
-  it('is looked at only where a provider is set', async () => {
+  it('runs only when a provider is set', async () => {
     const hostile = await startHostileProvider();
     onTestFinished(() => hostile.close());
     for (const [settings, count] of [
@@ -100,7 +100,7 @@ describe('single sign-on', () => {
   });
 });
 
-describe('certificate', () => {
+describe('the certificate check', () => {
   const seen: SeenCertificate = {
     fault: null,
     issuer: 'R11',
@@ -115,7 +115,7 @@ describe('certificate', () => {
     return `${state}: ${found}`;
   };
 
-  it('is good when it is trusted and fit for iOS', () => {
+  it('passes when the certificate is trusted and suitable for iOS', () => {
     expect(stateOf({})).toBe('ok: It is trusted and valid until 9 Feb 2027, from R11.');
     expect(stateOf({ rsaBits: 2048, validTo: now + 14 * dayMs })).toMatch(/^ok/);
   });
@@ -123,7 +123,7 @@ describe('certificate', () => {
   it.each<[string, Partial<SeenCertificate>, RegExp]>([
     ['expiring', { validTo: now + 14 * dayMs - 1 }, /^warning: It expires on 4 Dec 2026, in 13 days\./],
     ['expiring today', { validTo: now + 1 }, /^warning: .* in 0 days/],
-    ['of an own authority', { publiclyTrusted: false }, /^warning: .*authority of your own/],
+    ['of an own authority', { publiclyTrusted: false }, /^warning: .*private authority/],
     ['expired', { fault: 'CERT_HAS_EXPIRED', validTo: now - dayMs }, /^problem: It expired on 20 Nov 2026/],
     [
       'not valid yet',
@@ -140,20 +140,20 @@ describe('certificate', () => {
     [
       'of an unknown authority',
       { fault: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY' },
-      /^problem: Its authority is not known here: R11/,
+      /^problem: This machine does not trust its authority: R11/,
     ],
     ['revoked', { fault: 'CERT_REVOKED' }, /^problem: It was revoked/],
     ['bad in another way', { fault: 'SOMETHING_ELSE' }, /^problem: It is not trusted \(SOMETHING_ELSE\)/],
     ['without names', { names: [] }, /^problem: .*subjectAltName/],
     ['valid for too long', { validTo: seen.validFrom + 827 * dayMs }, /^problem: It is valid for 827 days/],
     ['with a weak key', { rsaBits: 1024 }, /^problem: Its RSA key has 1024 bits/],
-  ])('says it when it is %s', (_name, more, words) => {
+  ])('reports that a certificate is %s', (_name, more, words) => {
     expect(stateOf(more)).toMatch(words);
   });
 });
 
-describe('disk space, folder, clock', () => {
-  it('compares what is free with the least and with the largest upload', () => {
+describe('the checks of disk space, data folder and clock', () => {
+  it('compare free space with the minimum and with the largest upload', () => {
     const limits = { minimumFreeBytes: 100, maxUploadBytes: 1000 };
     expect(judgeDiskSpace(99, limits).state).toBe('problem');
     expect(judgeDiskSpace(100, limits).state).toBe('warning');
@@ -161,20 +161,20 @@ describe('disk space, folder, clock', () => {
     expect(judgeDiskSpace(1100, limits).state).toBe('ok');
   });
 
-  it('wants the data folder for its owner alone', async () => {
+  it('require a private data folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'slipway-doctor-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     expect((await checkDataFolder(folder)).state).toBe('ok');
     await chmod(folder, 0o750);
     expect(await checkDataFolder(folder)).toMatchObject({
       state: 'problem',
-      found: `${folder} has the mode 0750: other accounts can look into it.`,
+      found: `${folder} has the mode 0750: other accounts can access it.`,
       advice: `Run chmod 700 ${folder}.`,
     });
     expect((await checkDataFolder(join(folder, 'none'))).state).toBe('problem');
   });
 
-  it('holds the clock to the others, and to reason', () => {
+  it('compare the clock with others and with the build date', () => {
     const other = (apartMs: number) => [{ whose: 'database' as const, time: now + apartMs, at: now }];
     expect(checkClock(now, other(60_000)).state).toBe('ok');
     expect(checkClock(now, other(-60_001))).toMatchObject({
@@ -185,7 +185,7 @@ describe('disk space, folder, clock', () => {
     expect(checkClock(0, []).state).toBe('problem');
   });
 
-  it('tells why the database does not answer', async () => {
+  it('report why the database does not answer', async () => {
     const refused = () => Promise.reject(new Error('no such host.\n'));
     expect((await checkDatabase('PostgreSQL', refused)).check).toMatchObject({
       state: 'problem',
@@ -194,7 +194,7 @@ describe('disk space, folder, clock', () => {
   });
 });
 
-describe('way', () => {
+describe('the checks of the public address', () => {
   const origin = new URL('https://apps.example.com');
   const answered = (more: object): ProbeOutcome => ({
     kind: 'answered',
@@ -224,35 +224,35 @@ describe('way', () => {
 
   it.each<[string, ProbeOutcome, RegExp]>([
     [
-      'all as it should be',
+      'correct headers',
       seen({}),
       /^ok: The server sees https, apps\.example\.com and the visitor’s address 198\.51\.100\.7\./,
     ],
-    ['an address added to what was forged', seen({}, { for: '192.0.2.77, 198.51.100.7' }), /^ok/],
-    ['no proxy', seen({ peer: { address: '10.0.0.2', port: 1 } }), /^ok: Requests come straight/],
-    ['no X-Forwarded-Host where the Host is kept', seen({}, { host: null }), /^ok/],
+    ['an address appended to a forged one', seen({}, { for: '192.0.2.77, 198.51.100.7' }), /^ok/],
+    ['no proxy', seen({ peer: { address: '10.0.0.2', port: 1 } }), /^ok: Requests come directly/],
+    ['a missing X-Forwarded-Host when the Host is kept', seen({}, { host: null }), /^ok/],
     [
       'an IPv4 address on an IPv6 socket',
       seen({ client: '::ffff:10.0.0.2', peer: { address: '::ffff:10.0.0.2', port: 2 } }),
-      /^problem: The proxy at 10\.0\.0\.2 tells/,
+      /^problem: The proxy at 10\.0\.0\.2 forwards/,
     ],
     [
-      'a scheme that is not believed',
+      'an ignored scheme',
       seen({ scheme: 'http', client: '10.0.0.2' }, { for: '10.0.0.2' }),
-      /^problem: The proxy at 10\.0\.0\.2 tells/,
+      /^problem: The proxy at 10\.0\.0\.2 forwards/,
     ],
     [
-      'two that are absent',
+      'two missing headers',
       seen({}, { for: null, proto: null }),
       /^problem: The proxy does not send X-Forwarded-For, X-Forwarded-Proto\./,
     ],
     [
-      'forged ones passed on',
+      'forged headers passed on',
       seen({ client: '192.0.2.77' }, { for: '192.0.2.77' }),
-      /^problem: The proxy passes on X-Forwarded-For as/,
+      /^problem: The proxy passes on X-Forwarded-For from visitors/,
     ],
-    ['an answer of an older server', answered({ body: Buffer.from('{"proof":"x"}') }), /^skipped/],
-  ])('%s', (_name, outcome, words) => {
+    ['a response of an older server', answered({ body: Buffer.from('{"proof":"x"}') }), /^skipped/],
+  ])('judge %s', (_name, outcome, words) => {
     const { state, found } = checkProxyHeaders(origin, outcome);
     expect(`${state}: ${found}`).toMatch(words);
   });
@@ -260,16 +260,16 @@ describe('way', () => {
   it.each<[ProbeOutcome, RegExp]>([
     [
       { kind: 'failed', code: 'ENOTFOUND', message: 'getaddrinfo' },
-      /could not be reached: the name is unknown/,
+      /could not be reached: the host name does not exist/,
     ],
-    [{ kind: 'failed', code: 'EPROTO', message: 'wrong version number' }, /does not speak TLS/],
+    [{ kind: 'failed', code: 'EPROTO', message: 'wrong version number' }, /does not use TLS/],
     [
       answered({ proved: false, status: 301, headers: { location: '/x' } }),
-      /sends everybody on to https:\/\/apps\.example\.com/,
+      /redirects to https:\/\/apps\.example\.com/,
     ],
     [answered({ proved: false, status: 504 }), /answers 504/],
     [answered({ proved: false }), /Something else answers/],
-  ])('an address that does not lead here: %#', (outcome, words) => {
+  ])('report an address that does not lead to this server: %#', (outcome, words) => {
     expect(checkAddress(origin, outcome)).toMatchObject({
       state: 'problem',
       found: expect.stringMatching(words),
@@ -277,7 +277,7 @@ describe('way', () => {
   });
 });
 
-describe('what answers at the public address', () => {
+describe('an answer at the public address', () => {
   const listenWith = async (answer: (socket: Socket) => void): Promise<URL> => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
@@ -299,7 +299,7 @@ describe('what answers at the public address', () => {
       ...(timeoutMs ? { timeoutMs } : {}),
     });
 
-  it('is given up when it says nothing', async () => {
+  it('times out when nothing is sent', async () => {
     const silent = ask(await listenWith(() => undefined), 200);
     const timedOut = { kind: 'failed', code: 'ETIMEDOUT' };
     expect(await silent.reach()).toMatchObject(timedOut);
@@ -307,7 +307,7 @@ describe('what answers at the public address', () => {
     expect(await silent.sendInPieces()).toMatchObject({ outcome: timedOut });
   });
 
-  it('is given up when it says too much', async () => {
+  it('is cut when it is too long', async () => {
     const origin = await listenWith((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n');
       socket.write(Buffer.alloc(257 * 1024));
@@ -315,7 +315,7 @@ describe('what answers at the public address', () => {
     expect(await ask(origin).reach()).toMatchObject({ kind: 'failed', message: 'the answer is too large' });
   });
 
-  it('is no server of ours without the proof, whatever it says', async () => {
+  it('is rejected without the proof that it is from this server', async () => {
     const origin = await listenWith((socket) => {
       socket.end(
         'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{"proof":"x"}',
@@ -324,19 +324,19 @@ describe('what answers at the public address', () => {
     expect(checkAddress(origin, await ask(origin).reach())).toMatchObject({ state: 'problem' });
   });
 
-  it('may speak no TLS', async () => {
+  it('may come without TLS', async () => {
     const origin = await listenWith((socket) => {
       socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     });
     expect(await checkCertificate(new URL(`https://127.0.0.1:${origin.port}`), now)).toMatchObject({
       state: 'problem',
-      found: 'No TLS connection could be made: what answers there does not speak TLS.',
+      found: 'The TLS connection failed: the server does not use TLS.',
     });
   });
 });
 
-describe('mail', () => {
-  it('tells a server that refuses, without the password that it repeats', async () => {
+describe('the mail check', () => {
+  it('reports a server that refuses, without the password that it repeats', async () => {
     const server = createServer((socket) => {
       socket.write('220 mail.example.com ESMTP\r\n');
       socket.on('error', () => undefined);
@@ -357,14 +357,14 @@ describe('mail', () => {
     expect(found).not.toContain(Buffer.from('\0ada\0hunter22').toString('base64'));
   });
 
-  it('is good when the server answers, and a warning when none is set', async () => {
+  it('passes when the server answers, and warns when none is set', async () => {
     expect((await checkMail({ name: 'mail:25', verify: async () => undefined })).state).toBe('ok');
     expect((await checkMail(null)).state).toBe('warning');
   });
 });
 
 describe('slipway doctor', () => {
-  it('makes nothing where there is nothing, and says so', async () => {
+  it('creates nothing in an empty installation, and says so', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'slipway-doctor-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const dataFolder = join(folder, 'data');
@@ -381,16 +381,16 @@ describe('slipway doctor', () => {
       SLIPWAY_DATABASE_URL: database.kind === 'sqlite' ? `sqlite:${database.path}` : '',
     });
     expect(exitCode).toBe(1);
-    expect(out).toContain(`✗ Data folder        There is no folder ${dataFolder}.`);
-    expect(out).toContain('– Database           The data folder is not there.');
+    expect(out).toContain(`✗ Data folder        The folder ${dataFolder} does not exist.`);
+    expect(out).toContain('– Database           The data folder does not exist.');
     expect(out).toContain('– Public address     The secret of this installation could not be read');
     expect(out).toMatch(/\n {23}→ Start the server once/);
-    expect(out).toMatch(/\n\n\d problems were found\.\n$/);
+    expect(out).toMatch(/\n\nFound \d problems\.\n$/);
     expect(out).not.toContain('\x1b');
     await expect(rm(dataFolder)).rejects.toThrow('ENOENT');
   });
 
-  it('reads the clock of PostgreSQL, and takes a server without a proxy as it is', async () => {
+  it('reads the clock of PostgreSQL, and accepts a server without a proxy', async () => {
     const slipway = await startTestService({ dialect: 'postgres' });
     onTestFinished(slipway.close);
     const { exitCode, out } = await runInProcess(['doctor', '--json'], {
@@ -410,11 +410,11 @@ describe('slipway doctor', () => {
     // http is the one problem; everything behind it is looked at all the same.
     expect(states).toMatchObject({
       database: 'ok: PostgreSQL answers.',
-      clock: 'ok: The clock agrees with the others that could be asked.',
+      clock: 'ok: The clock agrees with the other clocks.',
       https: expect.stringMatching(/^problem/),
       certificate: expect.stringMatching(/^skipped/),
       address: expect.stringMatching(/^ok/),
-      'proxy-headers': 'ok: Requests come straight from those who ask; there is no proxy in between.',
+      'proxy-headers': 'ok: Requests come directly from clients; there is no proxy in between.',
       'upload-size': expect.stringMatching(/^ok/),
       'request-buffering': expect.stringMatching(/^ok/),
       downloads: expect.stringMatching(/^ok/),

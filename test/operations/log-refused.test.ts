@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { createTellRefused } from '../../src/operations/observability/log-refused.ts';
+import { createRefusalLog } from '../../src/operations/observability/log-refused.ts';
 
 it('counts each refusal and logs one of a kind a minute', () => {
   let clock = Date.UTC(2026, 10, 21);
   const counted: string[] = [];
   const lines: unknown[] = [];
-  const tell = createTellRefused({
+  const tell = createRefusalLog({
     log: { warn: (facts: unknown) => lines.push(facts) },
     count: (kind) => counted.push(kind),
     now: () => clock,

@@ -11,8 +11,8 @@ import { createInstallation } from '../support/run-cli.ts';
 import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-describe('the text format', () => {
-  it('holds counters, gauges and cumulative histograms, with escaped labels', () => {
+describe('the metrics text format', () => {
+  it('contains counters, gauges and cumulative histograms, with escaped labels', () => {
     const registry = createRegistry();
     registry.counter('plain_total', 'Without labels.');
     const counter = registry.counter('c_total', 'Counts.', ['a']);
@@ -64,7 +64,7 @@ describe.each(mainDialects)('metrics on %s', (dialect) => {
     return values;
   };
 
-  it('count requests, uploads, work, builds and statements', async () => {
+  it('count requests, uploads, jobs, builds and statements', async () => {
     await start();
     const first = await uploaded(slipway);
     await uploaded(slipway);
@@ -92,7 +92,7 @@ describe.each(mainDialects)('metrics on %s', (dialect) => {
     expect((await scrape()).get('slipway_outbox_jobs{kind="send-mail",state="waiting"}')).toBe(1);
   });
 
-  it('have as many series as before, whatever clients ask for', async () => {
+  it('add no series, whatever clients request', async () => {
     await start();
     await scrape();
     for (let index = 0; index < 60; index++) {
@@ -106,7 +106,7 @@ describe.each(mainDialects)('metrics on %s', (dialect) => {
     expect(series.length).toBeLessThan(200);
   });
 
-  it('answer when the database does not, and say so', async () => {
+  it('are served and report it when the database is down', async () => {
     await start();
     const database = await openDatabase(slipway.config.database);
     await sql`alter table outbox rename to away`.execute(database.queries);
@@ -117,8 +117,8 @@ describe.each(mainDialects)('metrics on %s', (dialect) => {
   });
 });
 
-describe('the process', () => {
-  it('tells of itself', async () => {
+describe('the process metrics', () => {
+  it('describe the process', async () => {
     const installation = await createInstallation('sqlite');
     try {
       const port = await freePort();
@@ -143,8 +143,8 @@ describe('the process', () => {
   });
 });
 
-describe('the address of metrics', () => {
-  it('is its own: neither serves the other', async () => {
+describe('the metrics listener', () => {
+  it('is separate from the main server', async () => {
     const port = await freePort();
     const slipway = await startTestService({ settings: { SLIPWAY_METRICS: `127.0.0.1:${port}` } });
     try {
@@ -157,7 +157,7 @@ describe('the address of metrics', () => {
     await expect(send(port, '/metrics')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('is refused in words when somebody has it', async () => {
+  it('reports an address in use', async () => {
     const other = createServer();
     const port = await freePort();
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));

@@ -11,7 +11,7 @@ import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { createSpool } from '../../src/blobs/spool/spool.ts';
 import { newHexKey } from '../../src/core/identifier.ts';
 import type { StoredBuild } from '../../src/operations/backup/backup-queries.ts';
-import { type MoveBlobsParts, type MovedBlobs, moveBlobs } from '../../src/operations/backup/move-blobs.ts';
+import { type MoveBlobsParts, type MoveResult, moveBlobs } from '../../src/operations/backup/move-blobs.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addUser, sampleBuild } from '../support/sample-rows.ts';
 
@@ -19,7 +19,7 @@ const builds = 20;
 /** Each has a package and an icon, every fourth a simulator build too. */
 const blobs = builds * 2 + builds / 4;
 
-describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (kind) => {
+describe.each(['disk', 'memory'] as const)('moving files from a %s store', (kind) => {
   let folder: string;
   let source: BlobStore;
   let target: BlobStore;
@@ -81,7 +81,7 @@ describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (k
   const forget = (ids: string[]) =>
     test.database.queries.deleteFrom('builds').where('id', 'in', ids).execute();
 
-  async function move(changes: Partial<MoveBlobsParts> = {}): Promise<MovedBlobs> {
+  async function move(changes: Partial<MoveBlobsParts> = {}): Promise<MoveResult> {
     const spool = createSpool({ folder: join(folder, 'spool'), minimumFreeBytes: 0 });
     try {
       return await moveBlobs({
@@ -108,7 +108,7 @@ describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (k
     return found;
   }
 
-  it('copies all that rows name, and no litter', async () => {
+  it('copies only referenced files', async () => {
     await source.putBytes(packageKey('nobody-names-it'), Buffer.from('litter'));
     const told: number[] = [];
     const moved = await move({ verify: true, onBlob: ({ count }) => told.push(count) });
@@ -119,7 +119,7 @@ describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (k
     expect(await move()).toMatchObject({ count: blobs, copied: 0, present: blobs });
   });
 
-  it('goes on where a store that was full or went away has ended it', async () => {
+  it('resumes after the target was full or unavailable', async () => {
     for (const [round, fault] of [new BlobStoreFull(), new Error('it went away')].entries()) {
       let left = 10;
       const put: BlobStore['put'] = async (key, file) => {
@@ -128,7 +128,7 @@ describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (k
         await target.put(key, file);
       };
       await expect(move({ target: { ...target, put } })).rejects.toThrow(
-        round === 0 ? 'the target: there is not enough space left' : 'it went away',
+        round === 0 ? 'the target: not enough disk space' : 'it went away',
       );
       expect((await stored()).size).toBe((round + 1) * 10);
     }
@@ -136,7 +136,7 @@ describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (k
     expect(await stored()).toEqual(bytes);
   });
 
-  it('takes what an answer was lost about for what it is', async () => {
+  it('recognizes a file whose put lost its answer', async () => {
     let lost = 0;
     const put: BlobStore['put'] = async (key, file) => {
       await target.put(key, file);
@@ -147,18 +147,18 @@ describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (k
     expect(await stored()).toEqual(bytes);
   });
 
-  it('names what is not as its row says, and then has not moved', async () => {
+  it('fails and lists files that do not match their rows', async () => {
     const [missing, short, other] = rows;
     if (!missing || !short || !other) throw new Error('there are rows');
     await source.remove(parseBlobKey(missing.packageBlob));
     await change(short.id, { size_bytes: short.packageBytes + 1 });
     await change(other.id, { sha256: '0'.repeat(64) });
     const refusal = await move().catch((error: Error) => error.message);
-    expect(refusal).toContain(`${missing.packageBlob} is not there`);
+    expect(refusal).toContain(`${missing.packageBlob} is missing`);
     expect(refusal).toContain(
       `${short.packageBlob} has ${short.packageBytes} bytes instead of ${short.packageBytes + 1}`,
     );
-    expect(refusal).toContain(`${other.packageBlob} has other bytes than those that were uploaded`);
+    expect(refusal).toContain(`${other.packageBlob} differs from the upload`);
     const there = await stored();
     for (const { packageBlob } of [missing, short, other]) {
       expect(there.has(parseBlobKey(packageBlob))).toBe(false);
@@ -168,7 +168,7 @@ describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (k
     await move();
   });
 
-  it('does not trust what lies in the target by its name alone', async () => {
+  it('verifies files that already exist in the target', async () => {
     await move();
     const [first, second] = rows;
     if (!first || !second) throw new Error('there are rows');
@@ -180,19 +180,19 @@ describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (k
     );
     await target.remove(key);
     await target.putBytes(key, randomBytes(first.packageBytes));
-    await expect(move({ verify: true })).rejects.toThrow(`${key} has other bytes in the target`);
+    await expect(move({ verify: true })).rejects.toThrow(`${key} differs in the target from the upload`);
   });
 
-  it('leaves a place alone that is another installation’s', async () => {
+  it('refuses a target that another installation uses', async () => {
     await target.putBytes(packageKey('of-another'), Buffer.from('theirs'));
     await expect(move()).rejects.toMatchObject({
       kind: 'conflict',
-      message: expect.stringContaining('the target holds files of something else (1)'),
+      message: expect.stringContaining('the target contains other files (1)'),
     });
     expect((await stored()).size).toBe(1);
   });
 
-  it('goes ahead while builds come and go, and ends what it began', async () => {
+  it('works while builds are added and removed, and finishes', async () => {
     const [gone] = rows;
     if (!gone) throw new Error('there are rows');
     await source.remove(parseBlobKey(gone.packageBlob));
@@ -206,7 +206,7 @@ describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (k
   });
 });
 
-it('needs a target that can be written', async () => {
+it('requires a writable target', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-move-'));
   await writeFile(join(folder, 'a-file'), '');
   const target = createDiskBlobStore({ root: join(folder, 'a-file', 'blobs') });

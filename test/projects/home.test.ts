@@ -79,7 +79,7 @@ describe.each(mainDialects)('the start page on %s', (dialect) => {
 
   it('reports an empty result, keeps the search text, and links back', async () => {
     const { text } = await asOlga('/?q=zzz%22%3E');
-    expect(text).toContain('No app matches');
+    expect(text).toContain('No matching apps');
     const input = readElements(text).find(({ attributes }) => attributes.get('id') === 'q');
     expect(input?.attributes.get('value')).toBe('zzz">');
     expect(text).toContain('<a href="/">Show all</a>');
@@ -92,7 +92,7 @@ describe.each(mainDialects)('the start page on %s', (dialect) => {
     expect(text).toContain('com.example.tide');
     expect(text).not.toContain('<html');
     expect(text).not.toContain('csrf');
-    expect((await asOlga('/?q=zzz&part=apps')).text).toContain('data-found="No app matches"');
+    expect((await asOlga('/?q=zzz&part=apps')).text).toContain('data-found="No matching apps"');
     expect((await asOlga('/?part=other')).text).toContain('<html');
   });
 
@@ -136,7 +136,7 @@ describe.each(mainDialects)('the start page on %s', (dialect) => {
     expect(text).toContain('href="/projects/new"');
     expect(text).not.toContain('href="/workspaces/new"');
     expect((await people.get('admin', '/')).text).toContain('href="/workspaces/new"');
-    expect((await people.get('newcomer', '/?q=x')).text).toContain('No app matches');
+    expect((await people.get('newcomer', '/?q=x')).text).toContain('No matching apps');
   });
 
   it('shows an API key what it can see, without forms', async () => {

@@ -59,7 +59,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
       body: body.body,
     });
 
-  it.skipIf(!there)('leads from http to https', async () => {
+  it.skipIf(!there)('redirects from http to https', async () => {
     const answer = await fetch(`${proxy.plainOrigin}/docs?x=1`, { redirect: 'manual' });
     expect([301, 308]).toContain(answer.status);
     // Caddy takes its HTTPS port for one that a router maps to 443, and leaves it out.
@@ -67,7 +67,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     expect(withoutPort(answer.headers.get('location'))).toBe('https://localhost/docs?x=1');
   });
 
-  it.skipIf(!there)('lists Projects, under the address that the visitor used', async () => {
+  it.skipIf(!there)('lists Projects with addresses of the visitor’s origin', async () => {
     await slipway.project(`tides-${kind}`);
     const answer = await tlsRequest(`${proxy.origin}/api/organizations`, { headers: bearer() });
     expect(answer.status).toBe(200);
@@ -77,7 +77,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
   });
 
   it.skipIf(!there).each<Record<string, string>>([{}, { Expect: '100-continue' }])(
-    'takes a package with %o and gives ranges of it',
+    'accepts a package with %o and serves ranges of it',
     async (expectation) => {
       const body = form(3_000_000);
       const results: UploadResult = resultsOf(await upload(body, { ...bearer(), ...expectation }));
@@ -101,7 +101,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     ['too large a body', 413, bearer, maxUploadBytes + 5_000_000],
   ];
   it.skipIf(!there).each(refusals)(
-    'gives the refusal of %s as JSON, with and without Expect',
+    'returns the refusal of %s as JSON, with and without Expect',
     async (_name, status, headers, bytes) => {
       const body = form(bytes);
       await leavesNothing(slipway, async () => {
@@ -118,7 +118,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     },
   );
 
-  it.skipIf(!there)('the doctor finds no problem', async () => {
+  it.skipIf(!there)('passes the doctor', async () => {
     const { exitCode, checks } = await doctorIn(slipway, {
       SLIPWAY_URL: proxy.origin,
       SLIPWAY_TRUST_PROXY: '127.0.0.1',
@@ -144,7 +144,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
       'nginx',
       'request-buffering',
       'warning',
-      /keeps an upload/,
+      /buffers the whole upload/,
       without(/proxy_request_buffering off;/),
     ],
     [
@@ -152,7 +152,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
       'nginx',
       'proxy-headers',
       'problem',
-      /passes on X-Forwarded-For as/,
+      /passes on X-Forwarded-For from/,
       without(/proxy_set_header X-Forwarded-For .*/),
     ],
     [
@@ -160,7 +160,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
       'nginx',
       'proxy-headers',
       'problem',
-      /passes on X-Forwarded-Proto as/,
+      /passes on X-Forwarded-Proto from/,
       without(/proxy_set_header X-Forwarded-Proto .*/),
     ],
     [
@@ -168,7 +168,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
       'nginx',
       'proxy-headers',
       'problem',
-      /passes on X-Forwarded-Host as/,
+      /passes on X-Forwarded-Host from/,
       without(/proxy_set_header X-Forwarded-Host .*/),
     ],
     [
@@ -231,7 +231,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
       'caddy',
       'request-buffering',
       'warning',
-      /keeps an upload/,
+      /buffers the whole upload/,
       (text) => text.replace('transport http {', 'buffer_requests\n\t\ttransport http {'),
     ],
     [
@@ -252,7 +252,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     ],
   ];
   it.skipIf(!there).each(breaks.filter(([, of]) => of === kind))(
-    'the doctor notices: %s',
+    'fails the doctor: %s',
     async (_name, _kind, id, state, words, change) => {
       const broken = await startProxy(kind, {
         upstreamPort: slipway.port,
@@ -273,7 +273,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     },
   );
 
-  it.skipIf(!there)('the doctor notices a proxy that the server does not trust', async () => {
+  it.skipIf(!there)('fails the doctor when the server does not trust the proxy', async () => {
     const wary = await startTestService();
     const before = await startProxy(kind, { upstreamPort: wary.port, certificate: certificates.good });
     const { byId } = await doctorIn(wary, { SLIPWAY_URL: before.origin });
@@ -281,11 +281,11 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     await wary.close();
     expect(byId['proxy-headers']).toMatchObject({
       state: 'problem',
-      advice: 'Set SLIPWAY_TRUST_PROXY to 127.0.0.1 and start the server again.',
+      advice: 'Set SLIPWAY_TRUST_PROXY to 127.0.0.1 and restart the server.',
     });
   });
 
-  it.skipIf(!there)('the doctor notices an address that leads to another server', async () => {
+  it.skipIf(!there)('fails the doctor when the address leads to another server', async () => {
     const other = await startTestService();
     const elsewhere = await startProxy(kind, { upstreamPort: other.port, certificate: certificates.good });
     const { byId, exitCode } = await doctorIn(slipway, { SLIPWAY_URL: elsewhere.origin });
@@ -297,7 +297,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     expect(exitCode).toBe(1);
   });
 
-  it.skipIf(!there)('the doctor notices http in place of https', async () => {
+  it.skipIf(!there)('fails the doctor when http is used instead of https', async () => {
     const { byId, exitCode } = await doctorIn(slipway, { SLIPWAY_URL: proxy.plainOrigin });
     expect(byId.https?.state).toBe('problem');
     expect(byId.certificate?.state).toBe('skipped');
@@ -312,13 +312,13 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     ['expired', 'problem', /^It expired on /],
     ['selfSigned', 'problem', /self-signed/],
     ['otherHost', 'problem', /issued for builds\.example\.org and not for localhost/],
-    ['withoutChain', 'problem', /chain is incomplete: .* from Authority in between/],
+    ['withoutChain', 'problem', /chain is incomplete: .* connects Authority in between/],
     ['unknownAuthority', 'problem', /authority/],
     ['tooLong', 'problem', /valid for 1000 days/],
     ['expiring', 'warning', /^It expires on .*, in (9|10) days\.$/],
   ];
   it.skipIf(!there).each(badCertificates)(
-    'the doctor notices a certificate that is %s',
+    'fails the doctor when the certificate is %s',
     async (name, state, words) => {
       const certificate = certificates[name] as Certificate;
       const bad = await startProxy(kind, { upstreamPort: slipway.port, certificate });

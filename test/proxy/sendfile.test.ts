@@ -33,14 +33,14 @@ function documentedLocation(blobs: string): string {
 
 describe('SLIPWAY_SENDFILE', () => {
   it.each([
-    ['nginx', proxied, 'is x-accel-redirect, x-sendfile or off, not nginx'],
+    ['nginx', proxied, 'must be x-accel-redirect, x-sendfile or off, not nginx'],
     ['x-accel-redirect', {}, 'requires SLIPWAY_TRUST_PROXY'],
     ['x-sendfile', { ...proxied, SLIPWAY_BLOB_URL: 's3://bucket?region=eu' }, 'requires files on disk'],
   ])('refuses %s where it cannot work', (value, settings, words) => {
     expect(() => readConfig({ ...settings, SLIPWAY_SENDFILE: value })).toThrow(`SLIPWAY_SENDFILE ${words}`);
   });
 
-  it('names the path only to the proxy', async () => {
+  it('reveals the path only to the proxy', async () => {
     const slipway = await startTestService({ settings: { ...proxied, SLIPWAY_SENDFILE: 'x-sendfile' } });
     try {
       const { file } = await uploaded(slipway, { file: apk });
@@ -58,7 +58,7 @@ describe('SLIPWAY_SENDFILE', () => {
   });
 });
 
-describe.skipIf(!existsSync(programs.nginx))('nginx sends stored files (needs nginx)', () => {
+describe.skipIf(!existsSync(programs.nginx))('nginx with SLIPWAY_SENDFILE (needs nginx)', () => {
   let certificates: TestCertificates;
   let slipway: TestService;
   let proxy: RunningProxy;
@@ -85,7 +85,7 @@ describe.skipIf(!existsSync(programs.nginx))('nginx sends stored files (needs ng
     certificates?.remove();
   });
 
-  it('with the bytes and the headers that Slipway itself sends', async () => {
+  it('sends the same bytes and headers as Slipway', async () => {
     const direct = await get(slipway, result.file);
     const answer = await tlsRequest(throughProxy);
     expect(answer.status).toBe(200);
@@ -99,7 +99,7 @@ describe.skipIf(!existsSync(programs.nginx))('nginx sends stored files (needs ng
     expect(answer.headers['x-request-id']).toMatch(/./);
   });
 
-  it('with ranges, which it handles itself, and validators that Slipway knows', async () => {
+  it('handles ranges itself, with validators that Slipway accepts', async () => {
     const part = await tlsRequest(throughProxy, { headers: { Range: 'bytes=1000000-1999999' } });
     expect(part.status).toBe(206);
     expect(part.headers['content-range']).toBe(`bytes 1000000-1999999/${apk.length}`);
@@ -118,7 +118,7 @@ describe.skipIf(!existsSync(programs.nginx))('nginx sends stored files (needs ng
     expect([head.status, head.headers['content-length']]).toEqual([200, String(apk.length)]);
   });
 
-  it('only where Slipway lets the caller have them, and never by their own address', async () => {
+  it('sends only what Slipway authorizes, and never by the internal address', async () => {
     const { pathname } = new URL(result.file);
     expect((await tlsRequest(`${proxy.origin}${pathname}`)).status).toBe(404);
     const handed = await get(slipway, result.file, null, { headers: { 'X-Forwarded-For': '192.0.2.1' } });
@@ -128,7 +128,7 @@ describe.skipIf(!existsSync(programs.nginx))('nginx sends stored files (needs ng
       expect((await tlsRequest(`${proxy.origin}${path}`)).status).toBe(404);
   });
 
-  it('never in place of the answer that a file is damaged', async () => {
+  it('never sends a file that Slipway reports as damaged', async () => {
     const { file } = await uploaded(slipway, { file: buildApk({ packageName: 'com.example.gone' }) });
     const id = new URL(file).pathname.split('/')[2] ?? '';
     const build = await slipway.data.builds.findBuild(id);

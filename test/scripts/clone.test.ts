@@ -11,8 +11,8 @@ const npm = ['/usr/bin/npm', '/usr/local/bin/npm'].find((path) => existsSync(pat
 const isOld =
   existsSync(oldNode) && /^v2[0-3]\./.test(spawnSync(oldNode, ['--version'], { encoding: 'utf8' }).stdout);
 
-describe('a clone', () => {
-  it.skipIf(!isOld || !npm)('installs on Node 20 without a line about engines', () => {
+describe('a fresh clone', () => {
+  it.skipIf(!isOld || !npm)('installs on Node 20 without a warning about engines', () => {
     const installed = spawnSync(npm ?? '', ['ci', '--dry-run', '--offline'], {
       cwd: root,
       encoding: 'utf8',
@@ -22,7 +22,7 @@ describe('a clone', () => {
     expect(installed.stdout + installed.stderr).not.toContain('EBADENGINE');
   });
 
-  it('has a scoped name and is kept from being published by mistake', () => {
+  it('has a scoped name and cannot be published by mistake', () => {
     const {
       name,
       private: isPrivate,

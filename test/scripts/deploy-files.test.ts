@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 // @ts-expect-error: a script without types
 import { serverEnvironment, serverNodeFlags } from '../../scripts/workshop.mjs';
 import { readConfig, settingNames } from '../../src/config.ts';
-import { stopGraceMs } from '../../src/http/close-server.ts';
+import { shutdownGraceMs } from '../../src/http/close-server.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, root), 'utf8');
@@ -17,10 +17,10 @@ const exampleNames = [...read('deploy/example.env').matchAll(/^([A-Z0-9_]+)=/gm)
 const service = (name: string) =>
   new RegExp(`^ {2}${name}:\\n((?: {4}.*\\n|\\n)+)`, 'm').exec(compose)?.[1] ?? '';
 /** Slipway ends itself so long after the limit of uploads under way. */
-const ownLimitSeconds = stopGraceMs / 1000 + 30;
+const ownLimitSeconds = shutdownGraceMs / 1000 + 30;
 
-describe('the image', () => {
-  it('runs the server itself, on the Node that the project asks for, under an account of its own', () => {
+describe('the container image', () => {
+  it('runs the server directly, on the Node version of the project, under its own account', () => {
     const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
     const [, major] = /neededNodeMajor = (\d+)/.exec(read('scripts/workshop.mjs')) ?? [];
     expect(images).toEqual(Array(2).fill(`node:${major}-slim`));
@@ -29,7 +29,7 @@ describe('the image', () => {
     expect(dockerfile).toContain('rm -rf node_modules/node-linux-*');
   });
 
-  it('is made of what the build context lets in, and nothing else', () => {
+  it('contains only what the build context includes', () => {
     const [, everything, ...names] = read('.dockerignore').trim().split('\n');
     expect(everything).toBe('*');
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, list = '']) =>
@@ -41,7 +41,7 @@ describe('the image', () => {
 });
 
 describe('memory settings of the server process', () => {
-  it('are the same however the server is started', () => {
+  it('are the same for every way to start the server', () => {
     const flags = serverNodeFlags.join(' ');
     const arenas = `MALLOC_ARENA_MAX=${serverEnvironment.MALLOC_ARENA_MAX}`;
     expect(read('src/main.ts').split('\n')[0]).toBe(`#!/usr/bin/env -S ${arenas} node ${flags}`);
@@ -52,7 +52,7 @@ describe('memory settings of the server process', () => {
 });
 
 describe('the compose file', () => {
-  it('opens no port but the proxy’s, and pins every image', () => {
+  it('publishes only the proxy’s ports, and pins every image', () => {
     for (const name of ['slipway', 'postgres', 'garage']) {
       expect(service(name), name).not.toBe('');
       expect(service(name), name).not.toMatch(/^ {4}ports:/m);
@@ -63,13 +63,13 @@ describe('the compose file', () => {
     for (const tag of tags) expect(tag).toMatch(/\d/);
   });
 
-  it('asks for exactly the variables of the example', () => {
+  it('uses exactly the variables of the example file', () => {
     const asked = new Set([...compose.matchAll(/\$\{([A-Z0-9_]+):\?/g)].map(([, name]) => name));
     expect([...asked].sort()).toEqual([...exampleNames].sort());
     expect(compose.match(/\$\{/g)).toHaveLength(compose.match(/\$\{[A-Z0-9_]+:\?/g)?.length ?? 0);
   });
 
-  it('gives Slipway settings that it knows, understands and does not warn about', () => {
+  it('passes Slipway only valid settings without warnings', () => {
     const pairs = [...service('slipway').matchAll(/^ {6}((?:SLIPWAY|AWS)_[A-Z_]+): (.+)$/gm)];
     const environment = Object.fromEntries(
       pairs.map(([, name = '', value = '']) => [name, value.replace(/\$\{[^}]+\}/g, filled(name))]),
@@ -85,15 +85,15 @@ describe('the compose file', () => {
   });
 });
 
-describe('stopping', () => {
-  it('is given more time than Slipway takes', () => {
+describe('the stop timeout', () => {
+  it('is longer than Slipway needs', () => {
     expect(Number(/^TimeoutStopSec=(\d+)s$/m.exec(unit)?.[1])).toBeGreaterThan(ownLimitSeconds);
     expect(Number(/stop_grace_period: (\d+)s/.exec(compose)?.[1])).toBeGreaterThan(ownLimitSeconds);
   });
 });
 
-describe('the unit', () => {
-  it('keeps the process in, and lets V8 compile', () => {
+describe('the systemd unit', () => {
+  it('sandboxes the process and allows V8 to compile', () => {
     for (const line of ['User=slipway', 'NoNewPrivileges=yes', 'ProtectSystem=strict', 'PrivateTmp=yes']) {
       expect(unit).toContain(`\n${line}\n`);
     }

@@ -62,13 +62,13 @@ describe('the fail2ban filter', () => {
   });
   afterAll(() => slipway.close());
 
-  it('finds the network of each refusal, and no other', () => {
+  it('matches the network of each refusal and no other line', () => {
     expect(banned().sort()).toEqual([
       ...['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '2001:db8:1:2::/64'],
     ]);
   });
 
-  it.skipIf(missing)('is taken by fail2ban itself, with the time of each line', () => {
+  it.skipIf(missing)('is accepted by fail2ban, which reads the time of each line', () => {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-fail2ban-'));
     try {
       mkdirSync(join(folder, 'filter.d'));

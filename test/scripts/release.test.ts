@@ -52,7 +52,7 @@ describe('the release step', () => {
     await once(server, 'close');
   });
 
-  it('pins every image of Dockerfile and compose file to the digest that the registry answers', async () => {
+  it('pins every image of Dockerfile and compose file to the digest of the registry', async () => {
     const pinned: Map<string, string> = await pinImages(registry);
     const node = digestOf('/v2/library/node/manifests/24-slim');
     expect(pinned.get('Dockerfile')).toBe(
@@ -77,13 +77,13 @@ describe('the release step', () => {
     await expect(resolveDigest('node', registry)).rejects.toThrow('a name and a tag');
   });
 
-  it('keeps the tags offline', async () => {
+  it('keeps tags when offline', async () => {
     const pinned: Map<string, string> = await pinImages(null);
     for (const name of ['Dockerfile', 'compose.yaml']) expect(pinned.get(name)).toBe(read(name));
     expect(state.asked).toEqual([]);
   });
 
-  it('lists every package that is installed with Slipway in the SBOM, with its hash, the same each time', () => {
+  it('lists every installed package with its hash in a reproducible SBOM', () => {
     const text: string = createSbom();
     expect(createSbom()).toBe(text);
     const bom = JSON.parse(text);

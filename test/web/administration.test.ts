@@ -7,7 +7,7 @@ import { administrationPages } from './administration-pages.ts';
 import { plainText } from './hostile.ts';
 
 describe('errors of background work', () => {
-  it('keep what explains them, and nothing that opens anything', () => {
+  it('keep the explanation and redact addresses and secrets', () => {
     for (const [told, shown] of [
       ['Error: connect ECONNREFUSED 10.0.0.5:587', 'Error: connect ECONNREFUSED 10.0.0.5:587'],
       ['GET https://user:hunter2@store.example/a failed', 'GET https://…@store.example/a failed'],
@@ -37,10 +37,10 @@ describe('background work', () => {
   });
 });
 
-describe('the overview', () => {
-  it('names the bucket of the files and never its credentials', () => {
+describe('the administration overview', () => {
+  it('shows the bucket name but no credentials', () => {
     const page = administrationPages(plainText)['administration at rest'] ?? '';
-    expect(page).toContain('The bucket builds, under apps/, at https://s3.example.com');
+    expect(page).toContain('Bucket builds, prefix apps/, at https://s3.example.com');
     expect(page).not.toContain('stays-secret');
   });
 });

@@ -73,14 +73,14 @@ const api = readOpenApi(document, 'Other');
 const operations = api.groups.flatMap((group) => group.operations);
 
 describe('reading an OpenAPI document', () => {
-  it('groups operations by their first tag and leaves empty groups out', () => {
+  it('groups operations by their first tag and omits empty groups', () => {
     expect(api.groups.map(({ name, operations: of }) => [name, of.length])).toEqual([
       ['Uploads', 1],
       ['Other', 2],
     ]);
   });
 
-  it('follows references, and names what lies behind them', () => {
+  it('follows references and names their schemas', () => {
     expect(operations[0]?.parameters).toMatchObject([
       { name: 'owner', place: 'path', required: true, example: 'mina' },
     ]);
@@ -99,12 +99,12 @@ describe('reading an OpenAPI document', () => {
     expect(schema?.fields.find(({ name }) => name === 'parent')?.schema.fields).toEqual([]);
   });
 
-  it('knows which operations need a key', () => {
+  it('tells which operations need a key', () => {
     expect(operations.map(({ needsKey }) => needsKey)).toEqual([true, false, true]);
   });
 
   it.each([null, 7, [], {}, { paths: { '/x': { get: 1 } } }, { paths: { '/x': { get: { responses: 3 } } } }])(
-    'makes a page even of %j',
+    'renders a page even for %j',
     (odd) => {
       const html = renderApiDocsPage({
         frame: makeFrame(plainText),
@@ -115,7 +115,7 @@ describe('reading an OpenAPI document', () => {
     },
   );
 
-  it('stops at schemas that contain themselves without a name', () => {
+  it('stops at unnamed schemas that contain themselves', () => {
     const endless: Record<string, unknown> = { type: 'object' };
     endless.properties = { again: endless };
     const paths = {
@@ -144,7 +144,7 @@ describe('curl examples', () => {
     );
   });
 
-  it('name the reader as owner, and are quoted where a shell would split or expand them', () => {
+  it('use the reader’s name as owner, and are quoted for the shell where needed', () => {
     const [upload] = operations;
     if (!upload) throw new Error('no operation');
     expect(curlExample(upload, origin, 'o"k {a}')).toContain('/api/users/o%22k%20%7Ba%7D/apps');
@@ -155,11 +155,11 @@ describe('curl examples', () => {
     expect(examples.join('\n')).not.toMatch(/[{}]\/|\/[{}]/);
   });
 
-  it('leave the key out where none is needed', () => {
+  it('omit the key where none is needed', () => {
     expect(examples[1]).toBe(`curl ${origin}/healthz`);
   });
 
-  it('send JSON with the method that is no default', () => {
+  it('send JSON with an explicit method other than the default', () => {
     expect(examples[2]).toContain('-X PUT');
     expect(examples[2]).toContain(`-d '{"name":"o'\\''k"}'`);
   });

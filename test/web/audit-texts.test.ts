@@ -28,22 +28,22 @@ const actions = new Set(
   ]),
 );
 
-describe('the audit log', () => {
-  it('has a sentence for every action of the source', () => {
+describe('the audit log texts', () => {
+  it('have a sentence for every action of the source', () => {
     expect(actions.size).toBeGreaterThan(25);
     expect([...actions].filter((action) => !(action in auditSentences)).sort()).toEqual([]);
   });
 
-  it('has no sentence for what nothing writes', () => {
+  it('have no sentence for unused actions', () => {
     expect(Object.keys(auditSentences).filter((action) => !actions.has(action))).toEqual([]);
   });
 
-  it('has no action that is put together, which this test would not find', () => {
+  it('find every action as a literal in the source', () => {
     const composed = sources.flatMap((text) => text.match(/action: `[^`]*`/g) ?? []);
     expect(composed).toEqual([]);
   });
 
-  it('says in each sentence what was done to what', () => {
+  it('name the action and its object in each sentence', () => {
     for (const [action, sentence] of Object.entries(auditSentences)) {
       expect(action).toMatch(new RegExp(`^${word}\\.${word}$`));
       expect(sentence.split('{}')).toHaveLength(2);

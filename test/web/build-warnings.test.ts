@@ -24,7 +24,7 @@ const unsigned = (info: PackageInfo) => {
   info.signing = { ...info.signing, schemes: [] };
 };
 
-describe('what stops an installation', () => {
+describe('an installation problem', () => {
   it.each<[string, PackageInfo, RegExp]>([
     ['an unsigned package', android(unsigned), /not signed/],
     [
@@ -47,40 +47,40 @@ describe('what stops an installation', () => {
     [
       'a changed profile',
       ios((facts) => Object.assign(facts.profile ?? {}, { intact: false })),
-      /was changed/,
+      /was modified/,
     ],
-  ])('is said once of %s', (_, info, reason) => {
+  ])('is reported once: %s', (_, info, reason) => {
     const obstacles = installObstacles(info, null, now);
     expect(obstacles).toHaveLength(1);
     expect(obstacles[0]).toMatch(reason);
   });
 
-  it('is nothing for sound builds, and for those not verified yet', () => {
+  it('is not reported for valid builds, nor for those not verified yet', () => {
     for (const info of [android(), ios()]) {
       expect(installObstacles(info, verified, now)).toEqual([]);
       expect(installObstacles(info, null, now)).toEqual([]);
     }
   });
 
-  it('is a profile from the very moment of its end', () => {
+  it('includes a profile from the moment it expires', () => {
     const end = Date.parse('2027-01-10T00:00:00Z');
     expect(installObstacles(ios(), null, end - 1)).toEqual([]);
     expect(installObstacles(ios(), null, end)).toEqual(['The provisioning profile expired on 10 Jan 2027.']);
   });
 
-  it('is a signature that does not verify, but an unsigned package is only called unsigned', () => {
+  it('includes a signature that does not verify, but an unsigned package is only called unsigned', () => {
     expect(installObstacles(android(), broken, now)[0]).toMatch(/does not match/);
     expect(installObstacles(android(unsigned), broken, now)).toHaveLength(1);
   });
 });
 
 describe('notes for developers', () => {
-  it('say everything once, the problems of the signature first', () => {
+  it('list each problem once, those of the signature first', () => {
     const build = { ...makeBuild(plainText), verification: broken };
     expect(buildNotes(build, now)).toEqual({
       blocked: true,
       sentences: [
-        'The signature does not match the package, and phones refuse such packages.',
+        'The signature does not match the package, so phones refuse to install it.',
         'Page 17 differs.',
         'It is debuggable.',
         'It is odd.',
@@ -89,7 +89,7 @@ describe('notes for developers', () => {
     });
   });
 
-  it('fall back on our own words where the reader of the package said none', () => {
+  it('fall back to a default text when the package reader gave none', () => {
     const info = android(unsigned);
     info.warnings = [];
     const { blocked, sentences } = buildNotes({ info, verification: null, uploadWarnings: [] }, now);
@@ -100,9 +100,9 @@ describe('notes for developers', () => {
   it('mark a refused build in the list, and count warnings of the others', () => {
     const props = appProps(plainText);
     expect(renderAppPage(props)).toContain('3 warnings');
-    expect(renderAppPage(props)).not.toContain('Cannot be installed');
-    for (const section of props.sections) for (const line of section.builds) line.build.verification = broken;
-    expect(renderAppPage(props)).toContain('Cannot be installed');
+    expect(renderAppPage(props)).not.toContain('Can’t be installed');
+    for (const half of props.sections) for (const line of half.builds) line.build.verification = broken;
+    expect(renderAppPage(props)).toContain('Can’t be installed');
     expect(renderAppPage(props)).not.toContain('3 warnings');
   });
 });

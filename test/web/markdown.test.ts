@@ -15,13 +15,13 @@ const tagsOf = (note: string) => elementsOf(note).map(({ tag }) => tag);
 const linksOf = (note: string) => elementsOf(note).flatMap(({ attributes }) => attributes.get('href') ?? []);
 
 describe('notes in Markdown', () => {
-  it('become paragraphs, lists, code, tables and quotes', () => {
+  it('render paragraphs, lists, code, tables and quotes', () => {
     expect(tagsOf('**a** `b`\n\n- c\n\n1. d\n\n> e\n\n```js\nf\n```\n\n| g |\n|:-:|\n| h |')).toEqual(
       'p strong code ul li ol li blockquote p pre code table thead tr th tbody tr td'.split(' '),
     );
   });
 
-  it('keep the line breaks of those who know no Markdown, and their indentation is no code', () => {
+  it('keep the line breaks of plain text, and treat its indentation as text', () => {
     expect(renderMarkdown('Faster start.\nNew icon.')).toBe('<p dir="auto">Faster start.<br>\nNew icon.</p>');
     expect(tagsOf('commit 9f31\n\n    Fix the crash')).toEqual(['p', 'p']);
   });
@@ -30,11 +30,11 @@ describe('notes in Markdown', () => {
     ['# A\n## B\n# C', ['h3', 'h4', 'h3']],
     ['### A\n# B\n###### C\n## D', ['h3', 'h3', 'h4', 'h4']],
     ['# A\n## B\n### C\n#### D\n##### E', ['h3', 'h4', 'h5', 'h6', 'h6']],
-  ])('put headings below those of the page, without a gap: %j', (note, headings) => {
+  ])('render headings below those of the page, without a gap: %j', (note, headings) => {
     expect(tagsOf(note)).toEqual(headings);
   });
 
-  it('link http, https and mailto alone, and hand nothing on', () => {
+  it('link only http, https and mailto, without a referrer', () => {
     const schemes = [
       'javascript:alert(1)',
       'JaVaScRiPt:x',
@@ -60,12 +60,12 @@ describe('notes in Markdown', () => {
     }
   });
 
-  it('show the words of a picture, and never fetch it', () => {
+  it('show the alternative text of an image, and never load it', () => {
     expect(renderMarkdown('![a *b* <c>](https://spy.example/p.png)')).toBe('<p dir="auto">a b &lt;c&gt;</p>');
     expect(linksOf('[![b](https://spy.example/p.svg)](https://ci.example)')).toEqual(['https://ci.example']);
   });
 
-  it('have no custom tags, styles, classes or event handlers', () => {
+  it('render no custom tags, styles, classes or event handlers', () => {
     for (const note of [
       attack,
       `\`\`\`${attack}\nx\n\`\`\``,
@@ -79,7 +79,7 @@ describe('notes in Markdown', () => {
     }
   });
 
-  it('stay well-formed and harmless whatever is written', () => {
+  it('stay well-formed and harmless for any input', () => {
     const marks = [
       '*',
       '_',
@@ -116,7 +116,7 @@ describe('notes in Markdown', () => {
     );
   });
 
-  it('are read up to a limit, at the border of a character', () => {
+  it('are cut at the length limit, between characters', () => {
     const html = renderMarkdown('ä'.repeat(maxMarkdownBytes));
     expect(html).toBe(`<p dir="auto">${'ä'.repeat(maxMarkdownBytes / 2)}…</p>`);
     expect(renderMarkdown(`a${'ä'.repeat(maxMarkdownBytes)}`)).not.toContain('\ufffd');
@@ -127,25 +127,25 @@ describe('notes in Markdown', () => {
     ['many links', '[a](http://b)'.repeat(1600)],
     ['quotes in quotes', '> '.repeat(9000)],
     ['references', `[a]: https://${'b'.repeat(9000)}\n\n${'[a]'.repeat(3000)}`],
-  ])('do not grow without limit: %s', (_, note) => {
+  ])('have output of limited size: %s', (_, note) => {
     expect(renderMarkdown(note).length).toBeLessThanOrEqual(maxMarkdownHtmlLength);
   });
 
-  it('that grow too much are shown as they were written', () => {
+  it('are shown as plain text when their output would be too large', () => {
     const autolinks = '<http://a>'.repeat(2000);
     expect(tagsOf(autolinks.slice(0, 10_000))).toContain('a');
     expect(tagsOf(autolinks)).toEqual(['p']);
     expect(elementsOf(autolinks)[0]?.text).toBe(autolinks);
   });
 
-  it('of nothing are nothing', () => {
+  it('render nothing for an empty text', () => {
     expect(renderMarkdown(' \n\n')).toBe('');
     expect(markdownExcerpt('', 100)).toBe('');
   });
 });
 
-describe('the beginning of a note', () => {
-  it('is one line without marks', () => {
+describe('the excerpt of a note', () => {
+  it('is one line without markup', () => {
     const note =
       '## Storm banner\n\nNow **bold**,\nsee [it](https://a.example).\n\n- one\n- two\n\n```\nlet a\n```';
     expect(markdownExcerpt(note, 200)).toBe('Storm banner: Now bold, see it. · one · two let a');
@@ -153,7 +153,7 @@ describe('the beginning of a note', () => {
     expect(markdownExcerpt('# Only a heading', 200)).toBe('Only a heading');
   });
 
-  it('is cut at a character', () => {
+  it('is cut between characters', () => {
     expect(markdownExcerpt('🚢'.repeat(100), 5)).toBe('🚢🚢🚢🚢…');
   });
 });

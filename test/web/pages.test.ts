@@ -35,7 +35,7 @@ describe.each(names)('the page: %s', (name) => {
     expect(outline(hostile)).toEqual(outline(plain));
   });
 
-  it('keeps to the policy: no inline style, no inline script, nothing of another host', () => {
+  it('follows the content security policy: no inline style or script, nothing of another host', () => {
     for (const { tag, attributes, text } of [...plain, ...hostile]) {
       expect(attributes.has('style')).toBe(false);
       if (tag === 'style') throw new Error('a style element');
@@ -51,7 +51,7 @@ describe.each(names)('the page: %s', (name) => {
     }
   });
 
-  it('has landmarks, one first-level heading, and headings that skip no level', () => {
+  it('has landmarks, one first-level heading, and no skipped heading level', () => {
     // In a drawing a title is what hovering over a part of it says.
     const ofPage = plain.filter(({ ancestors }) => !ancestors.includes('svg'));
     for (const tag of ['html', 'head', 'title', 'main', 'h1']) expect(count(ofPage, tag), tag).toBe(1);
@@ -66,7 +66,7 @@ describe.each(names)('the page: %s', (name) => {
     expect(plain.find(({ tag }) => tag === 'html')?.attributes.get('lang')).toMatch(/^en/);
   });
 
-  it('names every control, and every id is there once', () => {
+  it('labels every control, and uses every id once', () => {
     const ids = plain.flatMap(({ attributes }) => attributes.get('id') ?? []);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { tag, attributes, text } of plain) {
@@ -83,14 +83,14 @@ describe.each(names)('the page: %s', (name) => {
     }
   });
 
-  it('asks search engines to stay away, unless it is documentation', () => {
+  it('tells search engines not to index it, unless it is documentation', () => {
     const robots = plain.find(({ tag, attributes }) => tag === 'meta' && attributes.get('name') === 'robots');
     expect(robots?.attributes.get('content')).toBe(name === 'API docs' ? undefined : 'noindex, nofollow');
   });
 });
 
-describe('addresses out of uploads', () => {
-  it('does not link a javascript: address of a CI run', () => {
+describe('addresses from uploads', () => {
+  it('are not linked when a CI run has a javascript: address', () => {
     const props = buildProps(plainText);
     props.line.build.buildUrl = 'javascript:alert(document.domain)//https://ci.example.com';
     const app = appProps(plainText);
@@ -103,14 +103,14 @@ describe('addresses out of uploads', () => {
     expect(renderBuildPage(props)).toContain('javascript:alert(document.domain)');
   });
 
-  it('links an http address of a CI run without handing this page on', () => {
+  it('are linked without a referrer when a CI run has an http address', () => {
     const link = readElements(renderBuildPage(buildProps(plainText))).find(
       ({ attributes }) => attributes.get('href') === 'https://ci.example.com/run/4412',
     );
     expect(link?.attributes.get('rel')).toContain('noreferrer');
   });
 
-  it('draws a monogram for a Workspace whose icon lies on another host', () => {
+  it('show a monogram for a Workspace whose icon is on another host', () => {
     const workspace = {
       id: 'w',
       name: 'h',
@@ -127,7 +127,7 @@ describe('addresses out of uploads', () => {
 });
 
 describe('empty states', () => {
-  it('teach the command with this server and this owner filled in', () => {
+  it('show the upload command with this server and owner', () => {
     const content = { ...emptyHome, projects: [createProject(plainText)] };
     const html = renderHomePage({ frame: makeFrame(plainText), content, done: null });
     const code = readElements(html).find(({ tag }) => tag === 'code')?.text;
@@ -135,18 +135,18 @@ describe('empty states', () => {
     expect(code).toContain('-F file=@');
   });
 
-  it('say so when an app has no builds, and when a search finds none', () => {
+  it('explain an app without builds, and a search without results', () => {
     const props = appProps(plainText);
     const [section] = props.sections;
     if (!section) throw new Error('no half');
     const withHalf = (change: Partial<typeof section>) =>
       renderAppPage({ ...props, sections: [{ ...section, builds: [], ...change }] });
     expect(withHalf({ latest: null })).toContain('No builds');
-    expect(withHalf({})).toContain('No build matches');
+    expect(withHalf({})).toContain('No matching builds');
     expect(withHalf({ pages: [] })).toContain('None yet');
   });
 
-  it('say what a Project is for, but not to a key, which makes none', () => {
+  it('explain what a Project is for, but not to a key, which cannot create one', () => {
     const asPerson = renderHomePage({ frame: makeFrame(plainText), content: emptyHome, done: null });
     expect(asPerson).toContain('href="/projects/new"');
     const asKey = renderHomePage({ frame: makeFrame(plainText, false), content: emptyHome, done: null });
@@ -155,21 +155,21 @@ describe('empty states', () => {
 });
 
 describe('long and strange names', () => {
-  it('keep a list light: a message of 32 KB is shown by its beginning', () => {
+  it('keep a list light: a message of 32 KB is cut to its beginning', () => {
     const props = appProps(plainText);
     for (const section of props.sections)
       for (const line of section.builds) line.build.message = 'm'.repeat(32_766);
     expect(renderAppPage(props).length).toBeLessThan(30_000);
   });
 
-  it('are kept from turning the text around them', () => {
+  it('do not change the direction of the surrounding text', () => {
     const props = appProps(plainText);
     for (const section of props.sections)
       if (section.latest) section.latest.build.info.name = '\u202Eevil مراقبة';
     expect(renderAppPage(props)).toContain('<bdi>\u202Eevil مراقبة</bdi>');
   });
 
-  it('lead to the page of exactly this package', () => {
+  it('link to the page of exactly this package', () => {
     const packageName = `com.${'segment.'.repeat(24)}app`;
     const app = { ...makeApp(plainText), packageName };
     const content = { ...emptyHome, apps: [{ app, iconAddress: null, latest: null }] };
@@ -180,7 +180,7 @@ describe('long and strange names', () => {
 });
 
 describe('pages opened with the secret of an App', () => {
-  it('lead on with the secret, and without it when there is none', () => {
+  it('keep the secret in their links, and add none when there is none', () => {
     const links = (html: string) =>
       readElements(html)
         .filter(({ tag }) => tag === 'a')
@@ -203,7 +203,7 @@ describe('the error page', () => {
   const page = (status: number, signedIn: boolean) =>
     renderErrorPage({ frame: makeFrame(plainText, signedIn), status, message: 'you are not authenticated' });
 
-  it('makes a sentence of the message and offers what helps', () => {
+  it('shows the message as a sentence and offers a next step', () => {
     expect(page(401, false)).toContain('You are not authenticated.');
     expect(
       readElements(page(404, false)).filter(({ attributes }) => attributes.get('href') === '/sign-in'),
@@ -214,7 +214,7 @@ describe('the error page', () => {
 });
 
 describe('signing out', () => {
-  it('is a form with the token of the session, only for those who are signed in', () => {
+  it('is a form with the session’s token, only for signed-in visitors', () => {
     const forms = readElements(plainPages.home ?? '').filter(({ tag }) => tag === 'form');
     expect(forms[0]?.attributes.get('action')).toBe('/sign-out');
     expect(plainPages.home).toContain('name="csrf" value="c5rf"');

@@ -7,7 +7,7 @@ import { minimumSystem, versionText } from '../../src/apps/builds/version-text.t
 import { formatBytes, readByteSize, writeByteSize } from '../../src/core/byte-size.ts';
 import { excerpt, formatDistance, formatMoment } from '../../src/web/components/formats.ts';
 import { QrCode } from '../../src/web/components/qr-code.tsx';
-import { linkable, localPath, ownImage } from '../../src/web/components/safe-address.ts';
+import { localPath, safeImage, safeLink } from '../../src/web/components/safe-address.ts';
 import { readStaticFiles, staticAddress, staticAddresses } from '../../src/web/shell/static-files.ts';
 import { makeAndroidInfo, makeIosInfo, now, plainText } from './hostile.ts';
 
@@ -71,7 +71,7 @@ describe('versions', () => {
 
 describe('safe addresses', () => {
   it('links http and https alone', () => {
-    expect(linkable('https://ci.example.com/a b')).toBe('https://ci.example.com/a%20b');
+    expect(safeLink('https://ci.example.com/a b')).toBe('https://ci.example.com/a%20b');
     const refused = [
       'javascript:alert(1)',
       ' JaVaScRiPt:alert(1)',
@@ -80,7 +80,7 @@ describe('safe addresses', () => {
       '/path',
     ];
     for (const address of [...refused, 'vbscript:x', 'file:///etc/passwd', '', null]) {
-      expect(linkable(address), String(address)).toBeNull();
+      expect(safeLink(address), String(address)).toBeNull();
     }
   });
 
@@ -100,9 +100,9 @@ describe('safe addresses', () => {
 
   it('shows images of this origin and data images alone', () => {
     const origin = 'https://apps.example.com';
-    expect(ownImage('icons/a.png', origin)).toBe('/icons/a.png');
-    expect(ownImage(`${origin}/a.png?key=1`, origin)).toBe('/a.png?key=1');
-    expect(ownImage('data:image/png;base64,AA', origin)).toBe('data:image/png;base64,AA');
+    expect(safeImage('icons/a.png', origin)).toBe('/icons/a.png');
+    expect(safeImage(`${origin}/a.png?key=1`, origin)).toBe('/a.png?key=1');
+    expect(safeImage('data:image/png;base64,AA', origin)).toBe('data:image/png;base64,AA');
     const refused = [
       'https://other.example/a.png',
       '//other.example/a.png',
@@ -110,7 +110,7 @@ describe('safe addresses', () => {
       'javascript:1',
       '',
     ];
-    for (const address of refused) expect(ownImage(address, origin), address).toBeNull();
+    for (const address of refused) expect(safeImage(address, origin), address).toBeNull();
   });
 });
 

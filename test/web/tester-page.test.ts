@@ -46,7 +46,7 @@ function words(count: number, seed: number): string {
 
 describe('the weight of the tester page', () => {
   it.each(['android', 'computer', 'instagram'] as const)(
-    'is at most 30 KiB on the wire with a note as long as any and twenty builds: %s',
+    'is at most 30 KiB on the wire with the longest note and twenty builds: %s',
     (who) => {
       const props = android({ visitor: visitors[who], installAddress: '/distributions/c/128/file' });
       const [update] = props.history;
@@ -68,7 +68,7 @@ describe('the weight of the tester page', () => {
     },
   );
 
-  it('asks for one stylesheet, one script and the icon', () => {
+  it('comes from one stylesheet, one script and the icon', () => {
     const loaded = elementsOf(android()).flatMap(({ tag, attributes }) => {
       if (tag === 'link') return [attributes.get('href')];
       return tag === 'img' || tag === 'script' ? [attributes.get('src')] : [];
@@ -83,12 +83,12 @@ describe('the weight of the tester page', () => {
 });
 
 describe('the install button', () => {
-  it('is one, large, and leads to the given address', () => {
+  it('is a single large link to the given address', () => {
     expect(largeButtons(android())).toEqual(['/distributions/c/128/file?ticket=k']);
     expect(largeButtons(ios())).toEqual([itms]);
   });
 
-  it('is gone, and the reason there, when the build cannot be installed', () => {
+  it('is replaced by the reason when the build cannot be installed', () => {
     const unsigned = makeAndroidInfo(plainText);
     unsigned.signing = { schemes: [], certificates: [], lineage: [], sourceStamp: false };
     const cases: [TesterPageProps, string][] = [
@@ -107,7 +107,7 @@ describe('the install button', () => {
     }
   });
 
-  it('is quiet where the phone will most likely refuse, and says why', () => {
+  it('is secondary when the phone will probably refuse the build, with the reason', () => {
     const visitor = { ...visitors.iphone, osVersion: '14.8' };
     const elements = elementsOf(ios({ visitor }));
     expect(classed(elements, 'button-large')).toEqual([]);
@@ -117,7 +117,7 @@ describe('the install button', () => {
     expect(hrefs(elements)).toContain(itms);
   });
 
-  it('is not offered on the other platform, whose owner gets a code to scan and the address', () => {
+  it('is replaced by a QR code and the address on the other platform', () => {
     for (const props of [ios({ visitor: visitors.android }), android({ visitor: visitors.iphone })]) {
       const elements = elementsOf(props);
       expect(hrefs(elements)).not.toContain(props.installAddress);
@@ -126,7 +126,7 @@ describe('the install button', () => {
     }
   });
 
-  it('comes after the way to the right browser when the page is open inside an app', () => {
+  it('comes after the hint to the right browser inside an in-app browser', () => {
     const elements = elementsOf(ios({ visitor: visitors.instagram }));
     expect(classed(elements, 'callout-warning')[0]?.text).toContain('Instagram’s own browser cannot install');
     expect(classed(elements, 'address-box')).toHaveLength(1);
@@ -135,8 +135,8 @@ describe('the install button', () => {
   });
 });
 
-describe('on a computer', () => {
-  it('the code is there, the package for Android second, and none for iOS', () => {
+describe('the tester page on a computer', () => {
+  it('shows the QR code, a secondary download for Android, and none for iOS', () => {
     const withAndroid = elementsOf(android({ visitor: visitors.computer }));
     expect(classed(withAndroid, 'qr')).toHaveLength(1);
     expect(classed(withAndroid, 'button-large')).toEqual([]);
@@ -146,7 +146,7 @@ describe('on a computer', () => {
     expect(withIos).not.toContain('itms-services');
   });
 
-  it('Safari gets the button as well, since it may be an iPad: hidden for the script, and as a link without it', () => {
+  it('offers the button to Safari too, since it may be an iPad: hidden until the script runs, and as a link without it', () => {
     const elements = elementsOf(ios({ visitor: visitors.mac }));
     const links = elements.filter(({ attributes }) => attributes.get('href') === itms);
     expect(links.map(({ text }) => text)).toEqual(['Install on this iPad', 'Install']);
@@ -154,7 +154,7 @@ describe('on a computer', () => {
     expect(swapped.map(({ attributes }) => attributes.has('hidden'))).toEqual([false, true, false]);
   });
 
-  it('a browser that knows its device is an iPad', () => {
+  it('offers the button to a browser that knows its device is an iPad', () => {
     const device = { udid: 'udid-1', product: 'iPad14,3', osVersion: '17.5', name: null };
     const elements = elementsOf(ios({ visitor: visitors.mac, device }));
     expect(hrefs(classed(elements, 'button-large'))).toEqual([itms]);
@@ -165,20 +165,20 @@ describe('on a computer', () => {
 describe('a build for registered devices', () => {
   const device = { udid: 'UDID-9', product: 'iPhone15,4', osVersion: '14.0', name: 'Mina’s iPhone' };
 
-  it('says for how many, and where to look, while the device is unknown', () => {
+  it('shows for how many devices it is, and where to look, while the device is unknown', () => {
     const [line] = classed(elementsOf(ios()), 'device-line');
     expect(line?.text).toContain('Only for 2 registered devices.');
     expect(hrefs(elementsOf(ios()))).toContain('/distributions/c/device');
     expect(renderTesterPage(android())).not.toContain('registered device');
   });
 
-  it('says yes to one of them, whatever case its UDID is written in', () => {
+  it('confirms a registered device, ignoring the case of its UDID', () => {
     const elements = elementsOf(ios({ device: { ...device, udid: 'UDID-2' } }));
     expect(classed(elements, 'device-listed')[0]?.text).toBe('Signed for this iPhone');
     expect(hrefs(classed(elements, 'button-large'))).toEqual([itms]);
   });
 
-  it('says no to another before the tap, with the way to look again', () => {
+  it('warns an unregistered device before the tap, with a link to check again', () => {
     const elements = elementsOf(ios({ device }));
     expect(classed(elements, 'button-large')).toEqual([]);
     expect(classed(elements, 'callout-danger')[0]?.text).toContain('This iPhone cannot install it');
@@ -186,12 +186,12 @@ describe('a build for registered devices', () => {
   });
 });
 
-describe('what the page tells of the build', () => {
-  it('is not what only developers should know', () => {
+describe('the build details', () => {
+  it('hide what only developers should know', () => {
     expect(renderTesterPage(android())).not.toContain('It is debuggable.');
   });
 
-  it('is the branch, the label, a short commit with the long one behind it, and the CI run by its host', () => {
+  it('show the branch, the label, a short commit with the full one, and the CI run by its host', () => {
     const commit = '9f31c2ab77d0e5b1c0de9f31c2ab77d0e5b1c0de';
     const elements = elementsOf(android({ build: { ...android().build, commit } }));
     const [about] = classed(elements, 'about');
@@ -205,19 +205,19 @@ describe('what the page tells of the build', () => {
     expect(run?.attributes.get('rel')).toContain('noreferrer');
   });
 
-  it('does not link a CI run that is no address', () => {
+  it('do not link a CI run that is not an address', () => {
     const buildUrl = 'javascript:alert(1)';
     expect(hrefs(elementsOf(android({ build: { ...android().build, buildUrl } })))).not.toContain(buildUrl);
   });
 
-  it('is until when the page is open', () => {
+  it('show until when the page is open', () => {
     const page = { ...android().page, expiresAt: Date.UTC(2026, 11, 24) };
     expect(renderTesterPage(android({ page }))).toContain('open until 24 Dec 2026');
   });
 });
 
-describe('the preview in chats', () => {
-  it('has icon, name, version and the beginning of the note without its marks', () => {
+describe('the link preview in chats', () => {
+  it('shows icon, name, version and the beginning of the note without markup', () => {
     const html = renderTesterPage(withNote(android(), `## Storm\n\n**Bold** ${'word '.repeat(500)}`));
     expect(meta(html, 'og:title')).toBe('Tidewatch 2.4.0 (418)');
     expect(meta(html, 'og:image')).toBe(`${origin}/distributions/c/128/icon?ticket=k`);
@@ -227,7 +227,7 @@ describe('the preview in chats', () => {
     expect(meta(html, 'twitter:card')).toBe('summary');
   });
 
-  it('of a build that is not live shows that build, at its own address', () => {
+  it('shows the selected build at its own address when it is not live', () => {
     const html = renderTesterPage(android({ current: false }));
     expect(meta(html, 'og:url')).toBe(`${origin}/distributions/${'c'.repeat(40)}/128`);
     expect(meta(html, 'og:description')).toContain('not the live build');
@@ -238,7 +238,7 @@ describe('the history', () => {
   const lines = (props: TesterPageProps) =>
     classed(elementsOf(props), 'history-line').map(({ text }) => text);
 
-  it('leads to every build by its own address, newest first, and marks what is not available', () => {
+  it('links every build at its own address, newest first, and marks unavailable ones', () => {
     const links = hrefs(classed(elementsOf(android()), 'history-link'));
     expect(links).toEqual([128, 127, 126].map((revision) => `/distributions/${'c'.repeat(40)}/${revision}`));
     const [first, second, third] = lines(android());
@@ -247,7 +247,7 @@ describe('the history', () => {
     expect(third).toContain('Not available');
   });
 
-  it('says when another build is live, and links to it, whichever of the two is newer', () => {
+  it('tells when another build is live, newer or older, and links to it', () => {
     const [latest, update] = android().history;
     if (!latest || !update) throw new Error('no history');
     const props = android({ current: false, update });
@@ -263,7 +263,7 @@ describe('the history', () => {
     expect(lines(android({ page, update, current: true }))[1]).toContain('Live');
   });
 
-  it('goes on to older ones and back, and is left out where there is nothing but what is shown', () => {
+  it('links to older pages and back, and is omitted when it would add nothing', () => {
     const links = (props: TesterPageProps) => hrefs(elementsOf(props));
     expect(links(android())).toContain('/distributions/c?before=u126');
     expect(links(android({ newestAddress: '/newest' }))).toContain('/newest');
@@ -272,8 +272,8 @@ describe('the history', () => {
   });
 });
 
-describe('strange texts', () => {
-  it('in a note neither act nor load, whatever they are', () => {
+describe('hostile texts', () => {
+  it('in a note neither run nor load anything', () => {
     const note = `${hostileText('x')}\n\n![p](https://spy.example/p.png) [j](javascript:alert(1)) <b onclick=x>y</b>`;
     for (const element of elementsOf(withNote(android(), note))) {
       expect([...element.attributes.keys()].filter((name) => name.startsWith('on'))).toEqual([]);
@@ -282,7 +282,7 @@ describe('strange texts', () => {
     }
   });
 
-  it('from right to left keep to themselves', () => {
+  it('with right-to-left marks do not affect the surrounding text', () => {
     const info = makeAndroidInfo(plainText);
     info.name = '\u202Eevil مراقبة';
     const html = renderTesterPage(withNote(testerProps(plainText, info), 'الجديد'));
@@ -291,10 +291,10 @@ describe('strange texts', () => {
   });
 });
 
-describe('what stands before the page', () => {
+describe('access to the page', () => {
   const frame = makeFrame(plainText, false);
 
-  it('takes a passcode as text that no browser fills in or mends, and says what was wrong with it', () => {
+  it('requires a passcode as text that browsers neither autofill nor correct, and explains a wrong one', () => {
     const gate = { kind: 'passcode', action: '/distributions/c/passcode', error: 'Not that one.' } as const;
     const elements = readElements(renderPageGate({ frame, gate, manageAddress: null }));
     const field = elements.find(({ attributes }) => attributes.get('name') === 'passcode')?.attributes;
@@ -308,7 +308,7 @@ describe('what stands before the page', () => {
     expect([form?.get('method'), form?.get('action')]).toEqual(['post', '/distributions/c/passcode']);
   });
 
-  it('leads those who may change it to the settings, and nobody else', () => {
+  it('shows the settings link only to those who may change the page', () => {
     const gate = { kind: 'closed', reason: 'expired' } as const;
     const links = (manageAddress: string | null) =>
       hrefs(readElements(renderPageGate({ frame, gate, manageAddress })));

@@ -1,5 +1,5 @@
 /** Open invitations of the signed-in person and, for inviters, the people who have not responded yet. */
-import { Done, FormHead } from '../../web/components/form-field.tsx';
+import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { LastDay } from '../../web/components/moment.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { accountTexts } from '../account-texts.ts';
@@ -21,7 +21,7 @@ export function renderOwnInvitations(props: {
     line: words.line,
     children: (
       <>
-        <Done sentence={props.done} />
+        <SuccessMessage sentence={props.done} />
         {invitations.length === 0 ? (
           <p class="secondary">{words.none}</p>
         ) : (

@@ -1,5 +1,5 @@
 import type { Owner } from '../../owners/owner.ts';
-import { Choice, Faults, Field, FormHead } from '../../web/components/form-field.tsx';
+import { Choice, Field, FieldErrors, FormHead } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { availableScopes, maxKeyNameLength } from './issue-key.ts';
@@ -49,7 +49,7 @@ export function CreateKeyForm({ frame, owner, address, typed, faults }: CreateKe
             hint={words.scopeHints[scope]}
           />
         ))}
-        <Faults id="scope" faults={faults.scope ?? []} />
+        <FieldErrors id="scope" faults={faults.scope ?? []} />
       </fieldset>
       <Field
         id="restrict"

@@ -1,5 +1,5 @@
 import { Badge } from '../../web/components/callout.tsx';
-import { Machine } from '../../web/components/code-block.tsx';
+import { InlineCode } from '../../web/components/code-block.tsx';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { LastDay, Moment } from '../../web/components/moment.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -50,7 +50,7 @@ function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
           ))}
         </span>
       </span>
-      <Machine text={`${apiKey.hint}…`} />
+      <InlineCode text={`${apiKey.hint}…`} />
       <p class="hint">
         {words.created} <Moment at={apiKey.createdAt} now={now} />
         <Creator apiKey={apiKey} />

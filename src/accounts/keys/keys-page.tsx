@@ -3,7 +3,7 @@ import type { Owner } from '../../owners/owner.ts';
 import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { Done, FormHead } from '../../web/components/form-field.tsx';
+import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { Moment } from '../../web/components/moment.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { ownKeysPath } from '../profile/account-addresses.ts';
@@ -56,7 +56,7 @@ function Keys(props: KeysPageProps) {
   const { frame, usable, ended } = props;
   return (
     <>
-      <Done sentence={props.done} />
+      <SuccessMessage sentence={props.done} />
       {props.review && usable.length > 0 && <ReviewKeys frame={frame} />}
       {props.made && <NewKey {...props} made={props.made} />}
       <section class="settings-section" aria-labelledby="keys">

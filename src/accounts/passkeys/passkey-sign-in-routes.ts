@@ -5,7 +5,7 @@ import { html, json } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { flag } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import { partCookie, readPartCookie } from '../../http/secure-cookies.ts';
+import { pathCookie, readPathCookie } from '../../http/secure-cookies.ts';
 import { localPath } from '../../web/components/safe-address.ts';
 import { siteAddresses } from '../../web/shell/site-addresses.ts';
 import { passkeyOptionsPath, passkeySignInPath } from '../profile/account-addresses.ts';
@@ -44,7 +44,7 @@ export function passkeySignInRoutes(parts: SecurityParts): Route[] {
         return json(asked, {
           headers: { 'Cache-Control': 'no-store' },
           // Shared by all tabs of a browser, so that one tab does not invalidate the challenge of another.
-          cookies: known ? [] : [partCookie(client.origin, { ...browserCookie, value: mark })],
+          cookies: known ? [] : [pathCookie(client.origin, { ...browserCookie, value: mark })],
         });
       },
     }),
@@ -96,7 +96,7 @@ async function provePasskey(
   site: PasskeySite,
   { answer, step }: { answer: PasskeyAnswer; step: boolean },
 ): Promise<string> {
-  const place = { ...site, boundTo: readPartCookie(client.origin, client.cookies, browserCookie) ?? '' };
+  const place = { ...site, boundTo: readPathCookie(client.origin, client.cookies, browserCookie) ?? '' };
   const only = await onlyWhom(parts, client, step);
   const find = secondFactorQueries(parts.data).findPasskey;
   const { passkey, signatureCount } = await parts.ceremonies.readProof(place, only, answer, find);
@@ -117,6 +117,6 @@ async function onlyWhom(
 }
 
 function markOf(client: Client): string | null {
-  const known = readPartCookie(client.origin, client.cookies, browserCookie);
+  const known = readPathCookie(client.origin, client.cookies, browserCookie);
   return known !== undefined && browserMark.test(known) ? known : null;
 }

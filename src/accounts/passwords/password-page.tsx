@@ -1,5 +1,5 @@
 import { Callout } from '../../web/components/callout.tsx';
-import { Done, FormHead } from '../../web/components/form-field.tsx';
+import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -25,7 +25,7 @@ export function renderPasswordPage({ frame, hasPassword, faults, done }: Passwor
     part: 'password',
     children: (
       <>
-        <Done sentence={done} />
+        <SuccessMessage sentence={done} />
         {hasPassword ? (
           <form class="form" method="post" action={passwordPath}>
             <FormHead frame={frame} />

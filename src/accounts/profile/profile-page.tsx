@@ -1,4 +1,4 @@
-import { Done, FormHead } from '../../web/components/form-field.tsx';
+import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -36,7 +36,7 @@ export function renderProfilePage(props: ProfilePageProps): string {
     part: 'profile',
     children: (
       <>
-        <Done sentence={props.done} />
+        <SuccessMessage sentence={props.done} />
         <dl class="facts settings-facts">
           <div>
             <dt>{words.name}</dt>

@@ -10,7 +10,7 @@ import { redirect } from '../../http/routes/answer.ts';
 import { type Client, clientOf } from '../../http/routes/client.ts';
 import { SignInRequired } from '../../http/routes/guard-errors.ts';
 import type { Access } from '../../http/routes/route.ts';
-import { clearPartCookie, partCookie, readPartCookie } from '../../http/secure-cookies.ts';
+import { clearPathCookie, pathCookie, readPathCookie } from '../../http/secure-cookies.ts';
 import type { User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { localPath } from '../../web/components/safe-address.ts';
@@ -67,11 +67,11 @@ export function createSecondStep(parts: Parts): SecondStep {
       const values = [start.userId, passwords.sign(passwordHash)];
       const token = tokens.issue({ values, expiresAt: now() + stepLifetimeMs }, stepCookie.name);
       return redirect(secondStepPath(localPath(start.to)), {
-        cookies: [partCookie(client.origin, { ...stepCookie, value: token })],
+        cookies: [pathCookie(client.origin, { ...stepCookie, value: token })],
       });
     },
     pendingUser: async (client) => {
-      const token = readPartCookie(client.origin, client.cookies, stepCookie) ?? '';
+      const token = readPathCookie(client.origin, client.cookies, stepCookie) ?? '';
       const [userId, mark] = tokens.read(token, now(), stepCookie.name)?.values ?? [];
       if (userId === undefined || mark === undefined) return null;
       const passwordHash = await passwordHashOf(userId);
@@ -85,7 +85,7 @@ export function createSecondStep(parts: Parts): SecondStep {
     },
     finish: async (client, start) => {
       const answer = await parts.startSession(client, start);
-      return { ...answer, cookies: [...(answer.cookies ?? []), clearPartCookie(client.origin, stepCookie)] };
+      return { ...answer, cookies: [...(answer.cookies ?? []), clearPathCookie(client.origin, stepCookie)] };
     },
   };
 }

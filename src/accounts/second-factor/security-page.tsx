@@ -1,7 +1,7 @@
 /** The security settings: a person's second factors. */
 import { Badge } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { Done } from '../../web/components/form-field.tsx';
+import { SuccessMessage } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import { PasskeyList } from '../passkeys/passkey-list.tsx';
 import { securityAppPath } from '../profile/account-addresses.ts';
@@ -39,7 +39,7 @@ function Security(props: SecurityPageProps) {
   const { frame, factors, codes, continueTo } = props;
   return (
     <>
-      <Done sentence={props.done} />
+      <SuccessMessage sentence={props.done} />
       {props.fault?.form === null && <Refused sentence={props.fault.sentence} />}
       {codes && <CreatedCodes codes={codes} />}
       {continueTo !== null && (

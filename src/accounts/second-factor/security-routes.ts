@@ -25,8 +25,8 @@ const doneSentences = {
   'passkey-renamed': words.passkeys.renamed,
   'passkey-removed': words.passkeys.removed,
 };
-type Done = keyof typeof doneSentences;
-const done = v.picklist(Object.keys(doneSentences) as Done[]);
+type SuccessMessage = keyof typeof doneSentences;
+const done = v.picklist(Object.keys(doneSentences) as SuccessMessage[]);
 
 /** The security settings: a person's second factors. */
 export function securityRoutes(parts: SecurityParts): Route[] {
@@ -82,7 +82,7 @@ export function targetOf({ to }: SecurityVisit['query']): string | null {
   return localPath(to ?? null);
 }
 
-export function securityDonePath({ query }: SecurityVisit, what: Done): string {
+export function securityDonePath({ query }: SecurityVisit, what: SuccessMessage): string {
   const path = securityPath(targetOf(query));
   return `${path}${path.includes('?') ? '&' : '?'}done=${what}`;
 }

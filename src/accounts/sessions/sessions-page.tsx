@@ -1,5 +1,5 @@
 import { Badge } from '../../web/components/callout.tsx';
-import { Done, FormHead } from '../../web/components/form-field.tsx';
+import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { LastDay, Moment } from '../../web/components/moment.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { accountTexts } from '../account-texts.ts';
@@ -22,7 +22,7 @@ export function renderSessionsPage(props: {
     line: words.line,
     children: (
       <>
-        <Done sentence={props.done} />
+        <SuccessMessage sentence={props.done} />
         <ul class="link-list">
           {sessions.map((session) => (
             <Session key={session.id} frame={frame} session={session} />

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OriginOf } from '../../http/request-origin.ts';
 import { setCookies } from '../../http/secure-cookies.ts';
 import { pagePolicy } from '../../http/security-headers.ts';
-import { gzipped, takesGzip } from '../../http/sending/gzip.ts';
+import { gzipped, requestAcceptsGzip } from '../../http/sending/gzip.ts';
 import { readSessionCookie } from '../../http/session-cookie.ts';
 import { userPath } from '../../owners/owner-addresses.ts';
 import type { PageFrame, Viewer } from '../../web/shell/page-frame.ts';
@@ -56,7 +56,7 @@ export function createPageFrames(parts: {
       const hasFormToken = html.includes('name="csrf"');
       const cookie = hasFormToken ? parts.formTokens.cookieOf(reply.request) : null;
       if (cookie) setCookies(reply, [cookie]);
-      if (hasFormToken || !takesGzip(reply.request)) return reply.send(html);
+      if (hasFormToken || !requestAcceptsGzip(reply.request)) return reply.send(html);
       return reply.header('Content-Encoding', 'gzip').send(await gzipped(html));
     },
   };

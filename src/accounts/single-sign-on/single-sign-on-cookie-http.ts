@@ -2,12 +2,11 @@
  * Encrypted cookies that carry the state of a sign-in at the provider, so that any node can finish what another one
  * started and nobody can read or forge it. They expire after ten minutes.
  */
-
 import { createSeal } from '../../core/encrypted-text.ts';
 import type { ServerSecret } from '../../core/signature.ts';
 import type { CookieChange } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
-import { clearPartCookie, partCookie, readPartCookie } from '../../http/secure-cookies.ts';
+import { clearPathCookie, pathCookie, readPathCookie } from '../../http/secure-cookies.ts';
 import type { SignInChecks } from './oidc-provider.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import type { SignOnPurpose } from './single-sign-on.ts';
@@ -58,10 +57,10 @@ export function createSingleSignOnCookies(parts: {
   const step = <T>(name: string): StepCookie<T> => ({
     keep: (client, value) => {
       const text = JSON.stringify([parts.now() + singleSignOnLifetimeMs, value]);
-      return partCookie(client.origin, { ...cookie, value: seal.close(Buffer.from(text), name) });
+      return pathCookie(client.origin, { ...cookie, value: seal.close(Buffer.from(text), name) });
     },
     read: (client) => {
-      const encrypted = readPartCookie(client.origin, client.cookies, cookie) ?? '';
+      const encrypted = readPathCookie(client.origin, client.cookies, cookie) ?? '';
       const bytes = encrypted.length > maxCookieLength ? null : seal.open(encrypted, name);
       if (!bytes) return null;
       const [expiresAt, value] = JSON.parse(Buffer.from(bytes).toString()) as [number, T];
@@ -71,6 +70,6 @@ export function createSingleSignOnCookies(parts: {
   return {
     begun: step<PendingSignIn>('begun for a purpose'),
     proven: step<PendingLink>('proven'),
-    clear: (client) => clearPartCookie(client.origin, cookie),
+    clear: (client) => clearPathCookie(client.origin, cookie),
   };
 }

@@ -1,6 +1,6 @@
 import type { AppError } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
-import { renderingOf } from '../../http/error-reply.ts';
+import { errorRenderingOf } from '../../http/error-reply.ts';
 import { type Answer, html, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { lenientText } from '../../http/routes/form.ts';
@@ -254,5 +254,5 @@ function answerFault(
     provider: signOn.name,
     to: way?.to ?? null,
   });
-  return html(page, { status: renderingOf(statuses[fault]).status });
+  return html(page, { status: errorRenderingOf(statuses[fault]).status });
 }

@@ -6,7 +6,7 @@ import type {
   PackageInfo,
   SignatureVerification,
 } from '../../packages/package-info.ts';
-import { Machine } from '../../web/components/code-block.tsx';
+import { InlineCode } from '../../web/components/code-block.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { formatCount, formatDay } from '../../web/components/formats.ts';
 import { Moment } from '../../web/components/moment.tsx';
@@ -23,7 +23,7 @@ export function PackageFacts({ info }: { info: PackageInfo }) {
       facts={[
         {
           label: ios ? words.bundleIdentifier : words.packageName,
-          value: <Machine text={info.packageName} />,
+          value: <InlineCode text={info.packageName} />,
         },
         { label: words.version, value: info.versionName && <bdi>{info.versionName}</bdi> },
         { label: ios ? words.buildNumber : words.versionCode, value: <bdi>{info.versionCode}</bdi> },
@@ -62,7 +62,7 @@ function iosFacts(ios: IosFacts): Fact[] {
       label: words.devices,
       value: ios.deviceFamilies.map((family) => texts.deviceFamilies[family]).join(', '),
     },
-    { label: words.executable, value: ios.executable && <Machine text={ios.executable} /> },
+    { label: words.executable, value: ios.executable && <InlineCode text={ios.executable} /> },
     { label: words.extensions, value: machines(ios.extensions) },
     { label: words.appClips, value: machines(ios.appClips) },
     { label: words.watchApps, value: machines(ios.watchApps) },
@@ -74,7 +74,7 @@ function machines(names: readonly string[]) {
   return (
     <span class="machines">
       {names.map((name) => (
-        <Machine key={name} text={name} />
+        <InlineCode key={name} text={name} />
       ))}
     </span>
   );
@@ -89,8 +89,8 @@ export function SigningFactsList(props: { info: PackageInfo; verification: Signa
       facts={[
         { label: words.schemes, value: platform === 'android' ? signing.schemes.join(', ') : null },
         { label: words.verified, value: props.verification && verifiedText(props.verification) },
-        { label: words.signature, value: signature && <Machine text={signature} /> },
-        { label: words.sha256, value: certificate && <Machine text={certificate.sha256} /> },
+        { label: words.signature, value: signature && <InlineCode text={signature} /> },
+        { label: words.sha256, value: certificate && <InlineCode text={certificate.sha256} /> },
         { label: words.subject, value: certificate && <bdi>{certificate.subject}</bdi> },
         {
           label: words.issuer,
@@ -138,7 +138,7 @@ export function ProfileFacts({ ios, now }: { ios: IosFacts; now: number }) {
           label: words.profileDevices,
           value: profile.devices.length > 0 ? formatCount(profile.devices.length) : null,
         },
-        { label: words.uuid, value: <Machine text={profile.uuid} /> },
+        { label: words.uuid, value: <InlineCode text={profile.uuid} /> },
       ]}
     />
   );
@@ -158,8 +158,8 @@ export function OriginFacts({
       facts={[
         { label: words.uploaded, value: <Moment at={build.createdAt} now={now} exact /> },
         { label: words.uploadedBy, value: <bdi>{build.uploadedBy}</bdi> },
-        { label: words.branch, value: build.branch && <Machine text={build.branch} /> },
-        { label: words.commit, value: build.commit && <Machine text={build.commit} /> },
+        { label: words.branch, value: build.branch && <InlineCode text={build.branch} /> },
+        { label: words.commit, value: build.commit && <InlineCode text={build.commit} /> },
         { label: words.label, value: build.label && <bdi>{build.label}</bdi> },
         { label: words.buildUrl, value: build.buildUrl && <CiLink text={build.buildUrl} href={buildUrl} /> },
       ]}
@@ -169,7 +169,7 @@ export function OriginFacts({
 
 /** Returns null for URLs that must not become links. */
 function CiLink({ text, href }: { text: string; href: string | null }) {
-  if (!href) return <Machine text={text} />;
+  if (!href) return <InlineCode text={text} />;
   return (
     <a href={href} rel="noopener noreferrer nofollow">
       <bdi>{text}</bdi>
@@ -182,8 +182,8 @@ export function FileFacts({ build }: { build: Build }) {
     <Facts
       facts={[
         { label: words.size, value: formatBytes(build.sizeBytes) },
-        { label: words.md5, value: <Machine text={build.md5} /> },
-        { label: words.fileSha256, value: <Machine text={build.sha256} /> },
+        { label: words.md5, value: <InlineCode text={build.md5} /> },
+        { label: words.fileSha256, value: <InlineCode text={build.sha256} /> },
       ]}
     />
   );

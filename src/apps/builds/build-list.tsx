@@ -3,7 +3,7 @@ import { Badge } from '../../web/components/callout.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { markdownExcerpt } from '../../web/components/markdown.ts';
 import { LastDay, Moment } from '../../web/components/moment.tsx';
-import { linkable } from '../../web/components/safe-address.ts';
+import { safeLink } from '../../web/components/safe-address.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App, Build } from '../app.ts';
@@ -192,7 +192,7 @@ function BuildOrigin(props: BuildListProps & { build: Build; olderRevision: numb
   const { app, build, management, olderRevision } = props;
   const { now } = props.frame;
   const pages = management?.holding.get(build.id) ?? [];
-  const address = linkable(build.buildUrl);
+  const address = safeLink(build.buildUrl);
   return (
     <ul class="trail">
       <li>

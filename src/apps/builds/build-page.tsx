@@ -3,9 +3,9 @@ import type { PackageInfo, SignatureVerification } from '../../packages/package-
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { Badge } from '../../web/components/callout.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
-import { Done } from '../../web/components/form-field.tsx';
+import { SuccessMessage } from '../../web/components/form-field.tsx';
 import { Moment } from '../../web/components/moment.tsx';
-import { linkable } from '../../web/components/safe-address.ts';
+import { safeLink } from '../../web/components/safe-address.ts';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -59,7 +59,7 @@ export function renderBuildPage(props: BuildPageProps): string {
     children: (
       <article>
         <BuildHead {...props} />
-        <Done sentence={props.management?.done ?? null} />
+        <SuccessMessage sentence={props.management?.done ?? null} />
         {props.management?.messageFault && <NotSaved sentence={props.management.messageFault} />}
         <BuildNotes build={{ ...build, verification: props.verification }} now={props.frame.now} />
         <div class="columns">
@@ -150,7 +150,7 @@ function BuildStory(props: BuildPageProps) {
       )}
       <section aria-labelledby="origin">
         <h2 id="origin">{texts.build.origin}</h2>
-        <OriginFacts build={build} buildUrl={linkable(build.buildUrl)} now={props.frame.now} />
+        <OriginFacts build={build} buildUrl={safeLink(build.buildUrl)} now={props.frame.now} />
       </section>
       <ServedBy {...props} />
       {props.simulatorAddress && (

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { BlobFault } from '../../blobs/verify-blob.ts';
+import type { DamageReason } from '../../blobs/verify-blob.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
 import type { Tables } from '../../db/tables.ts';
@@ -179,7 +179,7 @@ function createBuildQueries(db: Queries) {
      */
     async setDamage(
       { id, iconBlob }: { id: string; iconBlob: string | null },
-      damage: Readonly<Record<string, BlobFault>>,
+      damage: Readonly<Record<string, DamageReason>>,
     ): Promise<boolean> {
       const row = await db
         .updateTable('builds')

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../core/byte-size.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { Badge, Callout } from '../../web/components/callout.tsx';
-import { Machine } from '../../web/components/code-block.tsx';
+import { InlineCode } from '../../web/components/code-block.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import { Moment } from '../../web/components/moment.tsx';
@@ -161,7 +161,7 @@ function changedFact(fact: ComparedFact): Fact {
 
 function Value({ fact, text }: { fact: ComparedFact; text: string | null }) {
   if (text === null) return <span class="secondary">{words.none}</span>;
-  return fact.machine ? <Machine text={text} /> : <bdi>{text}</bdi>;
+  return fact.machine ? <InlineCode text={text} /> : <bdi>{text}</bdi>;
 }
 
 /** Screen readers read the word next to the arrow. */
@@ -200,7 +200,7 @@ function Names(props: { names: ComparedNames; machine: boolean; tone: 'good' | '
   const list = (
     <ul class="machine-list">
       {names.names.map((name) => (
-        <li key={name}>{machine ? <Machine text={name} /> : <span dir="auto">{name}</span>}</li>
+        <li key={name}>{machine ? <InlineCode text={name} /> : <span dir="auto">{name}</span>}</li>
       ))}
       {names.more > 0 && <li class="secondary">{words.more(formatCount(names.more))}</li>}
     </ul>

@@ -1,6 +1,6 @@
 /** Shows what deleting an app deletes. Typing its name is a confirmation step that works without scripts. */
 import { formatBytes } from '../../core/byte-size.ts';
-import { FaultSummary, Field, FormHead } from '../../web/components/form-field.tsx';
+import { ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -35,7 +35,7 @@ export function renderAppDeletion(props: AppDeletionProps): string {
     children: (
       <>
         <AppPageHead app={app} title={<bdi>{words.title(name)}</bdi>} />
-        <FaultSummary
+        <ErrorSummary
           title={words.notDeleted}
           line={faults.join(' ')}
           faults={faults.length > 0 ? [{ id: 'confirmation', label: words.confirm(app.packageName) }] : []}

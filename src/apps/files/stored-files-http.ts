@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseBlobKey } from '../../blobs/blob-key.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { SendfileHeader } from '../../blobs/stored-file-config.ts';
-import { type BlobFault, DamagedBlob, findSizeFault, isWholePng } from '../../blobs/verify-blob.ts';
+import { DamagedBlob, type DamageReason, endsLikePng, findSizeError } from '../../blobs/verify-blob.ts';
 import { NotFound } from '../../core/errors.ts';
 import { errorCode } from '../../core/file-errors.ts';
 import { type BlobAnswer, contentDisposition } from '../../http/sending/send-blob.ts';
@@ -70,7 +70,7 @@ async function readIcon(blobs: BlobStore, { damage }: Build, blob: string): Prom
   const opened = damage?.[blob] ? null : await blobs.open(parseBlobKey(blob));
   if (!opened) throw new DamagedBlob(blob, damage?.[blob] ?? 'missing');
   const bytes = await buffer(opened.stream);
-  if (!isWholePng(bytes)) throw new DamagedBlob(blob, 'wrong-size');
+  if (!endsLikePng(bytes)) throw new DamagedBlob(blob, 'wrong-size');
   return bytes;
 }
 
@@ -112,7 +112,7 @@ interface StoredFile {
 /** Clients may reach a store that this server cannot reach: don't make them wait for a check that cannot succeed. */
 const mostWaitedMs = 2000;
 
-const whenKnown = (fault: Promise<BlobFault | null>) =>
+const whenKnown = (fault: Promise<DamageReason | null>) =>
   Promise.race([fault.catch(() => null), pause(mostWaitedMs, null, { ref: false })]);
 
 interface Senders {
@@ -157,7 +157,7 @@ function sources(
     contentType,
     sizeBytes,
     check: async () => {
-      const size = () => findSizeFault(blobs, { key, sizeBytes, sha256: null });
+      const size = () => findSizeError(blobs, { key, sizeBytes, sha256: null });
       const fault = damage?.[blob] ?? (await (link ? whenKnown(size()) : size()));
       if (fault) throw new DamagedBlob(blob, fault);
     },

@@ -1,10 +1,9 @@
 /** Deletes what retention rules do not keep, in batches: each batch is one transaction with one audit log entry. */
-
 import { newIdentifier } from '../../core/identifier.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
 import {
-  type GoneBuilds,
+  type DeletedBuilds,
   type Job,
   type JobHandlers,
   leaseMs,
@@ -118,7 +117,7 @@ async function retainStep(
   return { removed, rest: null };
 }
 
-function addGone({ count, revisions }: GoneBuilds, builds: readonly RetentionCandidate[]): GoneBuilds {
+function addGone({ count, revisions }: DeletedBuilds, builds: readonly RetentionCandidate[]): DeletedBuilds {
   return {
     count: count + builds.length,
     revisions: [...revisions, ...builds.map(({ revision }) => revision)].slice(0, maxReportedRevisions),

@@ -1,7 +1,7 @@
 /** The current rule with its source, and the form that changes it. */
 import { maxDays, maxNewest, type RetentionPlace, type RetentionRule } from '../../owners/retention.ts';
 import { retentionTexts } from '../../owners/retention-texts.ts';
-import { Choice, Faults } from '../../web/components/form-field.tsx';
+import { Choice, FieldErrors } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { maxNumberLength, type RuleErrors, type RuleKind, type RuleValues } from './retention-request.ts';
 
@@ -83,7 +83,7 @@ export function RuleForm({ subject, otherwise, typed, faults }: RetentionFormPro
                 : {})}
             />
           ))}
-          <Faults id="keep" faults={faults.keep ?? []} />
+          <FieldErrors id="keep" faults={faults.keep ?? []} />
         </fieldset>
         <TextField
           id="newest"

@@ -7,7 +7,7 @@ import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { retentionTexts } from '../../owners/retention-texts.ts';
 import { projectTexts } from '../../projects/project-texts.ts';
-import { Done, FormHead } from '../../web/components/form-field.tsx';
+import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -47,7 +47,7 @@ export function renderAppRetention(view: RetentionView & { app: App }): string {
     children: (
       <>
         <AppPageHead app={app} title={words.title} />
-        <Done sentence={view.done} />
+        <SuccessMessage sentence={view.done} />
         <Body {...view} />
       </>
     ),
@@ -87,7 +87,7 @@ export function renderWorkspaceRetention(view: RetentionView & { workspace: Work
           </p>
           <h1>{words.title}</h1>
         </div>
-        <Done sentence={view.done} />
+        <SuccessMessage sentence={view.done} />
         <Body {...view} />
       </>
     ),

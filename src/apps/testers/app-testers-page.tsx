@@ -1,7 +1,7 @@
 /** Page with everyone who has access to a User's app. */
 import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
-import { Done } from '../../web/components/form-field.tsx';
+import { SuccessMessage } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import { appName } from '../app.ts';
 import { peoplePath } from '../app-addresses.ts';
@@ -28,7 +28,7 @@ export function renderPeoplePage(props: PeoplePageProps): string {
     children: (
       <>
         <AppPageHead app={app} title={peopleTexts.title} />
-        <Done sentence={props.done} />
+        <SuccessMessage sentence={props.done} />
         {people === 'teams' ? <TeamAccessNote app={app} /> : <PeopleForms {...props} people={people} />}
         <PendingInvitations
           frame={frame}

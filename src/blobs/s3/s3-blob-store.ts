@@ -20,28 +20,28 @@ import { fileBody, memoryBody } from './s3-body.ts';
 import {
   connectS3,
   createLinkClient,
-  defaultPatience,
+  defaultTimeouts,
   type S3Connection,
-  type S3Patience,
+  type S3Timeouts,
 } from './s3-connection.ts';
-import { faultOf, isFault, S3Fault } from './s3-faults.ts';
+import { isS3Error, S3Error, toS3Error } from './s3-faults.ts';
 import { type PutState, putBlob } from './s3-put.ts';
 
-/** Of all puts together, at once: each holds a connection and half a MiB. */
+/** Shared by all concurrent puts: each request uses a connection and half a MiB. */
 const partsAtOnce = 16;
 
 export interface S3BlobStoreOptions {
-  patience?: S3Patience;
-  /** Keys, or uploads, that are asked for at once; the service may give fewer. */
+  patience?: S3Timeouts;
+  /** Page size of lists; the service may return fewer. */
   pageSize?: number;
 }
 
 /**
- * What differs from other stores: two puts of one key at once are told apart only by services that know `If-None-Match`
- * (for blobs in parts: when the upload is completed). Keys are made fresh, so that none depends on it.
+ * Difference from other stores: concurrent puts of one key are detected only by services that support
+ * `If-None-Match` (for multipart uploads, on completion). Keys are never reused, so nothing depends on it.
  */
 export function createS3BlobStore(config: S3BlobConfig, options: S3BlobStoreOptions = {}): BlobStore {
-  const connection = connectS3(config, options.patience ?? defaultPatience);
+  const connection = connectS3(config, options.patience ?? defaultTimeouts);
   const pageSize = options.pageSize ?? 1000;
   const state: PutState = {
     underWay: new Set(),
@@ -74,7 +74,7 @@ export function createS3BlobStore(config: S3BlobConfig, options: S3BlobStoreOpti
     ping,
     async check() {
       await ping();
-      // An object is written once: a bucket that keeps versions would keep one of every check.
+      // An object is written only once: a bucket with versioning would keep a version of every check.
       await (hasWritten ? beginAndAbortUpload(connection) : writeAndDeleteObject(connection));
       hasWritten = true;
     },
@@ -87,7 +87,7 @@ async function openObject(
   key: BlobKey,
   range?: ByteRange,
 ): Promise<OpenBlob | null> {
-  // The service ignores what is no range; one past the end is for it to refuse, as it alone knows the size.
+  // The service ignores an invalid range; it must reject one past the end, as only it knows the size.
   if (range) clampRange(range, Number.MAX_SAFE_INTEGER);
   const wanted = {
     Bucket: connection.bucket,
@@ -98,14 +98,15 @@ async function openObject(
     const { Body, ContentLength, ContentRange } = await connection.request((abortSignal) =>
       connection.client.send(new GetObjectCommand(wanted), { abortSignal }),
     );
-    if (!(Body instanceof Readable)) throw new TypeError('the SDK gave no stream');
+    if (!(Body instanceof Readable)) throw new TypeError('the SDK returned no stream');
     const sizeBytes = range ? Number(ContentRange?.split('/')[1]) : (ContentLength ?? Number.NaN);
     if (Number.isSafeInteger(sizeBytes)) return { sizeBytes, stream: Body };
     Body.destroy();
-    throw new S3Fault('refused', new Error(`the service gave no size, or no range of ${key}`));
+    throw new S3Error('refused', new Error(`the service returned no size, or no range of ${key}`));
   } catch (error) {
-    if (isFault(error, 'absent')) return null;
-    if (isFault(error, 'past-end')) throw new RangeError(`the blob ${key} ends before byte ${range?.first}`);
+    if (isS3Error(error, 'absent')) return null;
+    if (isS3Error(error, 'past-end'))
+      throw new RangeError(`the blob ${key} ends before byte ${range?.first}`);
     throw error;
   }
 }
@@ -117,9 +118,9 @@ async function sizeOfObject(connection: S3Connection, key: BlobKey): Promise<num
       connection.client.send(new HeadObjectCommand(wanted), { abortSignal }),
     );
     if (ContentLength !== undefined) return ContentLength;
-    throw new S3Fault('refused', new Error(`the service returned no size for ${key}`));
+    throw new S3Error('refused', new Error(`the service returned no size for ${key}`));
   } catch (error) {
-    if (isFault(error, 'absent')) return null;
+    if (isS3Error(error, 'absent')) return null;
     throw error;
   }
 }
@@ -173,7 +174,7 @@ async function writeAndDeleteObject(connection: S3Connection): Promise<void> {
   );
 }
 
-/** Needs the permission to write, and leaves no version behind. */
+/** Needs write permission, and leaves no object version behind. */
 async function beginAndAbortUpload(connection: S3Connection): Promise<void> {
   const { client } = connection;
   const target = readinessObject(connection);
@@ -185,7 +186,9 @@ async function beginAndAbortUpload(connection: S3Connection): Promise<void> {
   );
 }
 
-/** Uploads in parts that were begun and never ended: their parts are kept, and paid for, until they are aborted. */
+/**
+ * Multipart uploads that never finished: the service keeps their parts, and charges for them, until they are aborted.
+ */
 async function removeOldUploads(
   connection: S3Connection,
   before: number,
@@ -217,7 +220,7 @@ async function removeOldUploads(
   return removed;
 }
 
-/** Links are made here, without asking the service. */
+/** Signs links locally, without a request to the service. */
 function createLink(config: S3BlobConfig, connection: S3Connection): NonNullable<BlobStore['link']> {
   const client = createLinkClient(config);
   return async (key, options) => {
@@ -231,7 +234,7 @@ function createLink(config: S3BlobConfig, connection: S3Connection): NonNullable
     try {
       return new URL(await getSignedUrl(client, command, { expiresIn: options.expiresInSeconds }));
     } catch (error) {
-      throw faultOf(error);
+      throw toS3Error(error);
     }
   };
 }

@@ -1,22 +1,22 @@
-/** The bytes of a put: a file or memory, read again for every attempt, piece by piece. */
+/** The body of a put: a file or memory, read again for every attempt, in small pieces. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { LocalFile } from '../blob-store.ts';
 
-/** Read at once. More of it would be more memory for each part that is on its way. */
+/** Read size. A larger one would use more memory for each part in progress. */
 const chunkBytes = 256 * 1024;
 
 export interface S3Body {
   sizeBytes: number;
-  /** Of `length` bytes from `first` on, in hexadecimal. Rejects when there are fewer. */
+  /** SHA-256 of `length` bytes from `first`, in hexadecimal. Rejects when there are fewer. */
   sha256(first: number, length: number): Promise<string>;
   /** The same bytes; `length` may be 0. */
   read(first: number, length: number): Readable;
 }
 
-/** Rejects when the file is not as long as it is said to be. */
+/** Rejects when the file’s size differs from `sizeBytes`. */
 export async function fileBody({ path, sizeBytes }: LocalFile): Promise<S3Body> {
   const { size } = await stat(path);
   if (size !== sizeBytes) throw new Error(`the file has ${size} bytes instead of ${sizeBytes}`);
@@ -30,7 +30,7 @@ export async function fileBody({ path, sizeBytes }: LocalFile): Promise<S3Body> 
   };
 }
 
-/** Through one buffer: streams leave behind as much memory as they have read, until it is collected. */
+/** Reuses one buffer: a stream would leave as much garbage as it reads. */
 async function hashFile(path: string, first: number, length: number): Promise<string> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, length));

@@ -1,29 +1,29 @@
-/** Requests to one bucket, each with its limits of time and its attempts. */
+/** Requests to one bucket, with timeouts and retries. */
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { S3BlobConfig } from '../blob-config.ts';
-import { faultOf, isFault } from './s3-faults.ts';
+import { isS3Error, toS3Error } from './s3-faults.ts';
 
-/** How long the service is waited for, and how often it is asked. */
-export interface S3Patience {
+/** Timeouts and retries. */
+export interface S3Timeouts {
   connectMs: number;
-  /** A connection on which nothing comes or goes. */
+  /** A connection without traffic. */
   idleMs: number;
-  /** A request without its body, from its start to the head of its answer. */
+  /** A request without its body, from its start to the head of the response. */
   answerMs: number;
-  /** A body gets as much more time as it needs at this rate. */
+  /** A body gets additional time at this rate. */
   leastBytesPerSecond: number;
   attempts: number;
-  /** Before the second attempt; it doubles before each later one. */
+  /** Before the second attempt; doubles before each later one. */
   firstPauseMs: number;
-  /** For so long after a request that failed in all its attempts, none waits a second time for the service. */
+  /** After a request has failed in all attempts, for this long no request waits for the service a second time. */
   doubtMs: number;
-  /** An attempt that failed within this has not waited. */
+  /** An attempt that failed within this time has not waited for the service. */
   quickMs: number;
 }
 
-export const defaultPatience: S3Patience = {
+export const defaultTimeouts: S3Timeouts = {
   connectMs: 5_000,
   idleMs: 15_000,
   answerMs: 60_000,
@@ -35,9 +35,9 @@ export const defaultPatience: S3Patience = {
 };
 
 export interface RequestOptions {
-  /** Of the body that is sent. */
+  /** Of the request body. */
   sizeBytes?: number;
-  /** Ends the request and its further attempts. */
+  /** Aborts the request and its retries. */
   stop?: AbortSignal;
   attempts?: number;
 }
@@ -45,21 +45,21 @@ export interface RequestOptions {
 export interface S3Connection {
   client: S3Client;
   bucket: string;
-  /** Before every key; ends with `/`, or is empty. */
+  /** Prepended to every key; ends with `/`, or is empty. */
   prefix: string;
   /**
-   * SHA-256 (hexadecimal) of bodies that are streams. The SDK would sign them as unknown bytes; with it the service
-   * holds what comes to what was meant.
+   * SHA-256 (hexadecimal) of stream bodies. The SDK would send them as unsigned payload; with the hash the service
+   * verifies the content.
    */
   contentHashes: WeakMap<Readable, string>;
   /**
-   * Calls `send` until it succeeds, the service says no, or the attempts are used up; then rejects with S3Fault or
-   * BlobStoreFull. The signal ends an attempt that takes too long; the body of an answer is not covered by it.
+   * Calls `send` until it succeeds, the service refuses, or the attempts are used up; then rejects with S3Error or
+   * BlobStoreFull. The signal ends an attempt that takes too long; it does not cover the body of a response.
    */
   request<T>(send: (abortSignal: AbortSignal) => Promise<T>, options?: RequestOptions): Promise<T>;
 }
 
-export function connectS3(config: S3BlobConfig, patience: S3Patience): S3Connection {
+export function connectS3(config: S3BlobConfig, patience: S3Timeouts): S3Connection {
   const client = createClient(config, config.endpoint, patience);
   const contentHashes = new WeakMap<Readable, string>();
   client.middlewareStack.add(
@@ -100,9 +100,9 @@ export function connectS3(config: S3BlobConfig, patience: S3Patience): S3Connect
           doubtedUntil = 0;
           return result;
         } catch (error) {
-          const fault = faultOf(error);
+          const fault = toS3Error(error);
           options.stop?.throwIfAborted();
-          if (!isFault(fault, 'undecided')) {
+          if (!isS3Error(fault, 'undecided')) {
             doubtedUntil = 0;
             throw fault;
           }
@@ -113,7 +113,7 @@ export function connectS3(config: S3BlobConfig, patience: S3Patience): S3Connect
             throw fault;
           }
         }
-        // Spread, so that many that failed together do not come back together.
+        // Jitter, so that requests that failed together do not retry together.
         const pauseMs = patience.firstPauseMs * 2 ** (count - 1) * (0.5 + Math.random());
         await pause(pauseMs, null, { signal: options.stop }).catch(() => undefined);
         options.stop?.throwIfAborted();
@@ -122,30 +122,30 @@ export function connectS3(config: S3BlobConfig, patience: S3Patience): S3Connect
   };
 }
 
-/** A client of the same bucket at the address that clients of Slipway reach. */
+/** A client of the same bucket at the public endpoint, for signing links. */
 export function createLinkClient(config: S3BlobConfig): S3Client {
-  return createClient(config, config.publicEndpoint ?? config.endpoint, defaultPatience);
+  return createClient(config, config.publicEndpoint ?? config.endpoint, defaultTimeouts);
 }
 
 const ignore = () => undefined;
 
-function createClient(config: S3BlobConfig, endpoint: string | null, patience: S3Patience): S3Client {
+function createClient(config: S3BlobConfig, endpoint: string | null, patience: S3Timeouts): S3Client {
   const { region, pathStyle, credentials } = config;
-  // A download holds its connection for as long as its reader takes; no number of them may hold up an upload.
+  // A download holds its connection for as long as its reader takes; downloads must never block an upload.
   const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
   return new S3Client({
     region,
     forcePathStyle: pathStyle,
     ...(endpoint === null ? {} : { endpoint }),
     ...(credentials === null ? {} : { credentials }),
-    // `request` does it: the SDK cannot send a stream twice.
+    // `request` retries: the SDK cannot send a stream twice.
     maxAttempts: 1,
-    // Older services refuse or ignore them. What is sent is signed with its SHA-256, which every service checks.
+    // Older services refuse or ignore checksums. Bodies are signed with their SHA-256, which every service verifies.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // It would cost a connection of its own for every part.
+    // It would use a separate connection for every part.
     expectContinueHeader: false,
-    // It would write to the console. What went wrong is thrown, and logged by who catches it.
+    // It would write to the console. Errors are thrown, and callers log them.
     logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     requestHandler: {
       connectionTimeout: patience.connectMs,

@@ -1,12 +1,12 @@
-/** What an answer of an S3 service means, or that none came, and how it is told to people. */
+/** Classifies the errors of an S3 service, and words them for people. */
 import { AppError } from '../../core/errors.ts';
 import { BlobStoreFull } from '../blob-store.ts';
 
 /**
- * `undecided`: no answer, or one that says nothing about the request itself. It may have been carried out, and sending
- * it again may help. All others are the service's word.
+ * `undecided`: no response, or one that says nothing about the request itself. It may have been carried out, and a
+ * retry may help. All others are definitive.
  */
-export type S3Meaning =
+export type S3ErrorKind =
   | 'undecided'
   | 'absent'
   | 'taken'
@@ -17,32 +17,35 @@ export type S3Meaning =
   | 'other-region'
   | 'refused';
 
-/** A request that failed. The service's own words are in `cause`. */
-export class S3Fault extends AppError {
-  override name = 'S3Fault';
-  readonly meaning: S3Meaning;
+/** A failed request. `cause` contains the service’s own message. */
+export class S3Error extends AppError {
+  override name = 'S3Error';
+  readonly meaning: S3ErrorKind;
 
-  constructor(meaning: S3Meaning, cause: unknown) {
+  constructor(meaning: S3ErrorKind, cause: unknown) {
     super('unavailable', sentences[meaning], { cause });
     this.meaning = meaning;
   }
 }
 
-const refused = 'the file store refuses the request';
-const sentences: Record<S3Meaning, string> = {
-  undecided: 'the file store does not answer at the moment, try again later',
+const refused = 'the file store refused the request';
+const sentences: Record<S3ErrorKind, string> = {
+  undecided: 'the file store is not available. Try again later',
   absent: refused,
   taken: refused,
   'past-end': refused,
   'not-implemented': refused,
-  'no-credentials': 'the file store refuses the credentials of this server',
+  'no-credentials': 'the file store rejected the credentials of this server',
   'no-bucket': 'the bucket of the file store does not exist',
-  'other-region': 'the bucket of the file store is in another region than the settings say',
+  'other-region': 'the bucket of the file store is in a different region than configured',
   refused,
 };
 
-/** Codes of https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html, and of other services where named. */
-const meanings: Readonly<Record<string, S3Meaning>> = {
+/**
+ * Codes from https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html, and those of other services where
+ * noted.
+ */
+const meanings: Readonly<Record<string, S3ErrorKind>> = {
   NoSuchKey: 'absent',
   NotFound: 'absent',
   NoSuchUpload: 'absent',
@@ -60,25 +63,25 @@ const meanings: Readonly<Record<string, S3Meaning>> = {
   ExpiredToken: 'no-credentials',
   CredentialsProviderError: 'no-credentials',
   RequestTimeout: 'undecided',
-  // The SDK learns the service's clock from this answer.
+  // The SDK corrects its clock from this response.
   RequestTimeTooSkewed: 'undecided',
   ConditionalRequestConflict: 'undecided',
-  // The bytes changed on their way.
+  // The bytes were corrupted in transit.
   XAmzContentSHA256Mismatch: 'undecided',
   IncompleteBody: 'undecided',
 };
 
-/** Ceph says QuotaExceeded, MinIO XMinioStorageFull. */
+/** Ceph: QuotaExceeded; MinIO: XMinioStorageFull. */
 const fullCodes = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientCapacity']);
 
-/** What a request of the SDK threw, as what the rest of Slipway understands. */
-export function faultOf(error: unknown): AppError {
+/** Converts an error of the SDK to Slipway’s error. */
+export function toS3Error(error: unknown): AppError {
   const { name, status } = answerOf(error);
   if (fullCodes.has(name) || status === 507) return new BlobStoreFull(error);
-  return new S3Fault(meanings[name] ?? meaningOf(status), error);
+  return new S3Error(meanings[name] ?? meaningOf(status), error);
 }
 
-function meaningOf(status: number | null): S3Meaning {
+function meaningOf(status: number | null): S3ErrorKind {
   if (status === null || status === 408 || status === 429) return 'undecided';
   if (status === 501) return 'not-implemented';
   if (status >= 500 || status < 300) return 'undecided';
@@ -87,13 +90,13 @@ function meaningOf(status: number | null): S3Meaning {
   return 'refused';
 }
 
-/** The code of the answer, which the SDK makes the error's name, and its status; null: no answer was understood. */
+/** The code, which the SDK uses as the error’s name, and the status of the response; null: no valid response. */
 function answerOf(error: unknown): { name: string; status: number | null } {
   if (!(error instanceof Error)) return { name: '', status: null };
   const { $metadata: facts } = error as { $metadata?: { httpStatusCode?: number } };
   return { name: error.name, status: facts?.httpStatusCode ?? null };
 }
 
-export function isFault(error: unknown, meaning: S3Meaning): boolean {
-  return error instanceof S3Fault && error.meaning === meaning;
+export function isS3Error(error: unknown, meaning: S3ErrorKind): boolean {
+  return error instanceof S3Error && error.meaning === meaning;
 }

@@ -1,4 +1,7 @@
-/** Writing one blob to S3: small ones with one request, others in parts, each checked by the service and all confirmed. */
+/**
+ * Writes one blob to S3: small ones in one request, others in parts, each checked by the service, and confirms the
+ * result.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import {
@@ -16,26 +19,26 @@ import type { BlobKey } from '../blob-key.ts';
 import { BlobExists } from '../blob-store.ts';
 import type { S3Body } from './s3-body.ts';
 import type { S3Connection } from './s3-connection.ts';
-import { isFault, S3Fault } from './s3-faults.ts';
+import { isS3Error, S3Error } from './s3-faults.ts';
 
-/** A blob up to this size goes up with one request, a larger one in parts of at least this size. */
-export const leastPartBytes = 16 * 1024 * 1024;
-/** S3 knows 10,000 parts (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html). */
+/** A blob up to this size is sent in one request, a larger one in parts of at least this size. */
+export const minPartBytes = 16 * 1024 * 1024;
+/** S3 allows 10,000 parts (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html). */
 const mostParts = 9_000;
-/** Of one blob, at once. */
+/** Concurrent parts of one blob. */
 const partsAtOnce = 4;
-/** Metadata by which a put knows its own object again, when an answer was lost. */
+/** Metadata by which a put recognizes its own object after a lost response. */
 const putMark = 'slipway-put';
 
-export const partBytesOf = (sizeBytes: number): number =>
-  Math.max(leastPartBytes, Math.ceil(sizeBytes / mostParts));
+export const partSizeFor = (sizeBytes: number): number =>
+  Math.max(minPartBytes, Math.ceil(sizeBytes / mostParts));
 
 export interface PutState {
-  /** Uploads in parts that are under way in this process. */
+  /** Multipart uploads in progress in this process. */
   underWay: Set<string>;
-  /** Runs a part when one of those that all puts share is free. */
+  /** Limits the parts that all puts send at the same time. */
   parts: Semaphore;
-  /** The service refuses what it is told to write only when nothing is there yet. Learnt from its answers. */
+  /** Whether the service supports conditional writes. Learned from its responses. */
   refusesConditions: boolean;
 }
 
@@ -49,7 +52,7 @@ interface Put {
   description: { ContentType: string; Metadata: Record<string, string> };
 }
 
-/** Rejects with BlobExists, BlobStoreFull, S3Fault or what reading the body threw. */
+/** Rejects with BlobExists, BlobStoreFull, S3Error, or the error of reading the body. */
 export async function putBlob(
   connection: S3Connection,
   state: PutState,
@@ -68,22 +71,22 @@ export async function putBlob(
   };
   let failure: unknown = null;
   try {
-    await (body.sizeBytes > leastPartBytes ? putInParts(put) : putAtOnce(put));
+    await (body.sizeBytes > minPartBytes ? putInParts(put) : putAtOnce(put));
   } catch (error) {
-    if (!isFault(error, 'taken') && !isFault(error, 'undecided')) throw error;
+    if (!isS3Error(error, 'taken') && !isS3Error(error, 'undecided')) throw error;
     failure = error;
   }
   await confirm(put, failure);
 }
 
-/** What lies there decides: an answer may be lost, and a refusal may be about an earlier attempt of the same put. */
+/** The stored object decides: a response may be lost, and a refusal may be about an earlier attempt of the same put. */
 async function confirm(put: Put, failure: unknown): Promise<void> {
   const { key } = put;
   const stored = await findObject(put).catch((error) => {
     throw failure ?? error;
   });
   if (stored === null) {
-    throw failure ?? new S3Fault('undecided', new Error(`the service took ${key} and does not have it`));
+    throw failure ?? new S3Error('undecided', new Error(`the service accepted ${key} but does not have it`));
   }
   if (stored.mark !== put.mark) throw new BlobExists(key);
   if (stored.sizeBytes === put.body.sizeBytes) return;
@@ -91,7 +94,7 @@ async function confirm(put: Put, failure: unknown): Promise<void> {
     put.connection.client.send(new DeleteObjectCommand(put.target), { abortSignal }),
   );
   const sizes = `${stored.sizeBytes} bytes of ${put.body.sizeBytes}`;
-  throw new S3Fault('undecided', new Error(`the service kept ${sizes} of ${key}`));
+  throw new S3Error('undecided', new Error(`the service stored ${sizes} of ${key}`));
 }
 
 async function findObject(put: Put): Promise<{ sizeBytes: number; mark: string | null } | null> {
@@ -102,21 +105,21 @@ async function findObject(put: Put): Promise<{ sizeBytes: number; mark: string |
     );
     return { sizeBytes: ContentLength ?? 0, mark: Metadata?.[putMark] ?? null };
   } catch (error) {
-    if (isFault(error, 'absent')) return null;
+    if (isS3Error(error, 'absent')) return null;
     throw error;
   }
 }
 
 /**
- * Sends with the condition that nothing is there yet. Of a service that refuses conditions as such it is asked before,
- * which two puts at once can both do.
+ * Sends on the condition that the key is absent. For a service without conditional writes it checks first, which two
+ * concurrent puts can both pass.
  */
 async function ifAbsent<T>(put: Put, send: (condition: { IfNoneMatch?: '*' }) => Promise<T>): Promise<T> {
   if (!put.state.refusesConditions) {
     try {
       return await send({ IfNoneMatch: '*' });
     } catch (error) {
-      if (!isFault(error, 'not-implemented')) throw error;
+      if (!isS3Error(error, 'not-implemented')) throw error;
       put.state.refusesConditions = true;
     }
   }
@@ -146,12 +149,12 @@ async function putInParts(put: Put): Promise<void> {
       abortSignal,
     }),
   );
-  if (!UploadId) throw new S3Fault('refused', new Error('the service named no upload'));
+  if (!UploadId) throw new S3Error('refused', new Error('the service returned no upload ID'));
   state.underWay.add(UploadId);
   const upload = { ...target, UploadId };
   try {
     const Parts = await sendParts(put, UploadId);
-    // Where the service does not know the condition below, this is all that keeps a blob from being written twice.
+    // On a service without conditional writes, only this check prevents writing a blob twice.
     await requireAbsent(put);
     await ifAbsent(put, (condition) =>
       connection.request((abortSignal) =>
@@ -162,8 +165,8 @@ async function putInParts(put: Put): Promise<void> {
       ),
     );
   } catch (error) {
-    // Absent: an earlier attempt ended the upload, and its answer was lost.
-    if (isFault(error, 'absent')) return;
+    // Absent: an earlier attempt completed the upload, and its response was lost.
+    if (isS3Error(error, 'absent')) return;
     await abandon(put, UploadId);
     throw error;
   } finally {
@@ -171,17 +174,17 @@ async function putInParts(put: Put): Promise<void> {
   }
 }
 
-/** What cannot be removed now is removed with the leftovers; the fault that led here matters more. */
+/** If this fails, the sweep removes the upload later; the original error matters more. */
 async function abandon(put: Put, UploadId: string): Promise<void> {
   const { client, request } = put.connection;
   const command = () => new AbortMultipartUploadCommand({ ...put.target, UploadId });
   await request((abortSignal) => client.send(command(), { abortSignal })).catch(() => undefined);
 }
 
-/** On the first fault the other parts are ended, and none is under way any more when this rejects. */
+/** On the first error it aborts the other parts; none is in progress when this rejects. */
 async function sendParts(put: Put, UploadId: string): Promise<CompletedPart[]> {
   const { connection, state, body } = put;
-  const partBytes = partBytesOf(body.sizeBytes);
+  const partBytes = partSizeFor(body.sizeBytes);
   const count = Math.ceil(body.sizeBytes / partBytes);
   const done: CompletedPart[] = [];
   const sendPart = async (index: number, signal: AbortSignal): Promise<void> => {
@@ -211,7 +214,7 @@ interface SentRange {
   ContentLength: number;
 }
 
-/** Reads the range twice: to know its hash, which is signed and so comes before it, and for each attempt. */
+/** Reads the range twice: once for its hash, which the signature needs first, and once for each attempt. */
 async function sendRange<T>(
   put: Put,
   { first, length }: { first: number; length: number },
@@ -225,7 +228,7 @@ async function sendRange<T>(
     async (abortSignal) => {
       const body = put.body.read(first, length);
       put.connection.contentHashes.set(body, sha256);
-      // The SDK pipes the body and would wait for the rest of one that fails.
+      // The SDK pipes the body, and would wait forever for the rest of one that failed.
       body.once('error', (error) => broken.abort(error));
       try {
         return await send({ Body: body, ContentLength: length }, abortSignal);

@@ -1,30 +1,30 @@
-/** Puts blocks into a file, in order, at the pace of the disk. */
+/** Writes blocks to a file, in order, at the speed of the disk. */
 import type { FileHandle } from 'node:fs/promises';
 
-/** Blocks that pile up while the disk is busy go to it together, up to so many. */
+/** Blocks that queue up while the disk is busy are written together, up to this many. */
 const blocksAtOnce = 8;
 
-/** After so many bytes the disk is told to finish what it has, beside the receiving, so that the last fsync is short. */
+/** After this many bytes a sync starts in the background, so that the last fsync is short. */
 const defaultCheckpointBytes = 32 * 1024 * 1024;
 
 export interface BlockWriterParts {
-  /** Of an empty file, for writing. */
+  /** Handle of an empty file, opened for writing. */
   handle: FileHandle;
-  /** Called when the file contains the block or never will: the block can be reused. */
+  /** Called when the block is written or never will be: the block can be reused. */
   onWritten(block: Buffer, fileBytes: number): void;
-  /** Called on the first fault of the disk, when nobody is waiting for it. */
+  /** Called on the first disk error, when no caller is waiting. */
   onFailure(error: unknown): void;
-  /** Called every `checkpointBytes`, beside the receiving; a rejection fails the file. */
+  /** Called every `checkpointBytes`, in the background; a rejection fails the file. */
   onCheckpoint(): Promise<void>;
   checkpointBytes?: number;
 }
 
 export interface BlockWriter {
-  /** Writes the first `length` bytes of the block after all that was appended before. */
+  /** Appends the first `length` bytes of the block. */
   append(block: Buffer, length: number): void;
-  /** Resolves when no write is in progress any more, successful or not. */
+  /** Resolves when no write is in progress, successful or not. */
   settle(): Promise<void>;
-  /** Everything appended is in the file. Rejects on the first fault. */
+  /** Resolves when everything appended is in the file. Rejects on the first error. */
   flush(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function createBlockWriter(parts: BlockWriterParts): BlockWriter {
     for (let batch = queue.splice(0, blocksAtOnce); batch.length > 0; batch = queue.splice(0, blocksAtOnce)) {
       try {
         let rest = failure === null ? batch.map(({ block, length }) => block.subarray(0, length)) : [];
-        // A disk that fills up accepts part of a write first and returns ENOSPC only for the next one.
+        // A disk that fills up accepts part of a write, and returns ENOSPC only for the next one.
         while (rest.length > 0) {
           const { bytesWritten } = await handle.writev(rest, fileBytes);
           fileBytes += bytesWritten;

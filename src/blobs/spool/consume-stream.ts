@@ -1,10 +1,10 @@
 import { finished, type Readable } from 'node:stream';
 
 /**
- * Hands every chunk of the stream to `take`, and holds the stream back while a promise that `take` returned is pending.
- * Resolves after the last chunk was taken; rejects when the stream fails or closes early, when `take` throws or rejects,
- * and when the signal is aborted, with its reason. On a rejection the stream is left paused and undestroyed where it
- * was, so that its owner may drain it; later errors of it are no longer anyone's and are ignored.
+ * Passes every chunk of the stream to `consume`, and pauses the stream while a promise that it returned is pending.
+ * Resolves after the last chunk is consumed; rejects when the stream fails or closes early, when `consume` throws or
+ * rejects, and when the signal aborts, with its reason. On a rejection the stream is left paused and undestroyed, so
+ * that its owner may drain it; its later errors are ignored.
  */
 export function consumeStream(
   stream: Readable,
@@ -43,8 +43,9 @@ export function consumeStream(
     };
     const onData = (chunk: unknown): void => {
       try {
-        if (!(chunk instanceof Uint8Array)) throw new TypeError('the stream gives something else than bytes');
-        // Whoever resumes a stream that waits here must not get its chunks out of order.
+        if (!(chunk instanceof Uint8Array))
+          throw new TypeError('the stream contains a chunk that is not bytes');
+        // If someone else resumes the paused stream, chunks must stay in order.
         const taken = pending === null ? take(chunk) : pending.then(() => take(chunk));
         if (taken !== undefined) wait(taken);
       } catch (error) {
@@ -54,7 +55,7 @@ export function consumeStream(
 
     if (signal.aborted) return fail(signal.reason);
     signal.addEventListener('abort', onAbort);
-    // Not cleaned up, on purpose: it goes on to listen for errors.
+    // The error listener stays on purpose.
     finished(stream, { writable: false }, (error) => {
       ended = true;
       if (error) fail(error);

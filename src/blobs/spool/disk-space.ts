@@ -1,19 +1,19 @@
-/** How much a folder's file system still takes, with what is promised to bodies that are on their way. */
+/** Free space of a folder’s file system, less the space reserved for bodies in progress. */
 import { statfs } from 'node:fs/promises';
 import { createDurableFolder } from '../../core/durable-folders.ts';
 import { SpoolFull } from './spool-errors.ts';
 
 export interface DiskSpace {
-  /** Bytes that this process may still write. Makes the folder (mode 0700) when it is not there. */
+  /** Bytes that this process may still write. Creates the folder (mode 0700) if it does not exist. */
   freeBytes(): Promise<number>;
-  /** Promises so many bytes to a body. Rejects with SpoolFull when less than the minimum would stay free. */
+  /** Reserves space for a body. Rejects with SpoolFull when less than the minimum would stay free. */
   promise(bytes: number): Promise<SpacePromise>;
-  /** Rejects with SpoolFull when what is free and not promised is less than the minimum. */
+  /** Rejects with SpoolFull when the free, unreserved space is below the minimum. */
   require(): Promise<void>;
 }
 
 export interface SpacePromise {
-  /** So many bytes of it are on the disk now. */
+  /** Reports how many bytes of the reservation are on the disk. */
   use(bytes: number): void;
   end(): void;
 }

@@ -1,7 +1,7 @@
 /**
- * MD5 off the main thread. It tops out at some 700 MiB/s on one core, which would halve what the main thread can
- * receive; SHA-256 is over twice as fast and stays there. One thread serves every body: it reads back from the page
- * cache what was just written, which costs less than handing the bytes over.
+ * Computes MD5 off the main thread. MD5 reaches about 700 MiB/s on one core, which would halve what the main thread
+ * can receive; SHA-256 is over twice as fast and stays there. One thread serves every body: it reads what was just
+ * written from the page cache, which costs less than transferring the bytes.
  */
 import { Worker } from 'node:worker_threads';
 import { endThread, maxEndMs } from '../end-thread.ts';
@@ -19,16 +19,21 @@ export interface FromHashWorker {
 }
 
 export interface HashLane {
-  /** Hashes the file from where the last call ended up to `toBytes`. */
+  /** Hashes the file from the end of the last call to `toBytes`. */
   written(toBytes: number): void;
-  /** Returns the MD5 of everything written, lower-case hexadecimal; afterwards the thread no longer reads the file. */
+  /**
+   * Returns the MD5 of everything written, in lower-case hexadecimal; afterwards the thread no longer reads the file.
+   */
   close(): Promise<string>;
 }
 
 export interface HashThread {
-  /** Starts the thread if it is not running. `fd` must stay open until `close` settles, which rejects when the thread died. */
+  /**
+   * Starts the thread if it is not running. `fd` must stay open until `close` settles, which rejects if the thread
+   * has died.
+   */
   openLane(fd: number): HashLane;
-  /** Ends the thread after what it was given; the next lane starts another. Open lanes fail. */
+  /** Ends the thread after its queued work; the next lane starts a new one. Open lanes fail. */
   end(): Promise<void>;
 }
 
@@ -37,7 +42,7 @@ interface RunningThread {
   lanes: Map<number, PromiseWithResolvers<string>>;
 }
 
-/** Heap caps in MiB: the thread holds a few small objects and one buffer outside its heap. */
+/** Heap limits in MiB: the thread holds a few small objects, and one buffer outside its heap. */
 const workerLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 };
 
 export function createHashThread(limits: { maxEndMs: number } = { maxEndMs }): HashThread {
@@ -59,7 +64,7 @@ export function createHashThread(limits: { maxEndMs: number } = { maxEndMs }): H
   };
 }
 
-/** `onDead` is called once, before the lanes are told. */
+/** `onDead` is called once, before the lanes are rejected. */
 function startWorker(onDead: (thread: RunningThread) => void): RunningThread {
   const file = import.meta.url.endsWith('.ts') ? './hash-worker.ts' : './hash-worker.js';
   const worker = new Worker(new URL(file, import.meta.url), { resourceLimits: workerLimits, execArgv: [] });
@@ -82,10 +87,10 @@ function startWorker(onDead: (thread: RunningThread) => void): RunningThread {
 
 function openLane({ worker, lanes }: RunningThread, lane: number, fd: number): HashLane {
   const closed = Promise.withResolvers<string>();
-  // The thread may die when nobody waits for the digest yet.
+  // The thread may die while no caller waits for the digest.
   closed.promise.catch(() => {});
   lanes.set(lane, closed);
-  // Only while there is work may the thread keep the process alive.
+  // The thread keeps the process alive only while it has work.
   worker.ref();
   const post = (message: ToHashWorker) => worker.postMessage(message);
   post({ kind: 'open', lane, fd });

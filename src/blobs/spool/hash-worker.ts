@@ -1,8 +1,8 @@
-/** The thread that computes MD5 of large bodies, from the files they are written to. Started by `hash-thread.ts` only. */
+/** The thread that computes MD5 of large bodies from their files. Only `hash-thread.ts` starts it. */
 import { createHash, type Hash } from 'node:crypto';
 import { readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import { endOfWork } from '../end-thread.ts';
+import { closeMessage } from '../end-thread.ts';
 import type { FromHashWorker, ToHashWorker } from './hash-thread.ts';
 
 if (parentPort === null) throw new Error('hash-worker runs only as a worker thread');
@@ -10,8 +10,8 @@ const port = parentPort;
 const piece = Buffer.allocUnsafeSlow(512 * 1024);
 const lanes = new Map<number, { fd: number; hash: Hash; hashedBytes: number; error?: unknown }>();
 
-port.on('message', (message: ToHashWorker | typeof endOfWork) => {
-  if (message === endOfWork) return port.close();
+port.on('message', (message: ToHashWorker | typeof closeMessage) => {
+  if (message === closeMessage) return port.close();
   const reply = handle(message);
   if (reply !== null) port.postMessage(reply);
 });
@@ -37,7 +37,7 @@ function handle(message: ToHashWorker): FromHashWorker | null {
       lane.hashedBytes += read;
     }
   } catch (error) {
-    // One file that cannot be read must not fail the others.
+    // One unreadable file must not fail the others.
     lane.error = error;
   }
   return null;

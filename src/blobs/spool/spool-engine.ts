@@ -1,26 +1,26 @@
 import { createHashThread, type HashThread } from './hash-thread.ts';
 
-/** Large enough to need few system calls and to use large page-cache pages, small enough to hash in 1 ms. */
+/** Large enough for few system calls and large page-cache pages, small enough to hash in 1 ms. */
 export const blockBytes = 512 * 1024;
-/** What one body may fill before the disk has taken any of it; a sender faster than the disk then waits. */
+/** Memory that one body may fill before the disk has accepted any of it; then the sender waits. */
 export const blocksPerBody = 16;
 
-/** Blocks for this many concurrent bodies are reused; more are left to the garbage collector. */
+/** Blocks for this many concurrent bodies are reused; the rest is left to the garbage collector. */
 const bodiesWithKeptBlocks = 4;
 
 /**
- * Received chunks are garbage once they are copied, but V8 does not count their buffers and lets hundreds of MiB accumulate. After
- * this many bytes young objects are collected, in 1 to 2 ms, if the process was started with `--expose-gc`: an upload
- * then takes a third less processor time, and 80 MiB less memory.
+ * Received chunks are garbage once they are copied, but V8 does not count their buffers and lets hundreds of MiB
+ * accumulate. After this many bytes a minor collection runs, in 1 to 2 ms, if the process was started with
+ * `--expose-gc`: an upload then takes a third less processor time, and 80 MiB less memory.
  */
 const collectEveryBytes = 4 * 1024 * 1024;
 
-/** What bodies share: the hash thread and memory. Released when no body has arrived for a while. */
+/** The hash thread and memory that bodies share. Released when no body has arrived for a while. */
 export interface SpoolEngine {
   readonly thread: HashThread;
-  /** Call it when a body begins; it must `leave` later. */
+  /** Must be called when a body begins, and `leave` when it ends. */
   enter(): void;
-  /** The most recently returned block: its memory is warm, and as few blocks as possible are touched. */
+  /** The most recently returned block: its memory is warm, and the fewest blocks are touched. */
   takeBlock(): Buffer;
   release(block: Buffer): void;
   /** Counts bytes that were copied into blocks. */

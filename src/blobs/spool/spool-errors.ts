@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts';
 
-/** More bytes came than the receiver allows. */
+/** The body is larger than the receiver allows. */
 export class SpoolLimitExceeded extends AppError {
   override name = 'SpoolLimitExceeded';
   readonly maxBytes: number;
@@ -11,11 +11,11 @@ export class SpoolLimitExceeded extends AppError {
   }
 }
 
-/** The disk is full, or would be fuller than `minimumFreeBytes` allows. */
+/** The disk is full, or would have less than `minimumFreeBytes` free. */
 export class SpoolFull extends AppError {
   override name = 'SpoolFull';
 
   constructor(cause?: unknown) {
-    super('no_space', 'there is not enough disk space left to receive the file', { cause });
+    super('no_space', 'not enough disk space to receive the file', { cause });
   }
 }

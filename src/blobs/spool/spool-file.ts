@@ -8,7 +8,7 @@ export interface SpoolFileParts extends Omit<BlockWriterParts, 'onWritten'> {
   engine: SpoolEngine;
   /** Bodies up to this size are hashed on the main thread, so that small ones start no thread. */
   inlineHashBytes: number;
-  /** What the sender says; a hint only. */
+  /** The announced size; only a hint. */
   expectedBytes: number | null;
 }
 
@@ -19,15 +19,15 @@ export interface SpoolFileFacts {
 }
 
 export interface SpoolFile {
-  /** Copies the bytes. Returns a promise only when it has to wait for the disk. */
+  /** Copies the bytes. Returns a promise only when it must wait for the disk. */
   write(chunk: Uint8Array): Promise<void> | undefined;
-  /** Writes what is left, hashes and fsyncs. Rejects on the first fault that happened. */
+  /** Writes the remaining bytes, hashes and fsyncs. Rejects on the first error. */
   finish(): Promise<SpoolFileFacts>;
-  /** Resolves when neither the disk nor the hash thread touches the file any more. */
+  /** Resolves when neither the disk nor the hash thread uses the file. */
   abandon(): Promise<void>;
 }
 
-/** `handle` must be open for reading too: MD5 is computed from the file. */
+/** `handle` must be readable too: MD5 is computed from the file. */
 export function createSpoolFile(parts: SpoolFileParts): SpoolFile {
   const { handle, engine, inlineHashBytes, expectedBytes } = parts;
   const sha256 = createHash('sha256');
@@ -68,7 +68,7 @@ export function createSpoolFile(parts: SpoolFileParts): SpoolFile {
     return engine.takeBlock();
   }
 
-  /** Copies as much as fits; returns how many bytes of the chunk are done. */
+  /** Copies as much as fits; returns how many bytes of the chunk are consumed. */
   function copy(chunk: Uint8Array, from: number): number {
     let done = from;
     while (done < chunk.length) {
@@ -117,7 +117,7 @@ export function createSpoolFile(parts: SpoolFileParts): SpoolFile {
     async finish() {
       if (block !== null) passOn(block);
       await disk.flush();
-      // fdatasync(2): the size counts as data, since reading needs it. The times, which it leaves out, may be lost.
+      // fdatasync(2) includes the size, since reading needs it. The times, which it omits, may be lost.
       const [digest, durable] = await Promise.allSettled([lane?.close() ?? hashInline(), handle.datasync()]);
       lane = null;
       if (durable.status === 'rejected') throw durable.reason;

@@ -1,4 +1,4 @@
-/** Receives bodies: writes a stream to a durable temporary file with its size and digests. */
+/** Receives bodies: writes a stream to a durable temporary file, and computes its size and digests. */
 import { randomBytes } from 'node:crypto';
 import { open, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -11,16 +11,16 @@ import { createSpoolEngine, type SpoolEngine } from './spool-engine.ts';
 import { SpoolFull, SpoolLimitExceeded } from './spool-errors.ts';
 import { createSpoolFile, type SpoolFileFacts, type SpoolFileParts } from './spool-file.ts';
 
-/** Bodies up to this size are hashed on the main thread, beside their fsync: the thread is not worth its start. */
+/** Bodies up to this size are hashed on the main thread during their fsync: starting the thread costs more. */
 export const inlineHashBytes = 4 * 1024 * 1024;
 
-/** The hash thread and the memory are given up when nothing was received for so long. */
+/** The hash thread and the memory are released after this long without a body. */
 export const spoolIdleMs = 30_000;
 
 const spoolNamePattern = /^[0-9a-f]{32}\.part$/;
 
 export interface SpoolOptions {
-  /** Made when it is first needed. Nothing else may keep files in it. */
+  /** Created when it is first needed. Must contain no other files. */
   folder: string;
   /** A body is refused, or cut, when less than this would stay free. */
   minimumFreeBytes: number;
@@ -30,9 +30,15 @@ export interface SpoolOptions {
 
 export interface ReceiveOptions {
   maxBytes: number;
-  /** A hint, such as a Content-Length: over `maxBytes` the body is refused unread, and its space is kept free for it. */
+  /**
+   * A hint, such as Content-Length: a body announced over `maxBytes` is refused unread; otherwise its space is
+   * reserved.
+   */
   expectedBytes?: number;
-  /** Aborts the receiving, with its reason. Whose sender went away must abort it, or destroy the stream. */
+  /**
+   * Aborts the reception, with its reason. When the sender disconnects, the caller must abort it or destroy the
+   * stream.
+   */
   signal?: AbortSignal;
 }
 
@@ -46,20 +52,20 @@ export type Body = AsyncIterable<Uint8Array> | Readable;
 
 export interface Spool {
   /**
-   * Writes the stream to a new file (mode 0600), computing size and digests (lower-case hexadecimal) as it comes; the
-   * file's bytes are durable on return, and the caller owns it until `dispose`. Memory is bounded whatever the size.
-   * Rejects with SpoolLimitExceeded, SpoolFull, the stream's own error, or the reason of the signal; then no file
-   * remains, and a Readable is left paused and undestroyed where it was, for its owner to drain or destroy.
+   * Writes the stream to a new file (mode 0600), and computes size and digests (lower-case hexadecimal) meanwhile;
+   * the file’s bytes are durable on return, and the caller owns it until `dispose`. Memory is bounded for any size.
+   * Rejects with SpoolLimitExceeded, SpoolFull, the stream’s own error, or the reason of the signal; then no file
+   * remains, and a Readable is left paused and undestroyed for its owner to drain or destroy.
    */
   receive(body: Body, options: ReceiveOptions): Promise<SpooledFile>;
   /**
-   * Removes the files that an earlier process left, and returns how many; those that this spool created stay. No other
-   * process may be receiving into the same folder: a server and a move hold locks for it.
+   * Removes files of earlier processes, and returns their number; the files of this spool stay. No other process may
+   * be receiving into the same folder: a server and a move hold locks for it.
    */
   sweepLeftovers(): Promise<number>;
   /** Bytes that this process may still write to the spool's file system. */
   freeBytes(): Promise<number>;
-  /** Aborts what is being received, waits until it is gone, and ends the hash thread. Files handed out stay. */
+  /** Aborts receptions in progress, waits until they have ended, and ends the hash thread. Returned files stay. */
   close(): Promise<void>;
 }
 
@@ -72,7 +78,7 @@ export function createSpool(options: SpoolOptions): Spool {
   let closed = false;
 
   async function receive(body: Body, wanted: ReceiveOptions, stop: AbortController): Promise<SpooledFile> {
-    // A stream that fails before it is read must not end the process; whoever reads it then learns of it.
+    // A stream that fails before it is read must not crash the process; its reader gets the error.
     if (body instanceof Readable) body.on('error', () => {});
     stop.signal.throwIfAborted();
     const expectedBytes = wanted.expectedBytes ?? null;
@@ -143,7 +149,7 @@ interface FillOptions extends Pick<SpoolFileParts, 'expectedBytes' | 'inlineHash
   onBytes(count: number): void;
 }
 
-/** Makes the file at `path` and fills it. On a rejection the file may remain, but nothing touches it any more. */
+/** Creates the file at `path` and fills it. After a rejection the file may remain, but nothing uses it. */
 async function fillFile(path: string, body: Body, options: FillOptions): Promise<SpoolFileFacts> {
   const { engine, stop, maxBytes, onBytes } = options;
   const stream = body instanceof Readable ? body : Readable.from(body, { highWaterMark: 1 });

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 
 type Schema = Transaction<unknown> | Kysely<unknown>;
 
-/** The first schema: owners and access, apps and builds, pages, and the work that follows a commit. */
+/** The first schema: owners and access, apps and builds, pages, and the outbox. */
 export async function up(db: Schema): Promise<void> {
   await createOwners(db);
   await createAccess(db);

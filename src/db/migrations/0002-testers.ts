@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 
 type Schema = Transaction<unknown> | Kysely<unknown>;
 
-/** What pages ask of testers, what is counted of them, their devices, and the mail that brings them. */
+/** Access rules, counters, devices and email for testers. */
 export async function up(db: Schema): Promise<void> {
   await extendPages(db);
   await createCounts(db);
@@ -23,7 +23,7 @@ async function extendPages(db: Schema) {
     .alterTable('distribution_updates')
     .addColumn('withdrawn', 'smallint', (c) => c.notNull().defaultTo(0))
     .execute();
-  // What a page handed out of one build, newest last: each build once out of a long history.
+  // Publish history of a page, newest last; each build appears once in the list.
   await db.schema
     .createIndex('distribution_updates_served')
     .on('distribution_updates')

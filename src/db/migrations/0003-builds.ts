@@ -2,13 +2,13 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 
 type Schema = Transaction<unknown> | Kysely<unknown>;
 
-/** Builds that are protected or deleted, and apps that are on their way out. */
+/** Protected and deleted builds, and apps that are being deleted. */
 export async function up(db: Schema): Promise<void> {
   const builds = db.schema.alterTable('builds');
   await builds.addColumn('protected', 'smallint', (c) => c.notNull().defaultTo(0)).execute();
   await builds.addColumn('deleted_at', 'bigint').execute();
   await builds.addColumn('deleted_by', 'text').execute();
-  // Lists and newest builds stay as fast as if what is deleted were not there.
+  // Lists and latest builds must stay fast with many deleted builds.
   await db.schema
     .createIndex('builds_listed')
     .on('builds')

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 
 type Schema = Transaction<unknown> | Kysely<unknown>;
 
-/** How people prove who they are, and how they come to have an account. */
+/** Second factors, and ways to get an account. */
 export async function up(db: Schema): Promise<void> {
   await extendUsers(db);
   await createSecondFactors(db);

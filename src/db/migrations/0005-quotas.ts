@@ -2,14 +2,14 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 
 type Schema = Transaction<unknown> | Kysely<unknown>;
 
-/** How much an Owner may store, owners that are gone and whose names stay taken, and an audit log to look things up in. */
+/** Storage quotas, the reserved names of deleted owners, and searchable audit logs. */
 export async function up(db: Schema): Promise<void> {
   const owners = db.schema.alterTable('owners');
   await owners.addColumn('max_storage_bytes', 'bigint').execute();
   await owners.addColumn('max_builds', 'bigint').execute();
   await owners.addColumn('deleted_at', 'bigint').execute();
   await db.schema.alterTable('workspaces').addColumn('deleted_at', 'bigint').execute();
-  // What an Owner's builds take is summed from this index alone; the rows, which are large, are not read.
+  // The storage of an Owner is summed from this index alone, without reading the large rows.
   await db.schema
     .createIndex('builds_storage')
     .on('builds')
@@ -22,7 +22,7 @@ export async function up(db: Schema): Promise<void> {
     .column('owner_id')
     .where(sql.ref('administrator'), '=', sql.lit(1))
     .execute();
-  // Identifiers begin with their time, so that one order serves paging and days alike.
+  // Identifiers begin with their time, so this order serves both paging and dates.
   await db.schema.dropIndex('audit_rows_owner').execute();
   await db.schema.createIndex('audit_rows_owner').on('audit_rows').columns(['owner_id', 'id']).execute();
   await db.schema.createIndex('audit_rows_action').on('audit_rows').columns(['action', 'id']).execute();

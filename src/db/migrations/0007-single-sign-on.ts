@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 
 type Schema = Transaction<unknown> | Kysely<unknown>;
 
-/** Addresses that were seen to be their owner's, and identities that people recognise; one of each provider for a person. */
+/** Confirmed email addresses, and identities of single sign-on; one per provider and person. */
 export async function up(db: Schema): Promise<void> {
   await db.schema
     .alterTable('users')

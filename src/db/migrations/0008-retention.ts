@@ -2,11 +2,11 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 
 type Schema = Transaction<unknown> | Kysely<unknown>;
 
-/** Which builds are kept: a rule of an App, an Owner or a Workspace, and builds that a rule lets be for a while. */
+/** Retention rules of Apps, Owners and Workspaces, and temporary exemptions of builds. */
 export async function up(db: Schema): Promise<void> {
   for (const table of ['apps', 'owners', 'workspaces']) {
     await db.schema.alterTable(table).addColumn('retention', 'text').execute();
-    // Whether there is any rule at all is asked every day.
+    // Every day, a query checks whether any rule exists.
     await db.schema
       .createIndex(`${table}_retention`)
       .on(table)

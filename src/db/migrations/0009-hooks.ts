@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 
 type Schema = Transaction<unknown> | Kysely<unknown>;
 
-/** Whom else to tell of what happens to builds, and what became of telling them. */
+/** Webhooks and their deliveries. */
 export async function up(db: Schema): Promise<void> {
   await db.schema
     .createTable('hooks')

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 
 type Schema = Transaction<unknown> | Kysely<unknown>;
 
-/** Accounts that may not be used for now, when somebody was last here, and people and Projects to page through by name. */
+/** Disabled accounts, last activity, and paging through people and Projects by name. */
 export async function up(db: Schema): Promise<void> {
   const users = db.schema.alterTable('users');
   await users.addColumn('disabled_at', 'bigint').execute();
@@ -13,7 +13,7 @@ export async function up(db: Schema): Promise<void> {
     .columns(['kind', 'name_key', 'id'])
     .where(sql.ref('deleted_at'), 'is', null)
     .execute();
-  // Searching for part of an address reads this index alone, and no rows.
+  // A search for part of an address reads only this index.
   await db.schema.createIndex('users_addresses').on('users').columns(['email_key', 'owner_id']).execute();
   await db.schema
     .createIndex('users_disabled')

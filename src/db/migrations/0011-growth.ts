@@ -17,9 +17,9 @@ interface SpokenBuild {
 const buildsAtOnce = 500;
 const messageCharacters = 2000;
 
-/** What grew with the number of builds: searching them, the newest pages of an App, and its counts. */
+/** Indexes for large numbers of builds: search, the latest pages of an App, and its counters. */
 export async function up(db: Schema): Promise<void> {
-  // Narrow, so that a search reads no build but those it finds.
+  // A narrow table, so that a search reads only matching builds.
   await db.schema
     .createTable('build_words')
     .addColumn('app_id', 'text', (c) => c.notNull())
@@ -43,7 +43,7 @@ export async function up(db: Schema): Promise<void> {
   await db.schema.createIndex('page_counts_day').on('page_counts').columns(['page_id', 'day']).execute();
 }
 
-/** By hand, because SQLite lowers the letters of English alone. */
+/** In code, because SQLite lowercases only ASCII letters. */
 async function fillWords(db: Schema): Promise<void> {
   let after = '';
   for (;;) {

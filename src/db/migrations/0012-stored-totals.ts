@@ -2,19 +2,19 @@ import { type Kysely, PostgresAdapter, sql, type Transaction } from 'kysely';
 
 type Schema = Transaction<unknown> | Kysely<unknown>;
 
-/** What an App is called: the name of its newest build that is there. */
+/** Name of an App: that of its newest build that is not deleted. */
 const latestName = (appId: string) =>
   `(select name from builds where app_id = ${appId} and deleted_at is null order by revision desc limit 1)`;
 const bytesOf = (row: string) => `${row}size_bytes + coalesce(${row}simulator_bytes, 0)`;
-/** All builds of an App, those too that were deleted and not removed yet. */
+/** All builds of an App, including deleted ones that are not removed yet. */
 const buildsOf = (appId: string) => `(select count(*) from builds where app_id = ${appId})`;
 const bytesOfApp = (appId: string) =>
   `(select coalesce(sum(${bytesOf('')}), 0) from builds where app_id = ${appId})`;
 const isThere = (row: string) => `case when ${row}.deleted_at is null then 1 else 0 end`;
 
 /**
- * Adds to the totals of an owner and platform; the sums may be negative. `from` is the rest of the query that finds them,
- * with its `where`, without which SQLite takes `on conflict` for a join.
+ * Adds to the totals of an owner and platform; the sums may be negative. `from` is the rest of the query that finds
+ * them, including its `where`, without which SQLite parses `on conflict` as part of a join.
  */
 const add = (
   sums: { owner: string; platform: string; apps: string; builds: string; bytes: string },
@@ -47,8 +47,8 @@ const nameApp = (appId: string) => `
     and latest_name is distinct from ${latestName(appId)};`;
 
 /**
- * What each owner stores, and what each App is called, kept by the database itself: then nothing that changes a row can
- * forget them, no rule of foreign keys and no older program that runs on beside this one while it is replaced.
+ * Storage totals of owners and names of Apps, maintained by triggers, so that every change updates them, including
+ * cascading deletes and an older version that is still running during an upgrade.
  */
 export async function up(db: Schema): Promise<void> {
   await db.schema.alterTable('apps').addColumn('latest_name', 'text').execute();
@@ -61,7 +61,7 @@ export async function up(db: Schema): Promise<void> {
     .addColumn('bytes', 'bigint', (c) => c.notNull())
     .addPrimaryKeyConstraint('stored_totals_pk', ['owner_id', 'platform'])
     .execute();
-  // Lists of apps read this index alone until they know which fifty they show.
+  // Lists of apps read only this index until they know which fifty they show.
   await db.schema.dropIndex('apps_last_upload').execute();
   await db.schema
     .createIndex('apps_listed')
@@ -69,7 +69,7 @@ export async function up(db: Schema): Promise<void> {
     .columns(['owner_id', 'last_upload_at', 'id'])
     .where(sql.ref('deleted_at'), 'is', null)
     .execute();
-  // So that each filter of an owner's log, and the question how many builds are protected, reads nothing but its answer.
+  // Each filter of an owner’s log, and the count of protected builds, reads only matching rows.
   await db.schema
     .createIndex('audit_rows_owner_action')
     .on('audit_rows')
@@ -87,7 +87,7 @@ export async function up(db: Schema): Promise<void> {
     .where(sql.ref('protected'), '=', sql.lit(1))
     .where(sql.ref('deleted_at'), 'is', null)
     .execute();
-  // Making them waits for whoever writes, and keeps others out until what is there has been counted.
+  // Creating the triggers waits for writers, and blocks others until the existing rows are counted.
   const triggers = db.getExecutor().adapter instanceof PostgresAdapter ? postgresTriggers : sqliteTriggers;
   for (const statement of triggers) await sql.raw(statement).execute(db);
   await sql`
@@ -128,7 +128,7 @@ const sqliteTriggers = [
     'after update of owner_id, platform on apps',
     addAppWithBuilds('old', '-') + addAppWithBuilds('new', '+'),
   ),
-  // Before, because the builds that go with it find their App no more.
+  // Before the delete, because its cascading deletes of builds no longer find their App.
   sqliteTrigger('apps_removed', 'before delete on apps', addAppWithBuilds('old', '-')),
 ];
 

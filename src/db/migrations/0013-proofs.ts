@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 
-/** When the person of a session last proved who they are; null: never since it was started. */
+/** When the person of a session last re-authenticated; null: never since sign-in. */
 export async function up(db: Transaction<unknown> | Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('sessions').addColumn('proven_at', 'bigint').execute();
 }

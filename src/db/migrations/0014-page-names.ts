@@ -12,8 +12,8 @@ const pagesAtOnce = 1000;
 const nameCharacters = 255;
 
 /**
- * Names of distribution pages are trimmed and in NFC. Where two pages of an App now have one name the older keeps it; the
- * others get a number, and their keys and links stay as they are.
+ * Trims names of distribution pages and normalizes them to NFC. If two pages of an App then have the same name, the
+ * older one keeps it; the others get a number, and their keys and links do not change.
  */
 export async function up(db: Schema): Promise<void> {
   for (const appId of await appsToRename(db)) {
@@ -22,13 +22,13 @@ export async function up(db: Schema): Promise<void> {
       db,
     );
     const renamed = newNames(rows).filter(({ row, name }) => row.name !== name);
-    // A name that one page gives up another may take: none is taken before all are free.
+    // A page may take the name that another page gives up, so all renamed pages first get temporary names.
     for (const { row } of renamed) await rename(db, row.id, `renaming ${row.id}`);
     for (const { row, name } of renamed) await rename(db, row.id, name);
   }
 }
 
-/** Not in SQL: SQLite does not know NFC. */
+/** In code: SQLite does not support NFC. */
 async function appsToRename(db: Schema): Promise<Set<string>> {
   const found = new Set<string>();
   for (let last = ''; ; ) {
@@ -45,7 +45,7 @@ async function appsToRename(db: Schema): Promise<Set<string>> {
 
 const normalized = (name: string) => name.normalize('NFC').trim() || 'Untitled';
 
-/** The oldest page comes first. */
+/** Oldest first. */
 function newNames(rows: readonly PageRow[]): { row: PageRow; name: string }[] {
   const firsts = new Map<string, PageRow>();
   for (const row of rows) {

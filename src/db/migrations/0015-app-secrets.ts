@@ -2,7 +2,7 @@ import { type Kysely, PostgresAdapter, sql, type Transaction } from 'kysely';
 
 type Schema = Transaction<unknown> | Kysely<unknown>;
 
-/** Apps whose secret a key could have seen: those it could upload to. `key` is the owner of the key. */
+/** Apps whose secret the holder of a key could have seen: those it could upload to. `key` is the owner of the key. */
 const uploadedToBy = (key: string) =>
   `(owner_id = ${key} or owner_id in (
       select project_id from team_members where user_id = ${key} and team in ('owner', 'developer')))`;
@@ -16,9 +16,9 @@ const keyHasEnded = `old.revoked_at is null and old.expiry_noticed_at is null
 const accountIsDisabled = 'old.disabled_at is null and new.disabled_at is not null';
 
 /**
- * Apps get a new secret when anyone loses access, kept by the database itself: then no action, no rule of foreign keys and
- * no older program that still runs can forget it. The number of rotations tells the links that were signed before secrets
- * were part of them, which stay valid until the first rotation.
+ * Apps get a new secret when anyone loses access, by triggers, so that every change rotates it, including cascading
+ * deletes and an older version that is still running. The rotation count identifies links that were signed before
+ * secrets were part of them; those stay valid until the first rotation.
  */
 export async function up(db: Schema): Promise<void> {
   await db.schema
@@ -26,7 +26,7 @@ export async function up(db: Schema): Promise<void> {
     .addColumn('secret_rotations', 'integer', (c) => c.notNull().defaultTo(0))
     .execute();
   await db.schema.alterTable('api_keys').addColumn('expiry_noticed_at', 'bigint').execute();
-  // Keys that expired before must not void the links of an installation when it is upgraded.
+  // Keys that expired before the upgrade must not invalidate links.
   await sql`update api_keys set expiry_noticed_at = expires_at where expires_at <= ${Date.now()}`.execute(db);
   await db.schema
     .createIndex('api_keys_unnoticed')
@@ -71,8 +71,8 @@ const sqliteTriggers = [
 ];
 
 /**
- * Two random UUIDs contain 244 random bits from the system's generator. Rows are locked in one order, so that two rotations
- * at once wait for each other instead of ending in a deadlock.
+ * Two random UUIDs contain 244 random bits from the system’s generator. Rows are locked in one order, so that
+ * concurrent rotations wait for each other instead of ending in a deadlock.
  */
 const postgresFunction = (
   name: string,

@@ -6,7 +6,7 @@ const secretHasEnded = `old.revoked_at is null and old.expiry_noticed_at is null
     and ((old.key_hash <> new.key_hash and new.previous_hash is distinct from old.key_hash)
       or (old.previous_hash is not null and new.previous_hash is distinct from old.previous_hash))`;
 
-/** Apps get a new secret too when the secret of a key that could have been told theirs is replaced and works no longer. */
+/** Apps also get a new secret when a replaced key secret that could have seen theirs stops working. */
 export async function up(db: Schema): Promise<void> {
   await db.schema
     .createIndex('api_keys_replaced')

@@ -44,7 +44,7 @@ function operationOf(route: RouteFacts): object {
     ...(body && { requestBody: { required: true, content: { [mediaType]: { schema: body } } } }),
     security: route.access.roles.includes('public') ? [] : [{ apiKey: [] }],
     responses: {
-      ...(route.answer && { 200: answerOf('What was asked for.', jsonOf(route.answer)) }),
+      ...(route.answer && { 200: answerOf('Success.', jsonOf(route.answer)) }),
       ...Object.fromEntries(
         [...refusals, ...(route.streamedBody ? refusalsOfBodies : [])].map((status) => [
           status,
@@ -70,7 +70,7 @@ function jsonOf(schema: unknown): object {
   return json;
 }
 
-/** Sections of docs/addresses.md, by the beginning of the path; a path belongs to the first that fits. */
+/** Sections of docs/addresses.md by path; the first matching section applies. */
 const sections: readonly (readonly [title: string, path: RegExp])[] = [
   ['API', /^\/api\//],
   ['Accounts', /^\/(sign-|welcome|forgot-|reset-|invitation|settings|unsubscribe)/],

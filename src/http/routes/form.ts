@@ -1,11 +1,11 @@
-/** Parses the fields of forms and queries, and keeps the typed text for a page that shows the form again. */
+/** Parses the fields of forms and queries, and keeps the submitted text to show the form again. */
 import * as v from 'valibot';
 import { AppError, type Faults, FormRefused, fullSentence, invalid } from '../../core/errors.ts';
 import { normalizeLineEndings } from '../../core/line-endings.ts';
 
 export type Fields = v.ObjectEntries;
 export type Values<F extends Fields> = v.InferOutput<v.ObjectSchema<F, undefined>>;
-/** As typed; empty when nothing was sent. A list is one value per line. */
+/** As submitted; empty when nothing was sent. A list has one value per line. */
 export type Typed<F> = Readonly<Record<keyof F & string, string>>;
 export type RawFields = Readonly<Record<string, string | readonly string[]>>;
 
@@ -21,7 +21,7 @@ export function readFields(body: unknown, form: Fields): RawFields {
     if (values.length > 1 && !isList) throw invalid(`the form gives ${name} twice`);
     for (const one of values) {
       if (typeof one !== 'string') throw invalid(`the form field ${name} must be text`);
-      if (one.includes('\0')) throw invalid(`the form has a zero character in ${name}`);
+      if (one.includes('\0')) throw invalid(`the form field ${name} contains a NUL character`);
     }
     fields[name] = isList ? (values as string[]) : (values[0] as string);
   }

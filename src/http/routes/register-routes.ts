@@ -1,6 +1,6 @@
 /** Registers declared routes with Fastify and sends their answers. The server accepts no other routes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { bodyHeldOpen, hasUnreadBody, sendContinue } from '../request-body.ts';
+import { hasUnreadBody, heldOpenBody, sendContinue } from '../request-body.ts';
 import { setCookies } from '../secure-cookies.ts';
 import { sendBlob } from '../sending/send-blob.ts';
 import { type Answer, redirect } from './answer.ts';
@@ -53,7 +53,7 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
         const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
         if (!isText || !hasUnreadBody(request.raw)) return payload;
         reply.header('Content-Length', Buffer.byteLength(payload));
-        return bodyHeldOpen(payload, request.raw, refusedBodyDrainSeconds);
+        return heldOpenBody(payload, request.raw, refusedBodyDrainSeconds);
       },
     });
   }
@@ -80,17 +80,17 @@ function faultsOf(route: Route, all: readonly Route[]): string[] {
     ],
     [
       !form && (route.reauthentication !== undefined || route.rateLimit !== undefined),
-      'has a rule for forms, and no form',
+      'has a rule for forms but no form',
     ],
     [
       route.rateLimit?.per === 'caller' && access.roles.includes('public'),
-      'counts by caller and may be called by nobody in particular',
+      'is limited per caller but allows anonymous callers',
     ],
-    [takesKeys && route.keyScope === undefined, 'accepts keys and does not say which scope they need'],
+    [takesKeys && route.keyScope === undefined, 'accepts keys but declares no scope'],
     [access.roles.length === 0, 'names no role'],
     [!access.roles.includes('public') && credentials.length === 0, 'names no credential'],
     [form !== undefined && credentials.includes('session') && page === undefined, 'names no page'],
-    [page !== undefined && !isPage(page), `names ${page}, which is no page`],
+    [page !== undefined && !isPage(page), `names ${page}, which is not a page`],
     [isDeclaredTwice, 'is declared twice'],
   ];
   return faults.filter(([isFault]) => isFault).map(([, fault]) => `${method} ${path} ${fault}`);
@@ -140,7 +140,7 @@ function redirectsOfForms(routes: readonly Route[]): Route[] {
   });
 }
 
-/** Nobody is identified. */
+/** Anonymous: these routes identify no caller. */
 const everyone: Access<unknown, null, null> = {
   roles: ['public'],
   credentials: [],

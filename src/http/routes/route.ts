@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { AppError, type ErrorKind, Forbidden, FormRefused, NotFound } from '../../core/errors.ts';
 import type { KeyScope } from '../../core/key-scope.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { renderingOf } from '../error-reply.ts';
+import { errorRenderingOf } from '../error-reply.ts';
 import { type Answer, html, type JsonAnswer } from './answer.ts';
 import { type Client, clientOf, type RouteCaller, type StreamedBody, streamedBodyOf } from './client.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from './form.ts';
 import { ReauthenticationRequired } from './guard-errors.ts';
 
-/** Who a route is for. `link holder`: anyone who has the unguessable part of the address. */
+/** Who may use a route. `link holder`: anyone who has the unguessable part of the address. */
 export type Role =
   | 'public'
   | 'link holder'
@@ -32,14 +32,17 @@ export type Role =
   | 'administrator';
 export type Credential = 'session' | 'key' | 'key in form' | 'link';
 
-/** Decides who may call a route, and loads what it is about. */
+/** Decides who may call a route, and loads its subject. */
 export interface Access<Params, Caller extends RouteCaller, Subject> {
   /** Facts for the permission test and the docs; `identify` and `authorize` enforce them. */
   roles: readonly Role[];
   credentials: readonly Credential[];
-  /** The answer to an identified caller without any of the roles: 404, 403, or 400 where the interface contract requires it. */
+  /**
+   * The response to an identified caller without any of the roles: 404, 403, or 400 where the API contract requires
+   * it.
+   */
   others: 'missing' | 'forbidden' | 'invalid';
-  /** The answer to an anonymous caller; without it, a redirect to sign in, or 401 under /api. */
+  /** The response to an anonymous caller; without it, a redirect to sign in, or 401 under /api. */
   anonymous?: 'missing';
   /** Throws `SignInRequired` for a page, `unauthenticated` for the API. */
   identify(request: FastifyRequest): Promise<Caller>;
@@ -110,7 +113,7 @@ export interface RouteFacts {
   path: string;
   /** As a verb phrase: "Revoke an API key". */
   summary: string;
-  /** More about it than `summary`, for the OpenAPI document. */
+  /** Additional text for the OpenAPI document. */
   description?: string;
   access: Pick<Access<never, never, unknown>, 'roles' | 'credentials' | 'others' | 'anonymous'>;
   /** The scope that a key needs, or several of which one is enough; required for every route that accepts keys. */
@@ -122,7 +125,7 @@ export interface RouteFacts {
   rateLimit?: RateLimit;
   /** Why the form carries no form token and may come from another site. */
   csrfExempt?: string;
-  /** Exempt from every limit on requests, because it costs next to nothing. */
+  /** Nearly free: exempt from request limits. */
   uncounted?: boolean;
   /** The answer stays open for events, so no minimum transfer rate applies. */
   eventStream?: boolean;
@@ -269,7 +272,7 @@ export function defineRoute<
           const page = await route.refused({ typed: typedOf(route.form, fields), faults, error }, visit);
           const { retryAfterSeconds } = error;
           return html(page, {
-            status: renderingOf(error.kind).status,
+            status: errorRenderingOf(error.kind).status,
             ...(retryAfterSeconds === null ? {} : { headers: { 'Retry-After': String(retryAfterSeconds) } }),
           });
         }

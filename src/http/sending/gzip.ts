@@ -1,4 +1,4 @@
-/** Compression of texts on the wire, off the main thread. */
+/** Compresses text responses, off the main thread. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
@@ -13,7 +13,7 @@ export function acceptsGzip(header: string | undefined): boolean {
   });
 }
 
-export function takesGzip(request: FastifyRequest): boolean {
+export function requestAcceptsGzip(request: FastifyRequest): boolean {
   return acceptsGzip(String(request.headers['accept-encoding'] ?? ''));
 }
 

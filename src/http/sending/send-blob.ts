@@ -1,4 +1,7 @@
-/** Sends stored bytes with ranges and validators (RFC 9110, sections 13 and 14). One range an answer, as phones ask. */
+/**
+ * Sends stored bytes with ranges and validators (RFC 9110, sections 13 and 14). One range per response, as phones
+ * request.
+ */
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -6,24 +9,24 @@ import { AppError } from '../../core/errors.ts';
 import type { SendFile, SentRange } from './send-file.ts';
 
 export interface BlobAnswer {
-  /** Throws the error to answer with when the bytes are not as they were stored. */
+  /** Throws the error to send when the stored bytes are damaged. */
   check?(): Promise<void>;
-  /** Opens the bytes, or one range of them; asked only when they are sent. */
+  /** Opens the bytes, or one range of them; called only when they are sent. */
   open(range: SentRange | null): Promise<Readable>;
-  /** Where the bytes are a file here: how it is opened and sent, in place of `open`, which is slower. */
+  /** For a local file: opens and sends it, which is faster than `open`. */
   file?: { open(): Promise<FileHandle>; send: SendFile } | null;
   /** The header that makes a trusted proxy send the file, including ranges; null: Slipway sends it. */
   sendfile?: { header: string; value: string } | null;
-  /** Where the client gets the bytes from instead, for a short time; null: only from here. */
+  /** A temporary link from which the client downloads the bytes instead; null: only from here. */
   link?: (() => Promise<URL>) | null;
   sizeBytes: number;
-  /** Without its quotes; changes with the bytes. */
+  /** Without quotes; changes with the bytes. */
   etag: string;
   contentType: string;
   modifiedAt: number;
-  /** The name under which a browser keeps the file; null: shown instead of kept. */
+  /** The file name of a download; null: shown inline. */
   fileName: string | null;
-  /** Absent: kept by clients, and revalidated each time. */
+  /** Absent: cached by clients, and revalidated each time. */
   cacheControl?: string;
 }
 
@@ -47,13 +50,13 @@ export async function sendBlob(
     // The proxy announces its own range support.
     return reply.removeHeader('Accept-Ranges').header(answer.sendfile.header, answer.sendfile.value).send('');
   }
-  // Ranges are defined for GET alone (RFC 9110, section 14.2).
+  // Ranges are defined only for GET (RFC 9110, section 14.2).
   const range = request.method === 'GET' ? readRange(request, answer, etag) : null;
   if (range === 'unsatisfiable') {
     reply.header('Content-Range', `bytes */${answer.sizeBytes}`).removeHeader('Content-Disposition');
     throw new AppError('range_not_satisfiable', `the file has ${answer.sizeBytes} bytes`);
   }
-  // All but the bytes is known here: what needs none of them is answered without another address.
+  // Everything but the bytes is known here, so responses without a body need no link.
   if (answer.link && request.method === 'GET') return sendElsewhere(reply, await answer.link());
   const first = range?.first ?? 0;
   const last = range?.last ?? answer.sizeBytes - 1;
@@ -64,7 +67,7 @@ export async function sendBlob(
   const handle = await answer.file.open();
   takeOver(reply);
   await answer.file.send(reply.raw, handle, { first, last }).catch((error: unknown) => {
-    request.log.error({ err: error }, `request ${request.id} failed while its answer was sent`);
+    request.log.error({ err: error }, `request ${request.id} failed while its response was sent`);
   });
   return reply;
 }
@@ -72,7 +75,7 @@ export async function sendBlob(
 /** Whether the request came through a trusted proxy: direct clients would get no bytes. */
 const isProxied = ({ ips }: FastifyRequest) => (ips?.length ?? 0) > 1;
 
-/** The link is for this client and now. What lies there brings its own validators. */
+/** The link is for this client and short-lived. The store sends its own validators. */
 function sendElsewhere(reply: FastifyReply, link: URL): FastifyReply {
   for (const name of ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Disposition', 'Content-Type']) {
     reply.removeHeader(name);
@@ -80,14 +83,14 @@ function sendElsewhere(reply: FastifyReply, link: URL): FastifyReply {
   return reply.header('Cache-Control', 'no-store').redirect(link.href, 302);
 }
 
-/** Fastify would count the bytes of an empty body: the announced length is the file's. */
+/** Fastify would announce an empty body: the length must be the file’s. */
 function sendHeadOnly(reply: FastifyReply): FastifyReply {
   takeOver(reply);
   reply.raw.end();
   return reply;
 }
 
-/** From here on the answer, with the head that the reply has so far, is ours to send. */
+/** Takes over the response, with the headers that the reply has so far. */
 function takeOver(reply: FastifyReply): void {
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -104,7 +107,7 @@ function isFresh(request: FastifyRequest, etag: string, modifiedAt: number): boo
   return since !== undefined && Math.floor(modifiedAt / 1000) * 1000 <= Date.parse(since);
 }
 
-/** A range that is no single byte range is ignored, as the specification allows; `If-Range` must match to count. */
+/** A header that is not a single byte range is ignored, as the specification allows; `If-Range` must match. */
 function readRange(
   request: FastifyRequest,
   answer: BlobAnswer,

@@ -1,29 +1,29 @@
 /**
- * The memory through which files are sent. Each piece that a stream reads is memory of its own, whose collection costs a
- * third of a fast download's time; these buffers are used again, and there is a bound to what many downloads hold.
+ * Reusable buffers for sending files. A stream allocates memory for each chunk, whose collection costs a third of a
+ * fast download’s time; these buffers are reused, and bound what many downloads hold.
  */
 
-/** Of what was tried, the size at which a download is as fast as the system's own copying. */
+/** The smallest measured size at which a download is as fast as the system’s own copying. */
 export const largeBufferBytes = 512 * 1024;
-/** All that a client holds that takes its bytes slowly. */
+/** All that a slow client holds. */
 export const smallBufferBytes = 32 * 1024;
 
 const maxLargeBuffers = 32;
 const maxSpareSmallBuffers = 64;
 
 export interface SendBuffers {
-  /** A large one when it is wanted and one may be had, else a small one. */
+  /** A large one if requested and available, else a small one. */
   take(wantsLarge: boolean): Buffer;
   release(buffer: Buffer): void;
-  /** In place of giving back what the system may still read from: it is left to the collector. */
+  /** Drops a buffer that the system may still read from, instead of returning it to the pool. */
   forget(buffer: Buffer): void;
-  /** Taken, and neither given back nor forgotten. */
+  /** Buffers in use. */
   heldBytes(): number;
 }
 
 export interface SendBuffersOptions {
   maxLargeBuffers?: number;
-  /** Spare buffers are given up when none was in use for so long. */
+  /** Unused buffers are freed after this long without any in use. */
   idleMs?: number;
 }
 

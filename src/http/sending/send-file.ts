@@ -1,4 +1,4 @@
-/** Sends a file, or one range of it, as the body of an answer: read ahead by one piece, at the pace of the client. */
+/** Sends a file, or one range of it, as a response body, reading one piece ahead at the client’s speed. */
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { createSendBuffers, largeBufferBytes, type SendBuffers } from './send-buffers.ts';
@@ -10,12 +10,13 @@ export interface SentRange {
 }
 
 /**
- * Sends the bytes and ends the answer, whose head must be set. Takes the file over and closes it. Resolves when the
- * system has all bytes, or the client has gone; rejects with the disk's fault, having cut the connection.
+ * Sends the bytes and ends the response, whose head must be set. Takes ownership of the file and closes it. Resolves
+ * when the system has accepted all bytes, or the client has disconnected; rejects with the read error after it has
+ * cut the connection.
  */
 export type SendFile = (response: ServerResponse, file: FileHandle, range: SentRange) => Promise<void>;
 
-/** A client that takes less is sent small pieces, so that it holds little memory however long it takes. */
+/** A slower client is sent small pieces, so that it holds little memory. */
 const fastBytesPerMs = (4 * 1024 * 1024) / 1000;
 const paceWindowMs = 250;
 
@@ -39,7 +40,7 @@ interface Piece {
 }
 
 interface Pieces {
-  /** The next one, in a buffer that is the caller's; null at the end. Not to be asked while it is being answered. */
+  /** The next piece, in a buffer that the caller owns; null at the end. Must not be called concurrently. */
   read(wantsLarge: boolean): Promise<Piece | null>;
 }
 
@@ -63,10 +64,10 @@ function createPieces(file: FileHandle, { first, last }: SentRange, buffers: Sen
   };
 }
 
-/** A rest of this size is not worth a large buffer. */
+/** A remainder of this size does not need a large buffer. */
 const smallEnough = 64 * 1024;
 
-/** Answers false when the client has gone. */
+/** Returns false when the client has disconnected. */
 async function sendPieces(response: ServerResponse, pieces: Pieces, buffers: SendBuffers): Promise<boolean> {
   const pace = createPace();
   let next: Promise<Piece | null> | null = pieces.read(true);
@@ -75,7 +76,7 @@ async function sendPieces(response: ServerResponse, pieces: Pieces, buffers: Sen
       const piece: Piece | null = await (next ?? pieces.read(pace.isFast()));
       next = null;
       if (piece === null) return true;
-      // Not beside a small one: it would double what slow clients hold.
+      // Not next to a small one: that would double what slow clients hold.
       if (pace.isFast() && piece.buffer.length === largeBufferBytes) next = pieces.read(true);
       const bytes = piece.buffer.subarray(0, piece.length);
       if (!(await write(response, bytes))) {
@@ -86,13 +87,13 @@ async function sendPieces(response: ServerResponse, pieces: Pieces, buffers: Sen
       pace.add(piece.length);
     }
   } finally {
-    // The disk may still be writing into it, and the file must not be closed under it.
+    // The disk may still be writing into it, and the file must not be closed during a read.
     const ahead = await next?.catch(() => null);
     if (ahead) buffers.release(ahead.buffer);
   }
 }
 
-/** Resolves when the system has taken the bytes, so that their buffer is free; with false when it never will. */
+/** Resolves when the system has accepted the bytes, so that their buffer is free; with false when it never will. */
 function write(response: ServerResponse, bytes: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     const onClose = () => resolve(false);
@@ -104,7 +105,7 @@ function write(response: ServerResponse, bytes: Uint8Array): Promise<boolean> {
   });
 }
 
-/** How fast a client takes its bytes, by windows: the system takes some at once, whatever the client does. */
+/** Measures the client’s speed in windows, because the system accepts some bytes at once for any client. */
 function createPace(): { add(bytes: number): void; isFast(): boolean } {
   let fast = true;
   let bytesInWindow = 0;

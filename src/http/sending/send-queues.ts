@@ -1,13 +1,14 @@
 /**
- * How much of an answer has reached the client. What the kernel has accepted says little: it takes up to some megabytes at
- * once, and then nothing until a third of them is acknowledged, which a client of 10 KiB/s needs more than a minute for. Linux
- * tells what is not acknowledged yet, by socket (proc(5), /proc/net/tcp, the column tx_queue).
+ * How much of a response has reached the client. What the kernel has accepted says little: it takes up to several
+ * megabytes at once, and then nothing until a third of them is acknowledged, for which a client at 10 KiB/s needs
+ * more than a minute. Linux reports the unacknowledged bytes of each socket (proc(5), /proc/net/tcp, the column
+ * tx_queue).
  */
 import { readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 
-/** Bytes that are not acknowledged, by the inode of the socket. */
+/** Unacknowledged bytes, by the inode of the socket. */
 export type SendQueues = ReadonlyMap<string, number>;
 
 export async function readSendQueues(): Promise<SendQueues> {
@@ -23,8 +24,8 @@ export async function readSendQueues(): Promise<SendQueues> {
   return queues;
 }
 
-/** Null where the system does not say. */
-export function inodeOf(socket: Socket): string | null {
+/** Null where the system does not provide it. */
+export function socketInode(socket: Socket): string | null {
   const { fd } = handleOf(socket);
   if (typeof fd !== 'number' || fd < 0) return null;
   try {
@@ -34,7 +35,7 @@ export function inodeOf(socket: Socket): string | null {
   }
 }
 
-/** Bytes of answers that the kernel has accepted, part by part of what is being written. */
+/** Response bytes that the kernel has accepted, including parts of writes in progress. */
 export function acceptedBytes(socket: Socket): number {
   const { bytesWritten, writeQueueSize } = handleOf(socket);
   if (typeof bytesWritten !== 'number' || typeof writeQueueSize !== 'number')
@@ -42,7 +43,7 @@ export function acceptedBytes(socket: Socket): number {
   return bytesWritten - writeQueueSize;
 }
 
-/** Node's own timeouts of sockets read the same field; there is no public one. */
+/** Node’s own socket timeouts read the same field; there is no public API for it. */
 function handleOf(socket: Socket): { fd?: unknown; bytesWritten?: unknown; writeQueueSize?: unknown } {
   return Reflect.get(socket, '_handle') ?? {};
 }

@@ -1,56 +1,56 @@
 /**
- * Ends requests whose client transfers less than a minimum rate, averaged over a window, in either direction. Only time counts
- * in which the server waits for the client: for bytes of a body that it has asked for, or for room for bytes of an answer. The
- * sockets are looked at a few times per window, so that nothing is added to the path of the bytes.
+ * Ends requests whose client transfers less than a minimum rate, averaged over a window, in either direction. Only
+ * time counts in which the server waits for the client: for body bytes that it has asked for, or for buffer space
+ * for response bytes. Sockets are sampled a few times per window, so that transfers have no overhead.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/errors.ts';
 import { awaitsContinue } from '../request-body.ts';
-import { acceptedBytes, inodeOf, readSendQueues, type SendQueues } from './send-queues.ts';
+import { acceptedBytes, readSendQueues, type SendQueues, socketInode } from './send-queues.ts';
 
 export interface TransferLimits {
-  /** Null: only a client that transfers nothing at all is cut off. */
+  /** Null: only a stalled client is cut off. */
   minTransferBytesPerSecond: number | null;
   transferWindowSeconds: number;
-  /** How long the rest of a body is read away after the answer. */
+  /** How long the rest of a body is discarded after the response. */
   refusedBodyDrainSeconds: number;
 }
 
 export interface TransferWatch {
-  /** Returns what ends the watch, for when the answer is out. */
+  /** Returns a function that ends the watch after the response. */
   follow(request: FastifyRequest, reply: FastifyReply): () => void;
   close(): void;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The answer stays open for events, so no minimum transfer rate applies. */
+    /** The response stays open for events, so no minimum transfer rate applies. */
     eventStream?: boolean;
   }
 }
 
 type Direction = 'receiving' | 'sending';
 
-/** How far the transfers of a connection have come, in bytes. */
+/** The progress of a connection, in bytes. */
 interface Progress {
   received: number;
-  /** By the kernel. */
+  /** Accepted by the kernel. */
   accepted: number;
-  /** By the client; null where the system was not asked or does not say. */
+  /** Acknowledged by the client; null where the system does not report it. */
   acknowledged: number | null;
 }
 
 interface Exchange {
   request: FastifyRequest;
   reply: FastifyReply;
-  /** At the last look. */
+  /** At the last sample. */
   direction: Direction | null;
   at: number;
   progress: Progress;
-  /** The stretches in which the client was waited for, the latest last; together about one window. */
+  /** The periods in which the server waited for the client, the latest last; together about one window. */
   samples: { ms: number; bytes: number }[];
   inode: string | null;
-  /** The reader of the body has been given the error. */
+  /** The error has been passed to the reader of the body. */
   hasFailed: boolean;
 }
 
@@ -81,7 +81,7 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
     const direction = directionOf(exchange);
     const progress = progressOf(exchange, queues);
     const bytes = direction === 'receiving' ? progress.received - last.received : sentBetween(last, progress);
-    // Since when the client has been waited for is not known where it was not at the last look.
+    // Unknown how long it has been waiting if it was not waiting at the last sample.
     const sample = { ms: direction === before ? now - exchange.at : 0, bytes };
     Object.assign(exchange, { direction, progress, at: now });
     if (direction !== before) samples.length = 0;
@@ -95,7 +95,7 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
   const cut = (exchange: Exchange, direction: Direction) => {
     const { raw, log, id } = exchange.request;
     if (direction === 'receiving' && !exchange.hasFailed && raw.listenerCount('error') > 0) {
-      // Whoever reads the body fails with it and answers; the connection is left for the answer.
+      // The reader of the body fails with it and responds; the connection is left open for the response.
       exchange.hasFailed = true;
       exchange.samples.length = 0;
       raw.emit('error', tooSlow(limits));
@@ -103,7 +103,7 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
     }
     log.info(`request ${id} was cut off: the client is slower than the minimum transfer rate`);
     exchanges.delete(exchange);
-    // A reset also frees the kernel's buffers.
+    // A reset also frees the kernel’s buffers.
     raw.socket.resetAndDestroy();
   };
   const timer = setInterval(() => void look(), windowMs / looksPerWindow);
@@ -138,7 +138,7 @@ function directionOf({ request, reply }: Pick<Exchange, 'request' | 'reply'>): D
 
 function progressOf(exchange: Exchange, queues: SendQueues | null): Progress {
   const { socket } = exchange.request.raw;
-  if (queues !== null) exchange.inode ??= inodeOf(socket);
+  if (queues !== null) exchange.inode ??= socketInode(socket);
   const accepted = acceptedBytes(socket);
   const queued = queues?.get(exchange.inode ?? '');
   return {
@@ -154,7 +154,7 @@ function sentBetween(last: Progress, now: Progress): number {
   return Math.max(accepted, now.acknowledged - last.acknowledged);
 }
 
-/** Of a request that was answered before its body had come: the rest is read away, but not for as long as the client likes. */
+/** Limits how long the unread body of an answered request is discarded. */
 function endUnreadBody({ raw }: FastifyRequest, { refusedBodyDrainSeconds }: TransferLimits): void {
   const deadline = setTimeout(() => raw.destroy(), refusedBodyDrainSeconds * 1000);
   deadline.unref();
@@ -167,7 +167,7 @@ function tooSlow({
 }: TransferLimits): AppError {
   const refusal =
     rate === null
-      ? `nothing of the body came for ${seconds} seconds`
-      : `the body came too slowly: send at least ${rate} bytes per second, averaged over ${seconds} seconds`;
+      ? `the client sent no data for ${seconds} seconds`
+      : `the upload is too slow: send at least ${rate} bytes per second, averaged over ${seconds} seconds`;
   return new AppError('too_slow', refusal);
 }

@@ -1,7 +1,7 @@
 import { renderSettings } from '../../accounts/profile/settings-frame.tsx';
 import { Callout } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { Choice, Done, FormHead } from '../../web/components/form-field.tsx';
+import { Choice, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { MailChoice } from '../mail.ts';
@@ -34,7 +34,7 @@ export function renderMailSettingsPage(props: MailSettingsPageProps): string {
     ...(email === null ? {} : { line: <bdi>{words.lead(email)}</bdi> }),
     children: (
       <>
-        <Done sentence={props.saved ? `${words.saved}. ${words.savedLine}` : null} />
+        <SuccessMessage sentence={props.saved ? `${words.saved}. ${words.savedLine}` : null} />
         <Callout tone="warning" title={mailTexts.unavailableTitle} sentences={sentences} />
         {choices.length === 0 ? (
           <EmptyState title={words.empty}>

@@ -1,4 +1,4 @@
-/** The hashes of a backup's stored files, one per line in the format of sha256sum, and their verification. */
+/** The hashes of a backup’s stored files, one per line in the format of sha256sum, and their verification. */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -13,14 +13,14 @@ import {
   readManifest,
   sha256Of,
 } from './backup-manifest.ts';
-import { faultsInWords, namedBlobs } from './named-blobs.ts';
+import { describeDamage, referencedBlobs } from './named-blobs.ts';
 
-/** Packages use the hash from their upload, so that a file that was already damaged is detected. */
+/** Uses the hash from the upload for packages, so that files that were already damaged are detected. */
 export async function writeHashes(path: string, blobsFolder: string, data: Data): Promise<void> {
   const store = createDiskBlobStore({ root: blobsFolder });
   const list = await open(path, 'wx', 0o600);
   try {
-    for await (const { key, sha256 } of namedBlobs(data)) {
+    for await (const { key, sha256 } of referencedBlobs(data)) {
       const place = store.localPath(key);
       await list.write(`${sha256 ?? (await sha256Of(place))}  ${relative(dirname(path), place)}\n`);
     }
@@ -35,7 +35,10 @@ export interface VerifiedBackup {
   files: number;
 }
 
-/** Reads the whole backup. Rejects with `invalid` when it cannot be verified, with `unavailable` when files differ, which it names. */
+/**
+ * Reads the whole backup. Rejects with `invalid` when it cannot be verified, and with `unavailable` and a list when
+ * files differ.
+ */
 export async function verifyBackup(folder: string): Promise<VerifiedBackup> {
   const manifest = await readManifest(folder);
   await checkDatabaseFile(folder, manifest);
@@ -60,6 +63,6 @@ export async function verifyBackup(folder: string): Promise<VerifiedBackup> {
     if (found !== hash)
       faults.push(`${name} ${found === null ? 'cannot be read' : 'has changed since it was written'}`);
   }
-  if (faults.length > 0) throw unavailable(`the backup is damaged:${faultsInWords(faults)}`);
+  if (faults.length > 0) throw unavailable(`the backup is damaged:${describeDamage(faults)}`);
   return { manifest, files };
 }

@@ -1,4 +1,4 @@
-/** What a backup says of itself. It is written last, so that a folder without it is no backup. */
+/** The manifest of a backup. It is written last, so a folder without it is not a complete backup. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
@@ -26,11 +26,11 @@ const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 
 const manifestSchema = v.object({
   format: v.literal(1),
-  /** Version of the program that made it. */
+  /** Version of Slipway that created it. */
   slipway: v.string(),
   /** ISO 8601. */
   made_at: v.string(),
-  /** `file`: the copy of SQLite, or what pg_dump wrote. */
+  /** `file`: the copy of SQLite, or the dump of pg_dump. */
   database: v.object({
     kind: v.picklist(['sqlite', 'postgres']),
     file: v.picklist(['slipway.sqlite', 'postgres.dump']),
@@ -40,7 +40,7 @@ const manifestSchema = v.object({
   blobs: v.object({ count, size: count }),
   /** SHA-256 of the list of hashes; absent in backups of earlier versions, which have no such list. */
   hashes_sha256: v.optional(sha256),
-  /** `setting`: it was in SLIPWAY_SECRET and is not here. */
+  /** `setting`: the secret was in SLIPWAY_SECRET and is not part of the backup. */
   secret: v.picklist(['file', 'setting']),
 });
 export type BackupManifest = v.InferOutput<typeof manifestSchema>;
@@ -50,15 +50,15 @@ export async function writeManifest(folder: string, manifest: BackupManifest): P
   await writeFile(join(folder, backupNames.manifest), text, { mode: 0o600, flag: 'wx', flush: true });
 }
 
-/** Throws `invalid` unless `folder` is a whole backup that this program can read. */
+/** Throws `invalid` unless `folder` is a complete backup that this version can read. */
 export async function readManifest(folder: string): Promise<BackupManifest> {
   const path = join(folder, backupNames.manifest);
   const facts = await stat(path).catch(() => null);
-  if (!facts) throw invalid(`${folder} is no whole backup: there is no ${backupNames.manifest} in it`);
+  if (!facts) throw invalid(`${folder} is not a complete backup: it contains no ${backupNames.manifest}`);
   const text = facts.size <= maxManifestBytes ? await readFile(path, 'utf8') : '';
   const manifest = v.safeParse(manifestSchema, parse(text));
   if (manifest.success) return manifest.output;
-  throw invalid(`${path} cannot be understood: it is damaged, or of another version of Slipway`);
+  throw invalid(`${path} cannot be read: it is damaged, or from another version of Slipway`);
 }
 
 function parse(text: string): unknown {

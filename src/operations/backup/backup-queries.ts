@@ -1,7 +1,9 @@
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
 
-/** What one build names outside the database. */
+export type BackupQueries = ReturnType<typeof createBackupQueries>;
+
+/** The blobs that one build references. */
 export interface StoredBuild {
   id: string;
   /** Of the package, in hexadecimal. */
@@ -19,7 +21,7 @@ export const backupQueries = defineQueries(createBackupQueries);
 
 function createBackupQueries(db: Queries) {
   return {
-    /** Every build, deleted ones that can still be brought back too, in the order of their ids after `after`. */
+    /** Every build after the id `after` in order, including deleted ones that can be restored. */
     async listStored(after: string, most: number): Promise<StoredBuild[]> {
       const rows = await db
         .selectFrom('builds')

@@ -1,4 +1,7 @@
-/** A copy of everything that Slipway keeps, made while it runs: the database as of one moment and every blob that it names. */
+/**
+ * Creates a consistent copy of all data while the server runs: a snapshot of the database and every blob that it
+ * references.
+ */
 import { lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
@@ -19,25 +22,25 @@ import {
   writeManifest,
 } from './backup-manifest.ts';
 import {
-  type BlobTaker,
-  createBlobTaker,
-  faultsInWords,
-  type NamedBlob,
-  namedBlobs,
-  type TakenBlobs,
+  type BlobCopier,
+  type CopiedBlobs,
+  createBlobCopier,
+  describeDamage,
+  type ReferencedBlob,
+  referencedBlobs,
 } from './named-blobs.ts';
 
-/** A build that was deleted for good between the database's moment and its blob's turn asks for a later moment. */
+/** Retries with a later snapshot when a build was permanently deleted before its blobs were copied. */
 const mostMoments = 5;
 const unfinishedSuffix = '.unfinished';
 
 export interface BackupParts {
-  /** Where the backup is to be; must not be there yet. */
+  /** Target folder; must not exist yet. */
   folder: string;
   dataFolder: string;
   blobsFolder: string;
   database: BackupDatabase;
-  /** Whether the secret is a file of the data folder, and not a setting. */
+  /** Whether the secret is a file of the data folder instead of a setting. */
   secretInFile: boolean;
   version: string;
   now: () => number;
@@ -46,13 +49,13 @@ export interface BackupParts {
 export type BackupDatabase =
   | {
       kind: 'sqlite';
-      /** Writes the database of this moment into a fresh file. */
+      /** Writes a snapshot of the database to a new file. */
       copyTo(path: string): Promise<void>;
       openCopy(path: string): Promise<OpenedData>;
     }
   | {
       kind: 'postgres';
-      /** What pg_dump wrote. */
+      /** The dump of pg_dump. */
       dump: string;
       open(): Promise<OpenedData>;
     };
@@ -62,7 +65,7 @@ export interface OpenedData {
   close(): Promise<void>;
 }
 
-export interface MadeBackup {
+export interface BackupResult {
   folder: string;
   manifest: BackupManifest;
   linked: number;
@@ -70,16 +73,16 @@ export interface MadeBackup {
 }
 
 /**
- * The backup is there whole or not at all: it is made under another name beside its place, and takes its name last.
- * Rejects with `conflict` when the place is taken, and with `unavailable` when the database names what is not there.
+ * The backup is created under a temporary name and renamed last, so it is complete or absent. Rejects with
+ * `conflict` when the folder exists, and with `unavailable` when the database references missing files.
  */
-export async function createBackup(parts: BackupParts): Promise<MadeBackup> {
+export async function createBackup(parts: BackupParts): Promise<BackupResult> {
   const folder = resolve(parts.folder);
   if (await lstat(folder).catch(() => null)) {
-    throw conflict(`${folder} is there already: a backup goes into a folder of its own`);
+    throw conflict(`${folder} already exists: a backup needs a new folder`);
   }
   if (isWithin(folder, parts.blobsFolder) || isWithin(folder, join(parts.dataFolder, 'spool'))) {
-    throw invalid(`${folder} lies among what Slipway clears away by itself: choose another place`);
+    throw invalid(`${folder} is inside a folder that Slipway cleans up: choose another location`);
   }
   await createDurableFolder(dirname(folder));
   const draft = join(dirname(folder), `${basename(folder)}.${newIdentifier(parts.now())}${unfinishedSuffix}`);
@@ -103,10 +106,10 @@ function isWithin(folder: string, outer: string): boolean {
 async function fill(
   parts: BackupParts,
   draft: string,
-): Promise<{ manifest: BackupManifest; taken: TakenBlobs }> {
+): Promise<{ manifest: BackupManifest; taken: CopiedBlobs }> {
   const madeAt = new Date(parts.now()).toISOString();
   const blobs = join(draft, backupNames.blobs);
-  const taker = createBlobTaker(parts.blobsFolder, blobs);
+  const taker = createBlobCopier(parts.blobsFolder, blobs);
   await mkdir(blobs, { mode: 0o700 });
   const file = parts.database.kind === 'sqlite' ? 'slipway.sqlite' : 'postgres.dump';
   const path = join(draft, file);
@@ -145,43 +148,47 @@ const openTaken = (database: BackupDatabase, path: string) =>
   database.kind === 'sqlite' ? database.openCopy(path) : database.open();
 
 /**
- * The database first, then what it names: blobs never change, and those that came later are not named. What went
- * meanwhile is missing, and then a later moment is taken; few blobs are new in that one, so that it is taken quickly.
+ * Copies the database first, then its blobs: blobs never change, and newer ones are not referenced. If blobs were
+ * deleted meanwhile, it takes a later snapshot, which has few new blobs and is fast.
  */
 async function takeMoment(
   database: Extract<BackupDatabase, { kind: 'sqlite' }>,
   path: string,
-  taker: BlobTaker,
+  taker: BlobCopier,
   draft: BlobStore,
-): Promise<TakenBlobs> {
+): Promise<CopiedBlobs> {
   let moments = 0;
   const taken = await untilWhole(async () => {
     await rm(path, { force: true });
     await database.copyTo(path);
     moments += 1;
-    return withOpened(await database.openCopy(path), (data) => taker.take(namedBlobs(data)));
+    return withOpened(await database.openCopy(path), (data) => taker.take(referencedBlobs(data)));
   });
   if (moments > 1) {
-    // What an earlier moment named and the last one does not.
+    // Blobs that only an earlier snapshot references.
     await withOpened(await database.openCopy(path), (data) =>
-      sweepBlobs({ store: draft, isNamed: buildQueries(data).namedBlobs, before: Number.POSITIVE_INFINITY }),
+      sweepBlobs({
+        store: draft,
+        isNamed: buildQueries(data).namedBlobs,
+        before: Number.POSITIVE_INFINITY,
+      }),
     );
   }
   await syncCopy(path);
   return taken;
 }
 
-/** The dump is older than this: all that lies there is taken, so that what it names is among it. */
+/** The dump is older: all stored blobs are copied, so that those it references are included. */
 async function takeWithDump(
   database: Extract<BackupDatabase, { kind: 'postgres' }>,
   path: string,
-  taker: BlobTaker,
+  taker: BlobCopier,
   blobs: BlobStore,
-): Promise<TakenBlobs> {
+): Promise<CopiedBlobs> {
   await copyDurably(database.dump, path);
   const listed = await taker.take(asNamed(blobs));
   const named = await withOpened(await database.open(), (data) =>
-    untilWhole(() => taker.take(namedBlobs(data))),
+    untilWhole(() => taker.take(referencedBlobs(data))),
   );
   return {
     ...named,
@@ -190,12 +197,12 @@ async function takeWithDump(
   };
 }
 
-async function* asNamed(blobs: BlobStore): AsyncGenerator<NamedBlob> {
+async function* asNamed(blobs: BlobStore): AsyncGenerator<ReferencedBlob> {
   for await (const { key } of blobs.list('')) yield { key, sizeBytes: null, sha256: null };
 }
 
-/** Answers the last try, with what all of them linked and copied. */
-async function untilWhole(attempt: () => Promise<TakenBlobs>): Promise<TakenBlobs> {
+/** Returns the last attempt, with the linked and copied blobs of all attempts. */
+async function untilWhole(attempt: () => Promise<CopiedBlobs>): Promise<CopiedBlobs> {
   let [linked, copied] = [0, 0];
   for (let tries = 1; ; tries++) {
     const taken = await attempt();
@@ -225,8 +232,8 @@ async function syncCopy(path: string): Promise<void> {
 }
 
 function missing(faults: readonly string[]) {
-  const what = faultsInWords(faults);
+  const what = describeDamage(faults);
   return unavailable(
-    `the database names files that are not as it says; put them back, or delete those builds:${what}`,
+    `the database references missing or changed files; restore them, or delete those builds:${what}`,
   );
 }

@@ -1,5 +1,4 @@
-/** Every blob that a database names, from one store into another. Ran it before and was cut, it goes on. */
-
+/** Copies every blob that a database references from one store to another. An interrupted run can be repeated. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -9,52 +8,54 @@ import { BlobExists, type BlobStore } from '../../blobs/blob-store.ts';
 import type { Spool } from '../../blobs/spool/spool.ts';
 import { sweepBatchSize } from '../../blobs/sweep-blobs.ts';
 import { AppError, conflict, unavailable } from '../../core/errors.ts';
-import { forEachConcurrently } from '../../core/semaphore.ts';
 import type { Data } from '../../db/data.ts';
 import { sha256Of } from './backup-manifest.ts';
-import { faultsInWords, type NamedBlob, namedBlobs } from './named-blobs.ts';
+import { describeDamage, type ReferencedBlob, referencedBlobs } from './named-blobs.ts';
 
-/** Each holds a file or a connection; the store shares out what large ones take. */
+/** Concurrent blobs; each uses a file or a connection. The store limits the requests of large ones. */
 const blobsAtOnce = 8;
 
 export interface MoveBlobsParts {
   data: Data;
   source: BlobStore;
   target: BlobStore;
-  /** Where blobs of a store without files land on their way. */
+  /** Temporary files for blobs from a store without local files. */
   spool: Pick<Spool, 'receive'>;
-  /** Builds come and go meanwhile: what went is no fault, and what the end will be is not judged. */
+  /**
+   * Whether builds may be added and removed meanwhile: missing blobs are then no error, and the final check is
+   * skipped.
+   */
   ahead: boolean;
   /** Reads every package back and compares its hash. */
   verify: boolean;
-  onBlob?: (moved: MovedBlobs) => void;
+  onBlob?: (moved: MoveResult) => void;
 }
 
-export interface MovedBlobs {
+export interface MoveResult {
   count: number;
   sizeBytes: number;
   copied: number;
-  /** Those that an earlier run had copied. */
+  /** Copied by an earlier run. */
   present: number;
   /** Packages that were read back. */
   verified: number;
 }
 
 /**
- * Rejects with `conflict` when the target holds another installation's files, with `unavailable` when the database names
- * what is not as it says, and with what a store says. What was copied until then stays for the next run.
+ * Rejects with `conflict` when the target contains files of another installation, with `unavailable` when the
+ * database references missing or changed files, and with errors of the stores. Copied blobs stay for the next run.
  */
-export async function moveBlobs(parts: MoveBlobsParts): Promise<MovedBlobs> {
+export async function moveBlobs(parts: MoveBlobsParts): Promise<MoveResult> {
   await parts.target.check().catch(ofTarget);
   const before = await countNamed(parts);
   if (before.count === 0 && before.others > 0) {
     throw conflict(
-      `the target holds files of something else (${before.others}): give it a bucket, prefix or folder of its own`,
+      `the target contains other files (${before.others}): use a separate bucket, prefix or folder`,
     );
   }
-  const moved: MovedBlobs = { count: 0, sizeBytes: 0, copied: 0, present: 0, verified: 0 };
+  const moved: MoveResult = { count: 0, sizeBytes: 0, copied: 0, present: 0, verified: 0 };
   const faults: string[] = [];
-  await forEachConcurrently(namedBlobs(parts.data), blobsAtOnce, async (blob) => {
+  await forEachAtOnce(referencedBlobs(parts.data), async (blob) => {
     const outcome = await moveBlob(parts, blob, before.count > 0);
     if ('fault' in outcome) {
       faults.push(`${blob.key} ${outcome.fault}`);
@@ -65,36 +66,36 @@ export async function moveBlobs(parts: MoveBlobsParts): Promise<MovedBlobs> {
     moved[outcome.how] += 1;
     if (parts.verify && blob.sha256 !== null) {
       if ((await hashOf(parts.target, blob.key)) === blob.sha256) moved.verified += 1;
-      else faults.push(`${blob.key} has other bytes in the target than those that were uploaded`);
+      else faults.push(`${blob.key} differs in the target from the upload`);
     }
     parts.onBlob?.(moved);
   });
   if (parts.ahead) return moved;
   if (faults.length > 0) {
     throw unavailable(
-      `files are not as the database says; put them right, or delete those builds:${faultsInWords(faults)}`,
+      `files are missing or differ from the database; restore them, or delete those builds:${describeDamage(faults)}`,
     );
   }
   await requireAll(parts, moved);
   return moved;
 }
 
-/** Both may be stores of the same kind: says which one it was. */
+/** Marks an error as the target’s, because both stores may be of the same kind. */
 function ofTarget(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
   throw new AppError(error.kind, `the target: ${error.message}`, { cause: error });
 }
 
-/** What the target itself says, after all: as many, and as large together, as rows name. */
-async function requireAll(parts: MoveBlobsParts, moved: MovedBlobs): Promise<void> {
+/** Compares the target’s own listing with the rows: number and total size. */
+async function requireAll(parts: MoveBlobsParts, moved: MoveResult): Promise<void> {
   const { count, sizeBytes } = await countNamed(parts);
   if (count === moved.count && sizeBytes === moved.sizeBytes) return;
   throw unavailable(
-    `${moved.count} files of ${moved.sizeBytes} bytes were copied, and the target lists ${count} of ${sizeBytes} bytes: run this again`,
+    `${moved.count} files of ${moved.sizeBytes} bytes were copied, but the target lists ${count} of ${sizeBytes} bytes: run this again`,
   );
 }
 
-/** What lies in the target: of what rows name, how many and how large; and how many of others. */
+/** Counts the blobs in the target: referenced ones with their size, and others. */
 async function countNamed({ data, target }: MoveBlobsParts) {
   const found = { count: 0, sizeBytes: 0, others: 0 };
   let sizes = new Map<BlobKey, number>();
@@ -119,10 +120,14 @@ async function countNamed({ data, target }: MoveBlobsParts) {
 
 type Outcome = { how: 'copied' | 'present'; sizeBytes: number } | { fault: string };
 
-async function moveBlob(parts: MoveBlobsParts, blob: NamedBlob, mayBePresent: boolean): Promise<Outcome> {
+async function moveBlob(
+  parts: MoveBlobsParts,
+  blob: ReferencedBlob,
+  mayBePresent: boolean,
+): Promise<Outcome> {
   const { source, target } = parts;
   const sizeBytes = blob.sizeBytes ?? (await source.size(blob.key));
-  if (sizeBytes === null) return { fault: 'is not there' };
+  if (sizeBytes === null) return { fault: 'is missing' };
   const present = async (): Promise<Outcome | null> => {
     const found = await target.size(blob.key);
     if (found === null) return null;
@@ -142,9 +147,9 @@ async function moveBlob(parts: MoveBlobsParts, blob: NamedBlob, mayBePresent: bo
   }
 }
 
-type SizedBlob = NamedBlob & { sizeBytes: number };
+type SizedBlob = ReferencedBlob & { sizeBytes: number };
 
-/** Gives `work` the blob as a file that was found to be what its row says. */
+/** Calls `work` with the blob as a local file that matches its row. */
 async function withFile(
   parts: MoveBlobsParts,
   blob: SizedBlob,
@@ -154,12 +159,12 @@ async function withFile(
   if (source.localPath) {
     const path = source.localPath(blob.key);
     const facts = await stat(path).catch(() => null);
-    if (!facts) return { fault: 'is not there' };
+    if (!facts) return { fault: 'is missing' };
     const fault = faultOf(blob, facts.size, blob.sha256 && (await sha256Of(path)));
     return fault ? { fault } : work(path);
   }
   const opened = await source.open(blob.key);
-  if (!opened) return { fault: 'is not there' };
+  if (!opened) return { fault: 'is missing' };
   try {
     if (opened.sizeBytes !== blob.sizeBytes) return { fault: faultOf(blob, opened.sizeBytes, null) ?? '' };
     const { sizeBytes } = blob;
@@ -177,9 +182,7 @@ async function withFile(
 
 function faultOf({ sizeBytes, sha256 }: SizedBlob, size: number, hash: string | null): string | null {
   if (size !== sizeBytes) return `has ${size} bytes instead of ${sizeBytes}`;
-  return sha256 === null || hash === null || hash === sha256
-    ? null
-    : 'has other bytes than those that were uploaded';
+  return sha256 === null || hash === null || hash === sha256 ? null : 'differs from the upload';
 }
 
 async function hashOf(store: BlobStore, key: BlobKey): Promise<string | null> {
@@ -188,4 +191,23 @@ async function hashOf(store: BlobStore, key: BlobKey): Promise<string | null> {
   const hash = createHash('sha256');
   await pipeline(opened.stream, hash);
   return hash.digest('hex');
+}
+
+/** On the first error it starts no more items and waits for the running ones. */
+async function forEachAtOnce<T>(items: AsyncIterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+  const iterator = items[Symbol.asyncIterator]();
+  const stop = new AbortController();
+  const run = async (): Promise<void> => {
+    try {
+      for (;;) {
+        const next = await iterator.next();
+        if (next.done || stop.signal.aborted) return;
+        await work(next.value);
+      }
+    } catch (error) {
+      stop.abort(error);
+    }
+  };
+  await Promise.all(Array.from({ length: blobsAtOnce }, run));
+  stop.signal.throwIfAborted();
 }

@@ -1,4 +1,4 @@
-/** Every blob that a database names, and where each lies on disk. */
+/** Every blob that a database references, and its path on disk. */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseBlobKey } from '../../blobs/blob-key.ts';
@@ -13,13 +13,15 @@ import { backupQueries } from './backup-queries.ts';
 
 const buildsAtOnce = 500;
 
-/** What the rows record: neither size nor hash of an icon, and no hash of a simulator build stored by an earlier version. */
-export type NamedBlob = ExpectedBlob;
+/**
+ * From the rows, which store neither size nor hash of an icon, and no hash of simulator builds from earlier versions.
+ */
+export type ReferencedBlob = ExpectedBlob;
 
-export function blobsOf(build: StoredBuild): NamedBlob[] {
+export function blobsOf(build: StoredBuild): ReferencedBlob[] {
   const { packageBlob, packageBytes, sha256, simulatorBlob, simulatorBytes, simulatorSha256, iconBlob } =
     build;
-  const named: NamedBlob[] = [{ key: parseBlobKey(packageBlob), sizeBytes: packageBytes, sha256 }];
+  const named: ReferencedBlob[] = [{ key: parseBlobKey(packageBlob), sizeBytes: packageBytes, sha256 }];
   if (simulatorBlob) {
     named.push({ key: parseBlobKey(simulatorBlob), sizeBytes: simulatorBytes, sha256: simulatorSha256 });
   }
@@ -27,7 +29,7 @@ export function blobsOf(build: StoredBuild): NamedBlob[] {
   return named;
 }
 
-export async function* namedBlobs(data: Data): AsyncGenerator<NamedBlob> {
+export async function* referencedBlobs(data: Data): AsyncGenerator<ReferencedBlob> {
   let after = '';
   for (;;) {
     const builds = await backupQueries(data).listStored(after, buildsAtOnce);
@@ -37,24 +39,24 @@ export async function* namedBlobs(data: Data): AsyncGenerator<NamedBlob> {
   }
 }
 
-export interface TakenBlobs {
+export interface CopiedBlobs {
   count: number;
   sizeBytes: number;
   linked: number;
   copied: number;
-  /** In words: which blobs are not there, or not as large as their row says. */
+  /** Descriptions of blobs that are missing or differ from their row. */
   faults: string[];
 }
 
-export interface BlobTaker {
-  /** Gives every blob of `blobs` its place; those that have it already keep it. */
-  take(blobs: AsyncIterable<NamedBlob>): Promise<TakenBlobs>;
+export interface BlobCopier {
+  /** Links or copies every blob of `blobs`; skips existing ones. */
+  take(blobs: AsyncIterable<ReferencedBlob>): Promise<CopiedBlobs>;
   /** Makes all names durable. */
   sync(): Promise<void>;
 }
 
-/** From one folder of blobs into another, which are laid out alike; `from` is only read. */
-export function createBlobTaker(from: string, to: string): BlobTaker {
+/** Copies from one blob folder to another with the same layout; `from` is only read. */
+export function createBlobCopier(from: string, to: string): BlobCopier {
   const source = createDiskBlobStore({ root: from });
   const target = createDiskBlobStore({ root: to });
   const folders = new Set<string>();
@@ -65,13 +67,13 @@ export function createBlobTaker(from: string, to: string): BlobTaker {
   };
   return {
     take: async (blobs) => {
-      const taken: TakenBlobs = { count: 0, sizeBytes: 0, linked: 0, copied: 0, faults: [] };
+      const taken: CopiedBlobs = { count: 0, sizeBytes: 0, linked: 0, copied: 0, faults: [] };
       for await (const { key, sizeBytes } of blobs) {
         const place = target.localPath(key);
         await ensureFolder(dirname(place));
         const how = await linkOrCopy(source.localPath(key), place).catch(codeOf);
         if (how === 'ENOENT') {
-          taken.faults.push(`${key} is not there`);
+          taken.faults.push(`${key} is missing`);
           continue;
         }
         if (how !== 'EEXIST') taken[how] += 1;
@@ -98,7 +100,7 @@ function codeOf(error: unknown): 'ENOENT' | 'EEXIST' {
 
 const mostFaultsTold = 20;
 
-export function faultsInWords(faults: readonly string[]): string {
+export function describeDamage(faults: readonly string[]): string {
   const told = faults.slice(0, mostFaultsTold).map((fault) => `\n  ${fault}`);
   const more = faults.length - told.length;
   return `${told.join('')}${more > 0 ? `\n  and ${more} more` : ''}`;

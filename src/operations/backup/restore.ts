@@ -1,4 +1,4 @@
-/** Brings a backup back into an installation that is empty. The backup is read and linked, never written. */
+/** Restores a backup into an empty installation. The backup is read and linked, never written. */
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createDiskBlobStore } from '../../blobs/disk-blob-store.ts';
@@ -16,10 +16,10 @@ import {
   readManifest,
   sha256Of,
 } from './backup-manifest.ts';
-import { createBlobTaker, faultsInWords, namedBlobs } from './named-blobs.ts';
+import { createBlobCopier, describeDamage, referencedBlobs } from './named-blobs.ts';
 
 export interface RestoreParts {
-  /** The backup. */
+  /** Folder of the backup. */
   folder: string;
   dataFolder: string;
   blobsFolder: string;
@@ -34,16 +34,16 @@ export type RestoreDatabase =
   | {
       kind: 'sqlite';
       path: string;
-      /** Opens a copy, which it checks first. */
+      /** Opens a copy, after checking it. */
       openCopy(path: string): Promise<OpenedData>;
     }
   | {
       kind: 'postgres';
-      /** Into which pg_restore has brought the dump. */
+      /** The database into which pg_restore has loaded the dump. */
       open(): Promise<OpenedData>;
     };
 
-export interface Restored {
+export interface RestoreResult {
   manifest: BackupManifest;
   linked: number;
   copied: number;
@@ -52,19 +52,19 @@ export interface Restored {
 }
 
 /**
- * Rejects with `invalid` or `unavailable` when the backup is not what it says, with `conflict` when there is something
- * where it is to go; then nothing of it stays. The database takes its place last.
+ * Rejects with `invalid` or `unavailable` when the backup is damaged, and with `conflict` when the target is not
+ * empty; then nothing is left. The database is put in place last.
  */
-export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
+export async function restoreBackup(parts: RestoreParts): Promise<RestoreResult> {
   const manifest = await readManifest(parts.folder);
   if (manifest.database.kind !== parts.database.kind) {
     throw invalid(
-      `the backup is of a ${manifest.database.kind} database, and SLIPWAY_DATABASE_URL names another kind`,
+      `the backup is of a ${manifest.database.kind} database, but SLIPWAY_DATABASE_URL specifies another kind`,
     );
   }
   if (manifest.secret === 'setting' && !parts.secretIsSetting) {
     throw invalid(
-      'the signing secret was the setting SLIPWAY_SECRET: set it to the same value, or to a new one to make old links void',
+      'the backup does not contain the secret, which was set in SLIPWAY_SECRET: set it to the same value, or to a new one to invalidate old links',
     );
   }
   await refuseUnlessEmpty(parts);
@@ -73,7 +73,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   try {
     return await bringBack(parts, manifest);
   } catch (error) {
-    // Either may be where a volume is mounted, which cannot be removed itself.
+    // Either may be a mount point, which cannot be removed itself.
     for (const folder of [parts.blobsFolder, parts.dataFolder]) {
       for (const name of await contentsOf(folder)) {
         await rm(join(folder, name), { recursive: true, force: true });
@@ -86,15 +86,15 @@ export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
 async function refuseUnlessEmpty({ dataFolder, blobsFolder, database }: RestoreParts): Promise<void> {
   for (const folder of [dataFolder, blobsFolder]) {
     if ((await contentsOf(folder)).length > 0) {
-      throw conflict(`${folder} is not empty: a backup is restored into an empty one`);
+      throw conflict(`${folder} is not empty: restore requires an empty folder`);
     }
   }
   if (database.kind === 'sqlite' && (await stat(database.path).catch(() => null))) {
-    throw conflict(`${database.path} is there already: a backup is restored where there is no database`);
+    throw conflict(`${database.path} already exists: restore requires a location without a database`);
   }
 }
 
-/** A fresh volume may hold a folder of its file system's own. */
+/** Ignores lost+found in the root of a new volume. */
 async function contentsOf(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return [];
@@ -103,12 +103,12 @@ async function contentsOf(folder: string): Promise<string[]> {
   return names.filter((name) => name !== 'lost+found');
 }
 
-async function bringBack(parts: RestoreParts, manifest: BackupManifest): Promise<Restored> {
+async function bringBack(parts: RestoreParts, manifest: BackupManifest): Promise<RestoreResult> {
   const { database, folder } = parts;
   const draft = database.kind === 'sqlite' ? `${database.path}.restoring` : null;
   if (draft) {
     await createDurableFolder(dirname(draft));
-    // Only the copy is opened: SQLite writes files beside what it opens.
+    // Only the copy is opened, because SQLite creates files next to it.
     await copyDurably(join(folder, manifest.database.file), draft);
   }
   try {
@@ -133,11 +133,13 @@ async function takeBlobs(parts: RestoreParts, { data, close }: OpenedData) {
   const source = join(parts.folder, backupNames.blobs);
   try {
     await createDurableFolder(parts.blobsFolder);
-    const taker = createBlobTaker(source, parts.blobsFolder);
-    const { linked, copied, faults } = await taker.take(namedBlobs(data));
+    const taker = createBlobCopier(source, parts.blobsFolder);
+    const { linked, copied, faults } = await taker.take(referencedBlobs(data));
     const verified = parts.verify ? await verifyPackages(parts.blobsFolder, data, faults) : 0;
     if (faults.length > 0) {
-      throw unavailable(`files of the backup are not as its database says:${faultsInWords(faults)}`);
+      throw unavailable(
+        `files of the backup are missing or differ from its database:${describeDamage(faults)}`,
+      );
     }
     await taker.sync();
     return { linked, copied, verified };
@@ -146,15 +148,15 @@ async function takeBlobs(parts: RestoreParts, { data, close }: OpenedData) {
   }
 }
 
-/** Answers how many were as their rows say; adds the others to `faults`. */
+/** Returns the number of matching packages; adds the others to `faults`. */
 async function verifyPackages(blobsFolder: string, data: Data, faults: string[]): Promise<number> {
   const store = createDiskBlobStore({ root: blobsFolder });
   let verified = 0;
-  for await (const { key, sha256 } of namedBlobs(data)) {
+  for await (const { key, sha256 } of referencedBlobs(data)) {
     if (sha256 === null) continue;
     const found = await sha256Of(store.localPath(key)).catch(() => null);
     if (found === sha256) verified += 1;
-    else if (found !== null) faults.push(`${key} has other bytes than those that were uploaded`);
+    else if (found !== null) faults.push(`${key} differs from the upload`);
   }
   return verified;
 }

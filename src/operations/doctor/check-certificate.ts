@@ -1,4 +1,4 @@
-/** The certificate of the public address, by a real handshake, and what iOS asks of one beyond being trusted. */
+/** Checks the certificate of the public address with a real handshake, including iOS’s requirements beyond trust. */
 import { isIP } from 'node:net';
 import {
   type ConnectionOptions,
@@ -13,24 +13,24 @@ import { reasonOf } from './doctor-reason.ts';
 import { doctorTexts } from './doctor-texts.ts';
 
 export interface SeenCertificate {
-  /** Node's name for why it is not trusted; null when it is. */
+  /** Node’s error code if it is not trusted; null when it is. */
   fault: string | null;
   issuer: string;
-  /** Of the subjectAltName; empty when there is none. */
+  /** From the subjectAltName; empty when there is none. */
   names: string[];
   /** Epoch milliseconds. */
   validFrom: number;
   validTo: number;
-  /** Null for keys of another kind. */
+  /** Null for other key types. */
   rsaBits: number | null;
-  /** Trusted without the authorities that were added on this machine. */
+  /** Whether it is trusted without the authorities that were added on this machine. */
   publiclyTrusted: boolean;
 }
 
 const handshakeTimeoutMs = 10_000;
 const warnBeforeMs = 14 * 24 * 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
-/** https://support.apple.com/HT210176, which is for certificates of whichever authority. */
+/** https://support.apple.com/HT210176; applies to certificates of every authority. */
 const mostDaysOnIos = 825;
 const fewestRsaBitsOnIos = 2048;
 
@@ -43,7 +43,7 @@ export async function checkCertificate(origin: URL, now: number): Promise<Doctor
   }
 }
 
-/** Rejects when there is no TLS to be had. */
+/** Rejects when TLS is not available. */
 async function lookAtCertificate(origin: URL): Promise<SeenCertificate> {
   const seen = await handshake(origin, {}, (socket) => {
     const certificate = socket.getPeerCertificate(true);
@@ -102,7 +102,7 @@ function handshake<T>(origin: URL, options: ConnectionOptions, read: (socket: TL
   });
 }
 
-/** Pure. What is wrong is told before what may become so. */
+/** Reports problems before warnings. */
 export function judgeCertificate(seen: SeenCertificate, host: string, now: number): DoctorCheck {
   const words = doctorTexts.certificate;
   const bad = (found: string, advice: string) => problem('certificate', found, advice);

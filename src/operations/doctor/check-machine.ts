@@ -1,4 +1,4 @@
-/** What the doctor sees without leaving the machine: folder, disk, database, file store, clock. */
+/** Local checks: folder, disk, database, file store, clock. */
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import type { Limits } from '../../config.ts';
@@ -10,10 +10,10 @@ import { reasonOf } from './doctor-reason.ts';
 import { doctorTexts } from './doctor-texts.ts';
 
 const answerTimeoutMs = 10_000;
-/** A million builds are counted in a second or two. */
+/** Counting a million builds takes a second or two. */
 const countingTimeoutMs = 30_000;
 const maxClockSkewMs = 60_000;
-/** Before Slipway was written no clock can be right, and a century on it is not either. */
+/** A clock before Slipway’s first release or a century later cannot be correct. */
 const earliestTime = Date.UTC(2025, 0, 1);
 const latestTime = Date.UTC(2125, 0, 1);
 
@@ -26,7 +26,7 @@ export async function checkDataFolder(folder: string): Promise<DoctorCheck> {
     () => false,
   );
   if (!writable) return problem('data-folder', words.closed(folder), words.closedAdvice);
-  // Where the system knows one owner alone, its modes say nothing.
+  // Where the system does not have users, modes mean nothing.
   if (found.uid === 0 && found.gid === 0 && (found.mode & 0o777) === 0o666) {
     return skipped('data-folder', words.noModes);
   }
@@ -44,7 +44,7 @@ export async function checkDiskSpace(
     const { bavail, bsize } = await statfs(folder);
     return judgeDiskSpace(bavail * bsize, limits);
   } catch (error) {
-    // A missing folder is told by its own check.
+    // A missing folder is reported by its own check.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       return skipped('disk-space', doctorTexts.skippedFolder);
     }
@@ -70,7 +70,7 @@ export function judgeDiskSpace(
   return ok('disk-space', words.good(free));
 }
 
-/** `ask` answers the database's clock, or null where it has none of its own. */
+/** `ask` returns the database’s clock, or null where it has none of its own. */
 export async function checkDatabase(
   kind: string,
   ask: () => Promise<number | null>,
@@ -94,7 +94,7 @@ export async function checkFileStore(ask: () => Promise<void>): Promise<DoctorCh
   }
 }
 
-/** What is stored is counted as it changes; here it is counted from the beginning. */
+/** Recounts the storage totals, which are otherwise updated incrementally. */
 export async function checkTotals(countWrong: () => Promise<number>): Promise<DoctorCheck> {
   const words = doctorTexts.totals;
   try {
@@ -107,7 +107,7 @@ export async function checkTotals(countWrong: () => Promise<number>): Promise<Do
   }
 }
 
-/** Files that earlier checks of the stored files have marked. */
+/** Reports files that earlier checks have marked as damaged. */
 export async function checkStoredFiles(countDamaged: () => Promise<number>): Promise<DoctorCheck> {
   const words = doctorTexts.files;
   try {
@@ -120,7 +120,7 @@ export async function checkStoredFiles(countDamaged: () => Promise<number>): Pro
   }
 }
 
-/** A clock that was read beside this machine's own at the moment `at` of the latter. */
+/** Another clock, read when this machine’s own clock showed `at`. */
 export interface OtherClock {
   whose: 'database' | 'address';
   time: number;

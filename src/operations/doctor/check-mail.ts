@@ -4,7 +4,7 @@ import { reasonOf } from './doctor-reason.ts';
 import { doctorTexts } from './doctor-texts.ts';
 
 export interface MailServer {
-  /** Host and port, for people. */
+  /** Host and port, for display. */
   name: string;
   /** Connects and signs in without sending; rejects with the reason. */
   verify(): Promise<void>;

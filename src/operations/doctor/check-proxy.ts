@@ -1,4 +1,4 @@
-/** What the answers of the public address say about the way to it. Pure, but for asking. */
+/** Interprets the responses of the public address. */
 import { formatBytes } from '../../core/byte-size.ts';
 import { type DoctorCheck, ok, problem, skipped, warning } from './doctor-check.ts';
 import { probeDownload, type SeenRequest } from './doctor-probe.ts';
@@ -9,7 +9,7 @@ import { forged, type ProbeOutcome, type PublicAddress } from './public-address.
 const rangeFirst = 1000;
 const rangeLast = 40_999;
 
-/** Whether the public address leads to a server with this one's secret. */
+/** Whether the public address leads to a server with this one’s secret. */
 export function checkAddress(origin: URL, outcome: ProbeOutcome): DoctorCheck {
   const words = doctorTexts.address;
   const name = origin.origin;
@@ -28,13 +28,13 @@ export function checkAddress(origin: URL, outcome: ProbeOutcome): DoctorCheck {
   return problem('address', words.elsewhere(name, status), words.elsewhereAdvice);
 }
 
-/** Whether the server sees scheme, host and client as the visitor has them, and no visitor can forge them. */
+/** Whether the server sees the visitor’s scheme, host and address, and visitors cannot forge them. */
 export function checkProxyHeaders(origin: URL, outcome: ProbeOutcome): DoctorCheck {
   const words = doctorTexts.proxy;
   const seen = seenIn(outcome);
   if (!seen || outcome.kind === 'failed') return skipped('proxy-headers', doctorTexts.skippedUnreached);
   const scheme = origin.protocol.slice(0, -1);
-  // Only a connection that nobody has taken over keeps its port all the way.
+  // Only a direct connection keeps its port all the way.
   if (seen.peer.port === outcome.localPort) return ok('proxy-headers', words.direct);
   const told = forwardedList(seen.forwarded.for).at(-1);
   const headers = [
@@ -50,7 +50,7 @@ export function checkProxyHeaders(origin: URL, outcome: ProbeOutcome): DoctorChe
   if (passedOn.length > 0) {
     return problem('proxy-headers', words.passedOn(namesOf(passedOn)), words.advice);
   }
-  // A proxy that keeps the Host need not tell it a second time.
+  // A proxy that keeps the Host need not send X-Forwarded-Host.
   const needed = headers.filter(({ name }) => name !== 'X-Forwarded-Host' || seen.host !== origin.host);
   const absent = needed.filter(({ raw }) => raw === null);
   if (absent.length > 0) return problem('proxy-headers', words.absent(namesOf(absent)), words.advice);
@@ -64,14 +64,14 @@ export function checkProxyHeaders(origin: URL, outcome: ProbeOutcome): DoctorChe
     ...(seen.host === origin.host ? [] : [words.hostIs(seen.host, origin.host)]),
   ];
   if (wrong.length > 0) return problem('proxy-headers', words.differs(wrong.join(', ')), words.advice);
-  // Who asks from an address that is trusted as a proxy's is believed whatever it forges.
+  // A client with a trusted proxy’s address is believed even if it forges headers.
   const visitor = client === forged.for ? (told ?? client) : client;
   return ok('proxy-headers', words.good(seen.scheme, seen.host, visitor));
 }
 
 const namesOf = (headers: readonly { name: string }[]) => headers.map(({ name }) => name).join(', ');
 const forwardedList = (header: string | null) => header?.split(',').map((part) => part.trim()) ?? [];
-/** An IPv4 address that came over an IPv6 socket, as settings write it. */
+/** Converts an IPv4-mapped IPv6 address to the form used in settings. */
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/, '');
 
 export async function checkUploadSize(address: PublicAddress, maxUploadBytes: number): Promise<DoctorCheck> {
@@ -111,13 +111,13 @@ export async function checkDownloads(address: PublicAddress): Promise<DoctorChec
   return problem('downloads', words.wrong(status), words.wrongAdvice);
 }
 
-/** The answer of `reach`, which only a server with this one's secret gives. */
+/** The result of a `reach` probe, which only a server with this one’s secret can give. */
 function seenIn(outcome: ProbeOutcome): SeenRequest | null {
   if (outcome.kind === 'failed' || !outcome.proved) return null;
   return readSeen((JSON.parse(outcome.body.toString()) as { seen?: unknown }).seen);
 }
 
-/** The server behind the public address may be of another version. */
+/** The server behind the public address may be of a different version. */
 function readSeen(seen: unknown): SeenRequest | null {
   const { scheme, host, client, peer, forwarded } = recordOf(seen);
   const { address, port } = recordOf(peer);

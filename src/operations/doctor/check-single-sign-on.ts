@@ -5,13 +5,13 @@ import { doctorTexts } from './doctor-texts.ts';
 
 export interface SignOnProvider {
   issuer: string;
-  /** Rejects when the provider does not say what it must of itself. */
+  /** Rejects when the provider’s metadata is missing or invalid. */
   ask(): Promise<void>;
 }
 
 const words = doctorTexts.singleSignOn;
 
-/** `publicUrl` null: it is not set. */
+/** `publicUrl` null: not set. */
 export async function checkSingleSignOn(
   { issuer, ask }: SignOnProvider,
   publicUrl: string | null,
@@ -25,7 +25,7 @@ export async function checkSingleSignOn(
   return ok('single-sign-on', words.good(issuer, `${publicUrl}${singleSignOnReturnPath}`));
 }
 
-/** What the system said, beneath what libraries made of it. */
+/** The system’s error beneath the errors of libraries. */
 function firstCause(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? firstCause(error.cause) : error;
 }

@@ -1,4 +1,4 @@
-/** The doctor of this installation, for its page and for the command line. */
+/** Creates the doctor of this installation, for its page and for the command line. */
 import { createOidcProvider } from '../../accounts/single-sign-on/oidc-provider.ts';
 import type { SingleSignOnConfig } from '../../accounts/single-sign-on/single-sign-on-config.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
@@ -18,9 +18,9 @@ import { createSmtpMailServer } from './smtp-mail-server.ts';
 export interface DoctorOf {
   config: Config;
   versions: DoctorParts['versions'];
-  /** The secret of the server; null when there is none yet. */
+  /** The server secret; null when there is none yet. */
   secret: ServerSecret | null;
-  /** Null: there is no data folder to look for them in. */
+  /** Null: there is no data folder that contains them. */
   stores: Omit<NonNullable<DoctorParts['stores']>, 'databaseKind'> | null;
   now: () => number;
 }
@@ -57,7 +57,7 @@ export function createDoctor({
     });
 }
 
-/** Asks anew each time: what was read an hour ago says nothing of now. */
+/** Fetches the metadata each time, because a cached copy would not show the current state. */
 function signOnProvider(config: SingleSignOnConfig, now: () => number): SignOnProvider {
   return { issuer: config.issuer, ask: () => createOidcProvider(config, now).ask() };
 }

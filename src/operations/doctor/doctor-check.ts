@@ -1,7 +1,7 @@
-/** One thing that the doctor looked at, and what it means to the person who runs this server. */
+/** The result of one check. */
 import { doctorTexts } from './doctor-texts.ts';
 
-/** `warning`: it works, but worse than it could. `problem`: somebody will meet it. `skipped`: it could not be looked at. */
+/** `warning`: works, but could be better. `problem`: users are affected. `skipped`: could not be checked. */
 export type CheckState = 'ok' | 'warning' | 'problem' | 'skipped';
 export type CheckId = keyof typeof doctorTexts.titles;
 
@@ -9,9 +9,9 @@ export interface DoctorCheck {
   id: CheckId;
   title: string;
   state: CheckState;
-  /** What was found, one sentence. */
+  /** The finding, one sentence. */
   found: string;
-  /** What to do about it, one sentence; null when there is nothing to do. */
+  /** The advice, one sentence; null when nothing needs to be done. */
   advice: string | null;
 }
 

@@ -1,5 +1,4 @@
-/** What the doctor found, for an administrator. Works without script: its button is a form. */
-
+/** The results of the doctor, for administrators. Works without script: its button is a form. */
 import { Badge, type Tone } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';

@@ -1,4 +1,4 @@
-/** Access rule of the doctor's probes: a token that the doctor signed for the probe. */
+/** Access rule of the doctor’s probes: a token that the doctor signed for the probe. */
 import type { FastifyRequest } from 'fastify';
 import { NotFound } from '../../core/errors.ts';
 import type { Access } from '../../http/routes/route.ts';
@@ -10,7 +10,7 @@ export interface ProbeAccessParts {
 }
 
 interface Probe {
-  /** For the answer. */
+  /** The proof for the response. */
   proof: string;
   seen: SeenRequest;
 }

@@ -9,12 +9,12 @@ import { createProbeAccess, type ProbeAccessParts } from './doctor-probe-access-
 
 const firstPieceSeconds = 20;
 
-/** What the doctor asks through the public address. Without a fresh token there is nothing here, and nothing is ever kept. */
+/** The doctor’s probes through the public address. Without a fresh token they are not found, and they store nothing. */
 export function doctorProbeRoutes(parts: ProbeAccessParts): Route[] {
   const probe = createProbeAccess(parts);
   const upload = {
     method: 'POST',
-    csrfExempt: 'the doctor is no browser: its token is signed',
+    csrfExempt: 'the doctor is not a browser, and its token is signed',
     streamedBody: { describes: { type: 'string', format: 'binary' } },
   } as const;
   const headers = { 'Cache-Control': 'no-store' };
@@ -68,6 +68,6 @@ async function firstPiece(message: IncomingMessage): Promise<void> {
   try {
     await once(message, 'data', { signal: AbortSignal.timeout(firstPieceSeconds * 1000) });
   } catch (cause) {
-    throw new AppError('too_slow', 'the body did not come', { cause });
+    throw new AppError('too_slow', 'the body did not arrive', { cause });
   }
 }

@@ -14,7 +14,9 @@ function createDoctorQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       await db.deleteFrom('attempts').where('subject', '=', subject).execute();
     },
 
-    /** Epoch milliseconds by the database's own clock; null where it has none but this machine's. Asks it in any case. */
+    /**
+     * The database’s own clock in epoch milliseconds; null where it uses this machine’s. Always queries the database.
+     */
     async clock(): Promise<number | null> {
       if (database.dialect === 'sqlite') {
         await sql`select 1`.execute(db);

@@ -1,8 +1,8 @@
 import { doctorTexts } from './doctor-texts.ts';
 
-/** Why something could not be reached, in words that follow a colon. */
+/** Returns why a connection failed, as text that follows a colon. */
 export function reasonOf(failure: unknown): string {
-  // Several addresses of one host fail with one error each.
+  // Each address of a host fails with its own error.
   const error: unknown = failure instanceof AggregateError ? failure.errors[0] : failure;
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   const known = typeof code === 'string' ? doctorTexts.reasons[code] : undefined;

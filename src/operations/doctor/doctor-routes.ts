@@ -9,7 +9,7 @@ export interface DoctorRouteParts {
   doctor: DoctorRun;
 }
 
-/** The doctor as a page, for administrators. It runs when its button is pressed. */
+/** The doctor page for administrators. It runs when its button is pressed. */
 export function doctorRoutes({ access, doctor }: DoctorRouteParts): Route[] {
   return [
     defineRoute({

@@ -1,4 +1,4 @@
-/** Runs the doctor for pages: for all who ask at once only once, and remembers what was found last. */
+/** Runs the doctor for pages: once for concurrent callers; remembers the latest results. */
 import type { DoctorCheck } from './doctor-check.ts';
 
 export interface LastDoctor {

@@ -1,7 +1,7 @@
 import type { DoctorCheck } from './doctor-check.ts';
 import { doctorTexts } from './doctor-texts.ts';
 
-/** One sentence about all checks together. */
+/** Summarizes all checks in one sentence. */
 export function doctorSummary(checks: readonly DoctorCheck[]): string {
   for (const state of ['problem', 'warning'] as const) {
     const count = checks.filter((check) => check.state === state).length;

@@ -1,23 +1,21 @@
-/** Every word of the doctor, on its page and in a terminal. Apart from `texts.ts` for its size alone. */
+/** Texts of the doctor, for its page and the terminal. Separate from `texts.ts` because of their size. */
 const settings = 'docs/behind-a-proxy.md';
 
 export const doctorTexts = {
   pageTitle: 'Doctor',
   lead: 'Checks what a phone needs before it can install from this server: its public address, its certificate, the proxy in front, disk space, clock and mail.',
-  run: 'Run the checks',
-  runAgain: 'Run them again',
-  takes: 'That takes up to half a minute. Nothing is stored and no mail is sent.',
-  command: 'The same in a terminal',
-  results: 'What was found',
+  run: 'Run checks',
+  runAgain: 'Run again',
+  takes: 'This takes up to 30 seconds. Nothing is stored and no email is sent.',
+  command: 'Run in a terminal',
+  results: 'Results',
   checkedAt: 'Checked',
   states: { ok: 'Good', warning: 'Warning', problem: 'Problem', skipped: 'Skipped' },
   summary: {
-    problem: (count: number) => (count === 1 ? 'One problem was found.' : `${count} problems were found.`),
+    problem: (count: number) => (count === 1 ? 'Found one problem.' : `Found ${count} problems.`),
     warning: (count: number) =>
-      count === 1
-        ? 'No problem was found, and one thing could be better.'
-        : `No problem was found, and ${count} things could be better.`,
-    ok: 'Everything is as it should be.',
+      count === 1 ? 'No problems found, one warning.' : `No problems found, ${count} warnings.`,
+    ok: 'All checks passed.',
   },
 
   titles: {
@@ -34,7 +32,7 @@ export const doctorTexts = {
     address: 'Public address',
     'proxy-headers': 'Proxy headers',
     'upload-size': 'Upload size',
-    'request-buffering': 'Uploads in one go',
+    'request-buffering': 'Request buffering',
     downloads: 'Downloads',
     mail: 'Mail',
     'single-sign-on': 'Single sign-on',
@@ -45,46 +43,44 @@ export const doctorTexts = {
     node === null ? `Slipway ${version} is running.` : `Slipway ${version} runs on Node ${node}.`,
 
   dataFolder: {
-    good: (folder: string) => `${folder} can be written by its owner and read by nobody else.`,
-    missing: (folder: string) => `There is no folder ${folder}.`,
-    missingAdvice: 'Start the server once, or set SLIPWAY_DATA_DIR as it is set for the server.',
-    open: (folder: string, mode: string) =>
-      `${folder} has the mode ${mode}: other accounts can look into it.`,
+    good: (folder: string) => `${folder} is writable by its owner and private.`,
+    missing: (folder: string) => `The folder ${folder} does not exist.`,
+    missingAdvice: 'Start the server once, or set SLIPWAY_DATA_DIR to the same value as for the server.',
+    open: (folder: string, mode: string) => `${folder} has the mode ${mode}: other accounts can access it.`,
     openAdvice: (folder: string) => `Run chmod 700 ${folder}.`,
-    closed: (folder: string) => `${folder} cannot be written by this account.`,
+    closed: (folder: string) => `${folder} is not writable by this account.`,
     closedAdvice: 'Run the doctor and the server under the account that owns the folder.',
-    noModes: 'This system knows no modes of folders.',
+    noModes: 'This system does not support folder modes.',
   },
 
   disk: {
     good: (free: string) => `${free} are free.`,
-    low: (free: string, largest: string) =>
-      `${free} are free, less than the largest upload of ${largest} needs.`,
+    low: (free: string, largest: string) => `${free} free, less than the largest upload of ${largest}.`,
     lowAdvice: 'Free some space, or lower SLIPWAY_MAX_UPLOAD.',
-    full: (free: string, least: string) => `${free} are free, and below ${least} every upload is refused.`,
+    full: (free: string, least: string) => `${free} free. Below ${least}, every upload is refused.`,
     fullAdvice: 'Free some space: delete old builds, or move the data folder to a larger disk.',
     unknown: (reason: string) => `The free space could not be read: ${reason}.`,
-    unknownAdvice: 'See that the data folder lies on a disk that is mounted.',
+    unknownAdvice: 'Make sure that the data folder is on a mounted disk.',
   },
 
   database: {
     good: (kind: string) => `${kind} answers.`,
     bad: (reason: string) => `The database does not answer: ${reason}.`,
-    badAdvice: 'See that SLIPWAY_DATABASE_URL is right and that the database runs.',
+    badAdvice: 'Check SLIPWAY_DATABASE_URL, and make sure that the database is running.',
   },
 
   fileStore: {
-    good: 'Files can be stored and read.',
+    good: 'The file store is readable and writable.',
     bad: (reason: string) => `The file store does not answer: ${reason}.`,
-    badAdvice: 'See that SLIPWAY_BLOB_URL is right and may be written.',
+    badAdvice: 'Check SLIPWAY_BLOB_URL and its permissions.',
   },
 
   totals: {
-    good: 'What each owner stores is counted right.',
+    good: 'The storage totals are correct.',
     wrong: (count: string, number: number) =>
-      number === 1 ? 'One total differs from what is stored.' : `${count} totals differ from what is stored.`,
-    wrongAdvice: 'Run slipway sweep, which counts anew: quotas rest on these totals.',
-    unknown: (reason: string) => `What is stored could not be counted: ${reason}.`,
+      number === 1 ? 'One storage total is wrong.' : `${count} storage totals are wrong.`,
+    wrongAdvice: 'Run slipway sweep to recalculate the totals. Quotas depend on them.',
+    unknown: (reason: string) => `The storage totals could not be calculated: ${reason}.`,
   },
 
   files: {
@@ -97,158 +93,157 @@ export const doctorTexts = {
   },
 
   clock: {
-    good: 'The clock agrees with the others that could be asked.',
-    alone: 'The clock shows a sensible time; there was nobody to compare it with.',
-    wrong: (time: string) => `The clock shows ${time}, which cannot be.`,
+    good: 'The clock agrees with the other clocks.',
+    alone: 'The clock shows a plausible time; there is no other clock to compare it with.',
+    wrong: (time: string) => `The clock shows ${time}, which cannot be correct.`,
     apart: (whose: string, seconds: number) =>
-      `This machine’s clock and that of ${whose} are ${seconds} s apart.`,
+      `The clocks of this machine and of ${whose} differ by ${seconds} s.`,
     ofDatabase: 'the database',
     ofAddress: 'the public address',
-    advice: 'Turn on time synchronisation (NTP) on both machines: links and certificates rest on it.',
+    advice: 'Enable time synchronization (NTP) on both machines. Links and certificates depend on it.',
   },
 
   https: {
     good: (origin: string) => `${origin} is an HTTPS address.`,
     unset: 'SLIPWAY_URL is not set, so this server does not know its own address.',
     unsetAdvice: `Set SLIPWAY_URL to the address that phones open, such as https://apps.example.com; ${settings} shows how.`,
-    plain: (origin: string) => `${origin} is not an HTTPS address, and iOS installs over HTTPS alone.`,
-    plainAdvice: `Put a proxy with a certificate in front and set SLIPWAY_URL to its https address; ${settings} has nginx and Caddy.`,
+    plain: (origin: string) => `${origin} is not an HTTPS address, and iOS only installs over HTTPS.`,
+    plainAdvice: `Put a reverse proxy with a TLS certificate in front and set SLIPWAY_URL to its https address; ${settings} has examples for nginx and Caddy.`,
   },
 
-  skippedPlain: 'There is no HTTPS to look at.',
+  skippedPlain: 'The public address does not use HTTPS.',
   skippedUnset: 'SLIPWAY_URL is not set.',
-  skippedUnreached: 'The public address does not lead here.',
+  skippedUnreached: 'The public address does not lead to this server.',
   skippedSecret: 'The secret of this installation could not be read: start the server once.',
-  skippedFolder: 'The data folder is not there.',
+  skippedFolder: 'The data folder does not exist.',
   skippedDirect: 'There is no proxy between the public address and this server.',
 
   certificate: {
     good: (day: string, issuer: string) => `It is trusted and valid until ${day}, from ${issuer}.`,
-    noTls: (reason: string) => `No TLS connection could be made: ${reason}.`,
-    noTlsAdvice: 'See that the proxy listens on this port, with TLS and a certificate.',
+    noTls: (reason: string) => `The TLS connection failed: ${reason}.`,
+    noTlsAdvice: 'Make sure that the proxy listens on this port with TLS and a certificate.',
     faults: {
       expired: (day: string) => `It expired on ${day}.`,
       early: (day: string) => `It is not valid before ${day}.`,
-      selfSigned: 'It is self-signed, and phones trust no such certificate.',
+      selfSigned: 'It is self-signed, and phones do not trust self-signed certificates.',
       wrongHost: (host: string, names: string) => `It was issued for ${names} and not for ${host}.`,
       incomplete: (issuer: string) =>
-        `The chain is incomplete: nothing leads from ${issuer} to an authority that is known here.`,
-      unknownAuthority: (issuer: string) => `Its authority is not known here: ${issuer}.`,
+        `The chain is incomplete: no certificate connects ${issuer} to a trusted authority.`,
+      unknownAuthority: (issuer: string) => `This machine does not trust its authority: ${issuer}.`,
       revoked: 'It was revoked.',
       other: (code: string) => `It is not trusted (${code}).`,
     },
     advice: {
-      expired: 'Renew it, and see why the automatic renewal did not.',
+      expired: 'Renew it, and find out why automatic renewal failed.',
       early: 'Check the clock of this machine, or wait.',
       selfSigned:
-        'Get one from a public authority, such as Let’s Encrypt; Caddy and certbot do that by themselves.',
-      wrongHost: 'Get one that names this host, or set SLIPWAY_URL to a host that it names.',
+        'Get one from a public authority, such as Let’s Encrypt; Caddy and certbot do this automatically.',
+      wrongHost: 'Get a certificate for this host, or set SLIPWAY_URL to a host in the certificate.',
       incomplete:
-        'Give the proxy the full chain (fullchain.pem), not the certificate alone. For an authority of your own, name its certificate in NODE_EXTRA_CA_CERTS.',
+        'Configure the proxy with the full chain (fullchain.pem), not just the certificate. For a private authority, set NODE_EXTRA_CA_CERTS to its certificate.',
       unknownAuthority:
-        'Get one from a public authority, or install your own authority on every phone and name its certificate in NODE_EXTRA_CA_CERTS.',
+        'Get one from a public authority, or install the private authority on every phone and set NODE_EXTRA_CA_CERTS to its certificate.',
       other: 'Replace the certificate.',
     },
     expiring: (day: string, days: number) =>
       `It expires on ${day}, in ${days === 1 ? 'one day' : `${days} days`}.`,
-    expiringAdvice: 'Renew it now, and see why the automatic renewal has not.',
-    noNames: 'It names its host in the subject alone, and iOS wants a subjectAltName.',
-    tooLong: (days: number) => `It is valid for ${days} days, and iOS refuses more than 825.`,
-    weakKey: (bits: number) => `Its RSA key has ${bits} bits, and iOS refuses fewer than 2048.`,
-    unfitAdvice: 'Have it issued anew in a form that iOS takes.',
-    privateAuthority: (issuer: string) => `It is trusted here through an authority of your own: ${issuer}.`,
-    privateAdvice: 'Install that authority on every phone too, or get a certificate from a public one.',
+    expiringAdvice: 'Renew it now, and find out why automatic renewal has not happened.',
+    noNames: 'It names its host only in the subject, and iOS requires a subjectAltName.',
+    tooLong: (days: number) => `It is valid for ${days} days, and iOS accepts at most 825.`,
+    weakKey: (bits: number) => `Its RSA key has ${bits} bits, and iOS requires at least 2048.`,
+    unfitAdvice: 'Get a new certificate that meets the requirements of iOS.',
+    privateAuthority: (issuer: string) => `It is trusted here through a private authority: ${issuer}.`,
+    privateAdvice: 'Install this authority on every phone too, or get a certificate from a public one.',
   },
 
   address: {
     good: (origin: string) => `${origin} leads to this server.`,
     failed: (origin: string, reason: string) => `${origin} could not be reached: ${reason}.`,
     failedAdvice:
-      'See that the server and the proxy run, that the name leads to the proxy, and that no firewall is between.',
+      'Make sure that the server and the proxy are running, that the name resolves to the proxy, and that no firewall blocks the connection.',
     gateway: (origin: string, status: number) =>
-      `The proxy at ${origin} answers ${status}: it does not reach a server.`,
+      `The proxy at ${origin} answers ${status}: it cannot reach the server.`,
     gatewayAdvice:
-      'Start the server, and see that the proxy passes requests to its SLIPWAY_HOST and SLIPWAY_PORT.',
-    redirect: (origin: string, to: string) => `${origin} sends everybody on to ${to}.`,
-    redirectAdvice: 'Set SLIPWAY_URL to the address where the way ends.',
+      'Start the server, and make sure that the proxy forwards requests to its SLIPWAY_HOST and SLIPWAY_PORT.',
+    redirect: (origin: string, to: string) => `${origin} redirects to ${to}.`,
+    redirectAdvice: 'Set SLIPWAY_URL to the final address.',
     elsewhere: (origin: string, status: number) =>
       `Something else answers at ${origin} (status ${status}), or a server with another secret.`,
     elsewhereAdvice:
-      'See that SLIPWAY_URL and the proxy lead to this server, and that the doctor reads the same data folder and SLIPWAY_SECRET.',
+      'Make sure that SLIPWAY_URL and the proxy lead to this server, and that the doctor uses the same data folder and SLIPWAY_SECRET.',
   },
 
   proxy: {
-    direct: 'Requests come straight from those who ask; there is no proxy in between.',
+    direct: 'Requests come directly from clients; there is no proxy in between.',
     good: (scheme: string, host: string, client: string) =>
       `The server sees ${scheme}, ${host} and the visitor’s address ${client}.`,
     notTrusted: (peer: string) =>
-      `The proxy at ${peer} tells who is asking, and the server does not believe it.`,
-    notTrustedAdvice: (peer: string) => `Set SLIPWAY_TRUST_PROXY to ${peer} and start the server again.`,
+      `The proxy at ${peer} forwards the client’s address, but the server does not trust it.`,
+    notTrustedAdvice: (peer: string) => `Set SLIPWAY_TRUST_PROXY to ${peer} and restart the server.`,
     absent: (names: string) => `The proxy does not send ${names}.`,
-    passedOn: (names: string) =>
-      `The proxy passes on ${names} as visitors send it, so that they can choose it.`,
+    passedOn: (names: string) => `The proxy passes on ${names} from visitors, who can forge it.`,
     differs: (what: string) => `The server sees ${what}.`,
-    schemeIs: (seen: string, wanted: string) => `the scheme ${seen} in place of ${wanted}`,
-    hostIs: (seen: string, wanted: string) => `the host ${seen} in place of ${wanted}`,
-    advice: `Let the proxy set X-Forwarded-For, X-Forwarded-Proto and X-Forwarded-Host itself, as ${settings} shows.`,
+    schemeIs: (seen: string, wanted: string) => `the scheme ${seen} instead of ${wanted}`,
+    hostIs: (seen: string, wanted: string) => `the host ${seen} instead of ${wanted}`,
+    advice: `Configure the proxy to set X-Forwarded-For, X-Forwarded-Proto and X-Forwarded-Host itself, as shown in ${settings}.`,
   },
 
   uploadSize: {
-    good: (size: string) => `The way to the server takes uploads of ${size}.`,
+    good: (size: string) => `Uploads of ${size} reach the server.`,
     refused: (size: string) => `The proxy refuses uploads of ${size} (status 413).`,
     refusedAdvice: 'Raise its limit: client_max_body_size 0 in nginx, no request_body limit in Caddy.',
-    unclear: (reason: string) => `Whether uploads of full size pass could not be told: ${reason}.`,
-    unclearAdvice: 'See the limits of the proxy in front on the size and time of requests.',
+    unclear: (reason: string) => `Could not determine whether uploads of full size pass: ${reason}.`,
+    unclearAdvice: 'Check the proxy’s limits on the size and duration of requests.',
   },
 
   buffering: {
     good: 'Uploads reach the server while they are sent.',
-    heldUp: 'The proxy keeps an upload until all of it is there and only then passes it on.',
+    heldUp: 'The proxy buffers the whole upload before it forwards it.',
     heldUpAdvice:
-      'Turn request buffering off (proxy_request_buffering off in nginx): it takes disk space twice, and refusals come late.',
-    unclear: (reason: string) => `Whether uploads are passed on at once could not be told: ${reason}.`,
+      'Disable request buffering (proxy_request_buffering off in nginx): it doubles the disk usage and delays errors.',
+    unclear: (reason: string) => `Could not determine whether uploads are forwarded immediately: ${reason}.`,
   },
 
   downloads: {
-    good: 'Parts of a file can be asked for, and come unchanged.',
-    wrong: (status: number) => `A part of a file was asked for and came wrong (status ${status}).`,
-    wrongAdvice: 'Let the proxy pass Range, Content-Range and ETag on, and compress nothing.',
-    failed: (reason: string) => `A part of a file did not come: ${reason}.`,
+    good: 'Range requests work and return unchanged bytes.',
+    wrong: (status: number) => `A range request returned wrong bytes (status ${status}).`,
+    wrongAdvice: 'Configure the proxy to forward Range, Content-Range and ETag, and not to compress.',
+    failed: (reason: string) => `A range request failed: ${reason}.`,
   },
 
   singleSignOn: {
     good: (issuer: string, returnAddress: string) =>
-      `${issuer} answers. It must know ${returnAddress} as a redirect URI of this server.`,
+      `${issuer} answers. Register ${returnAddress} there as a redirect URI of this server.`,
     unset: (issuer: string) =>
-      `${issuer} answers, but SLIPWAY_URL is not set, so the redirect URI is that of whatever address somebody opens.`,
+      `${issuer} answers, but SLIPWAY_URL is not set, so the redirect URI depends on the address that the visitor opens.`,
     unsetAdvice: 'Set SLIPWAY_URL, and register its /sign-in/sso/callback with the provider.',
     bad: (issuer: string, reason: string) => `${issuer} cannot be used: ${reason}.`,
     badAdvice:
-      'See that SLIPWAY_OIDC_ISSUER is exactly what the provider calls its issuer, and that this machine can reach it.',
+      'Make sure that SLIPWAY_OIDC_ISSUER is exactly the provider’s issuer, and that this machine can reach it.',
   },
 
   mail: {
-    good: (server: string) => `${server} answers and takes the login. No mail was sent.`,
-    unset: 'No mail server is set, so testers hear of new builds only by other ways.',
+    good: (server: string) => `${server} accepts the login. No email was sent.`,
+    unset: 'No mail server is configured, so testers are not notified of new builds by email.',
     unsetAdvice: 'Set SLIPWAY_SMTP_URL and SLIPWAY_MAIL_FROM.',
     bad: (server: string, reason: string) => `${server} cannot be used: ${reason}.`,
     badAdvice: 'Check SLIPWAY_SMTP_URL: host, port, user name and password.',
   },
 
   reasons: {
-    ENOTFOUND: 'the name is unknown',
-    EAI_AGAIN: 'the name could not be looked up just now',
-    ECONNREFUSED: 'nothing listens there',
-    ECONNRESET: 'the connection was cut',
-    EPIPE: 'the connection was cut',
-    ETIMEDOUT: 'there was no answer in time',
-    EHOSTUNREACH: 'there is no way to it',
-    ENETUNREACH: 'there is no way to it',
-    UND_ERR_SOCKET: 'the connection was cut',
-    UND_ERR_CONNECT_TIMEOUT: 'there was no answer in time',
-    EPROTO: 'what answers there does not speak TLS',
-    ERR_SSL_WRONG_VERSION_NUMBER: 'what answers there does not speak TLS',
-    ERR_SSL_PACKET_LENGTH_TOO_LONG: 'what answers there does not speak TLS',
+    ENOTFOUND: 'the host name does not exist',
+    EAI_AGAIN: 'the host name could not be resolved',
+    ECONNREFUSED: 'the connection was refused',
+    ECONNRESET: 'the connection was reset',
+    EPIPE: 'the connection was reset',
+    ETIMEDOUT: 'the connection timed out',
+    EHOSTUNREACH: 'the host is unreachable',
+    ENETUNREACH: 'the host is unreachable',
+    UND_ERR_SOCKET: 'the connection was reset',
+    UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+    EPROTO: 'the server does not use TLS',
+    ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not use TLS',
+    ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the server does not use TLS',
   } as Readonly<Record<string, string>>,
-  status: (status: number) => `the answer was ${status}`,
+  status: (status: number) => `the status was ${status}`,
 };

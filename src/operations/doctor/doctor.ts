@@ -1,4 +1,4 @@
-/** Runs every check and answers them in the order in which they are read. Rejects never: what fails is what was found. */
+/** Runs every check and returns the results in display order. Never rejects: failures are results. */
 import type { Config } from '../../config.ts';
 import { checkCertificate } from './check-certificate.ts';
 import {
@@ -27,20 +27,20 @@ import type { ProbeOutcome, PublicAddress } from './public-address.ts';
 export interface DoctorParts {
   config: Pick<Config, 'publicUrl' | 'dataFolder' | 'limits'>;
   versions: { slipway: string; node: string | null };
-  /** Null: the secret that probes are signed with could not be read. */
+  /** Null: the secret that signs probes could not be read. */
   publicAddress: ((origin: URL) => PublicAddress) | null;
-  /** Null: there is no data folder to look for them in. */
+  /** Null: there is no data folder that contains them. */
   stores: {
-    /** What the database is called. */
+    /** Display name of the database. */
     databaseKind: string;
     askDatabase: () => Promise<number | null>;
     askFileStore: () => Promise<void>;
     countWrongTotals: () => Promise<number>;
     countDamaged: () => Promise<number>;
   } | null;
-  /** Null: none is set. */
+  /** Null: none is configured. */
   mailServer: MailServer | null;
-  /** Null: none is set. */
+  /** Null: none is configured. */
   signOnProvider: SignOnProvider | null;
   now: () => number;
 }
@@ -86,7 +86,7 @@ interface Way {
 const behindAddress: readonly CheckId[] = ['proxy-headers', 'upload-size', 'request-buffering', 'downloads'];
 const skipAll = (ids: readonly CheckId[], why: string) => ids.map((id) => skipped(id, why));
 
-/** The public address and everything between it and this server. */
+/** Checks the public address and the path from it to this server. */
 async function checkWay(parts: DoctorParts): Promise<Way> {
   const words = doctorTexts.https;
   const { publicUrl } = parts.config;
@@ -125,7 +125,7 @@ async function checkBehind(parts: DoctorParts, origin: URL): Promise<Way> {
   return { checks: [check, ...rest], clocks };
 }
 
-/** RFC 9110, section 6.6.1: to the second, from whoever made the answer. */
+/** RFC 9110, section 6.6.1: precise to the second, and possibly set by a proxy. */
 function clockOf(outcome: ProbeOutcome, at: number): OtherClock[] {
   const date = outcome.kind === 'answered' ? outcome.headers.date : undefined;
   const time = typeof date === 'string' ? Date.parse(date) : Number.NaN;

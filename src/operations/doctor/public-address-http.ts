@@ -1,4 +1,4 @@
-/** Follows no redirect and talks to nobody but the address itself. */
+/** Sends the probes. Follows no redirects and connects only to the public address. */
 import {
   type ClientRequest,
   type IncomingHttpHeaders,
@@ -14,23 +14,23 @@ interface Asked {
   origin: URL;
   probes: ProbeTokens;
   now: () => number;
-  /** For one probe, in place of a quarter of a minute. */
+  /** Replaces the default timeout of one probe, 15 seconds. */
   timeoutMs?: number;
 }
 
-/** Of one probe, from looking up the name to the last byte of the answer. */
+/** Timeout of one probe, from the name lookup to the last byte of the response. */
 const probeTimeoutMs = 15_000;
 const maxAnswerBytes = 256 * 1024;
-/** After its `100 Continue` a proxy that refuses the size has had time to say so. */
+/** After its `100 Continue`, a proxy that refuses the size needs time to say so. */
 const refusalPatienceMs = 3_000;
 /**
- * A body comes in pieces over six seconds before its rest. One piece is not enough: Go's proxies give an early answer only
- * when the next one has come.
+ * The body is sent in pieces over six seconds, then the rest. One piece is not enough: Go’s proxies forward an early
+ * response only after the next one.
  */
 const pieceBytes = 64 * 1024;
 const pieces = 12;
 const pieceEveryMs = 500;
-/** Enough that no proxy reads the rest away before it passes the answer on: Go's server does so up to 256 KiB. */
+/** Larger than what a proxy discards before it forwards the response: Go’s server discards up to 256 KiB. */
 const restBytes = 2 * 1024 * 1024;
 
 export function createPublicAddress(asked: Asked): PublicAddress {
@@ -101,7 +101,7 @@ interface Probe {
   headers: Record<string, string>;
 }
 
-/** Certificates are judged by a check of their own: here a bad one must not hide everything behind it. */
+/** The certificate has its own check: an invalid one must not hide the other results. */
 function open(
   { origin, timeoutMs = probeTimeoutMs }: Asked,
   { kind, method, headers }: Probe,
@@ -155,7 +155,7 @@ async function readAnswer(response: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** In the JSON, or for a download, whose bytes are fixed, in the entity tag. */
+/** From the JSON, or for a download, whose bytes are fixed, from the entity tag. */
 function proofIn(headers: IncomingHttpHeaders, body: Buffer): unknown {
   if (headers.etag) return headers.etag.replace(/^W\//, '').replaceAll('"', '');
   try {

@@ -1,6 +1,9 @@
-/** What the doctor asks of this installation's own public address, as strangers reach it. `public-address-http.ts` asks. */
+/**
+ * The doctor’s probes of this installation’s public address, as clients reach it. `public-address-http.ts` sends
+ * them.
+ */
 
-/** What came of one probe. `proved`: it comes from a server with this one's secret. `code`: Node's name of the failure. */
+/** The result of one probe. `proved`: from a server with this one’s secret. `code`: Node’s error code. */
 export type ProbeOutcome =
   | {
       kind: 'answered';
@@ -13,18 +16,24 @@ export type ProbeOutcome =
     }
   | { kind: 'failed'; code: string; message: string };
 
-/** Every probe ends within a quarter of a minute and none rejects. */
+/** Every probe ends within 15 seconds and none rejects. */
 export interface PublicAddress {
   origin: URL;
-  /** Answers a `SeenRequest`; sends forged headers along. */
+  /** Returns a `SeenRequest`; sends forged headers. */
   reach(): Promise<ProbeOutcome>;
-  /** Announces a body of that size and sends none. `body-wanted`: it was asked for, and no refusal followed. */
+  /**
+   * Announces a body of this size without sending it. `body-wanted`: the server asked for it and did not refuse
+   * afterwards.
+   */
   announceUpload(sizeBytes: number): Promise<ProbeOutcome | { kind: 'body-wanted' }>;
-  /** Sends a body piece by piece, and its rest when no answer comes: `heldUp` tells that it came after the rest alone. */
+  /**
+   * Sends a body piece by piece, and the rest when no response arrives; `heldUp`: the response arrived only after the
+   * rest.
+   */
   sendInPieces(): Promise<{ outcome: ProbeOutcome; heldUp: boolean }>;
-  /** Asks for a range of `probeDownload`, offering compression as browsers do. */
+  /** Requests a range of `probeDownload`, offering compression as browsers do. */
   download(first: number, last: number): Promise<ProbeOutcome>;
 }
 
-/** Forged on purpose: a proxy that passes them on lets every visitor choose them. The address is of RFC 5737. */
+/** Deliberately forged: visitors can choose these behind a proxy that passes them on. The address is from RFC 5737. */
 export const forged = { for: '192.0.2.77', host: 'forged.invalid', proto: 'http' } as const;

@@ -1,4 +1,4 @@
-/** Tries the mail server that is set, as the mailer will use it. */
+/** Tests the configured mail server with the mailer’s settings. */
 import type { SmtpServer } from '../../mail/mail-config.ts';
 import type { MailServer } from './check-mail.ts';
 
@@ -32,7 +32,7 @@ export function createSmtpMailServer(server: SmtpServer): MailServer {
   };
 }
 
-/** A server that repeats the login in its refusal does not make it known here. */
+/** Removes the login, which a server may repeat in its refusal. */
 function withoutSecrets(error: unknown, { login }: SmtpServer): Error {
   const { message } = error as Error;
   if (!login) return new Error(message);

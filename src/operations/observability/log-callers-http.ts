@@ -1,23 +1,23 @@
-/** Tells the request log who was found to be calling. */
+/** Records the identified caller for the request log. */
 import type { Identify } from '../../accounts/sign-in/identify-http.ts';
-import { noteCaller } from '../../http/request-log.ts';
+import { recordCaller } from '../../http/request-log.ts';
 
-export function noteCallers(identify: Identify): Identify {
+export function recordCallers(identify: Identify): Identify {
   return {
     ...identify,
     actorByKey: async (request) => {
       const actor = await identify.actorByKey(request);
-      noteCaller(request, actor?.kind ?? 'nobody');
+      recordCaller(request, actor?.kind ?? 'nobody');
       return actor;
     },
     requireActor: async (request) => {
       const actor = await identify.requireActor(request);
-      noteCaller(request, actor.kind);
+      recordCaller(request, actor.kind);
       return actor;
     },
     caller: async (request) => {
       const caller = await identify.caller(request);
-      noteCaller(request, caller?.actor.kind ?? 'nobody');
+      recordCaller(request, caller?.actor.kind ?? 'nobody');
       return caller;
     },
   };

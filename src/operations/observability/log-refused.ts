@@ -1,10 +1,10 @@
-/** Tells operators what limits were met: each time in a metric, once in a while in the log. */
+/** Reports requests that exceed limits: each in a metric, and occasionally in the log. */
 import type { OnRefused, RefusedKind } from '../../limits/refused-kind.ts';
 
-/** A flood must not fill the log as well. */
+/** A flood must not fill the log. */
 const tellEveryMs = 60_000;
 
-export function createTellRefused(parts: {
+export function createRefusalLog(parts: {
   log: { warn(facts: object, text: string): void };
   count: (kind: RefusedKind) => void;
   now: () => number;
@@ -16,6 +16,9 @@ export function createTellRefused(parts: {
     const toldAt = told.get(kind) ?? Number.NEGATIVE_INFINITY;
     if (Math.abs(time - toldAt) < tellEveryMs) return;
     told.set(kind, time);
-    parts.log.warn({ kind, from }, 'a limit was met: more of this kind is not told for a minute');
+    parts.log.warn(
+      { kind, from },
+      'a limit was exceeded; further ones of this kind are not logged for a minute',
+    );
   };
 }

@@ -1,8 +1,11 @@
-/** The log: one JSON object a line. What is written is chosen here, so that no request's address and no row gets into it. */
+/**
+ * The log: one JSON object per line. It contains only selected fields, so that no request address and no row gets
+ * into it.
+ */
 import pino, { type DestinationStream, type Logger } from 'pino';
 import type { LogLevel } from '../../config.ts';
 
-/** How many causes beneath an error are told. */
+/** How many nested causes of an error are logged. */
 const mostCauses = 3;
 
 interface ErrorFacts {
@@ -13,13 +16,13 @@ interface ErrorFacts {
   cause?: ErrorFacts;
 }
 
-/** To standard output, unless `destination` says otherwise. */
+/** Writes to standard output, unless `destination` is given. */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const options = { level, base: null, serializers: { err: errorFacts, req: () => undefined } };
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** Drivers hang rows and parameters on their errors; only these fields are told. */
+/** Drivers attach rows and parameters to their errors; only these fields are logged. */
 function errorFacts(error: unknown, depth = 0): ErrorFacts {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const { code, cause } = error as { code?: unknown; cause?: unknown };

@@ -1,4 +1,7 @@
-/** `/metrics` on an address of its own, which only the machine or its network should reach: it asks for no key. */
+/**
+ * Serves `/metrics` on a separate address, which must be reachable only from the machine or its network: it requires
+ * no key.
+ */
 import { createServer, type RequestListener } from 'node:http';
 import { unavailable } from '../../core/errors.ts';
 import { textFormat } from './metrics.ts';

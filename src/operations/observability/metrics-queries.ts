@@ -4,9 +4,9 @@ import type { Job, Lane } from '../../jobs/outbox.ts';
 
 export interface JobCount {
   kind: Job['kind'];
-  /** Running, due or to be tried again. */
+  /** Running, due or to be retried. */
   waiting: number;
-  /** Failed so often that they stay where they are. */
+  /** No longer retried. */
   dead: number;
 }
 
@@ -14,7 +14,7 @@ export const metricsQueries = defineQueries(createMetricsQueries);
 
 function createMetricsQueries(db: Queries) {
   return {
-    /** One line for each kind of the lane of which there is a job. */
+    /** One row for each kind of job in the lane. */
     async countJobs({ kinds, maxAttempts }: Lane): Promise<JobCount[]> {
       const rows = await db
         .selectFrom('outbox')
@@ -35,7 +35,7 @@ function createMetricsQueries(db: Queries) {
       }));
     },
 
-    /** A line for each owner and platform is read. Deleted ones that are still kept count. */
+    /** Reads one row per owner and platform. Includes deleted builds that are not removed yet. */
     async countStored(): Promise<{ builds: number; bytes: number }> {
       const row = await db
         .selectFrom('stored_totals')

@@ -15,14 +15,14 @@ export interface Histogram {
 export interface Registry {
   counter(name: string, help: string, labelNames?: readonly string[]): Counter;
   gauge(name: string, help: string, labelNames?: readonly string[]): Gauge;
-  /** `bounds` ascend; what is larger than the last falls into `+Inf`. */
+  /** `bounds` are ascending; larger values count as `+Inf`. */
   histogram(name: string, help: string, bounds: readonly number[], labelNames?: readonly string[]): Histogram;
   text(): string;
 }
 
 export const textFormat = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Values of labels must be few by their nature: each combination is kept for good. */
+/** Label values must have few distinct values: each combination is kept permanently. */
 export function createRegistry(): Registry {
   const metrics: (() => string)[] = [];
   const head = (name: string, help: string, type: string) =>

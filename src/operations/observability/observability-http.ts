@@ -1,4 +1,4 @@
-/** What operators see of a running service: its log, its slow queries and its metrics, put together for `service.ts`. */
+/** The log, the slow-query log and the metrics of a running service. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Identify } from '../../accounts/sign-in/identify-http.ts';
 import type { Config } from '../../config.ts';
@@ -6,8 +6,8 @@ import { version } from '../../core/version.ts';
 import type { Data } from '../../db/data.ts';
 import type { ObserveRequest } from '../../http/request-log.ts';
 import type { OnRefused } from '../../limits/refused-kind.ts';
-import { noteCallers } from './log-callers-http.ts';
-import { createTellRefused } from './log-refused.ts';
+import { recordCallers } from './log-callers-http.ts';
+import { createRefusalLog } from './log-refused.ts';
 import { createLogger } from './logger.ts';
 import { createMetricsListener } from './metrics-http.ts';
 import { createServiceMetrics, type ProcessFacts } from './service-metrics.ts';
@@ -17,13 +17,13 @@ export interface Observability {
   logger: FastifyBaseLogger;
   query(query: ObservedQuery): void;
   request: ObserveRequest;
-  /** A build was published: its files have so many bytes. */
+  /** A build was published, with this many bytes of files. */
   published(bytes: number): void;
-  /** Something was refused because there was too much of it: counted, and told in the log once in a while. */
+  /** Something was refused because a limit was exceeded: counted, and occasionally logged. */
   refused: OnRefused;
-  /** The same, telling the request log whom it found. */
+  /** Identifies the caller and records it for the request log. */
   callers(identify: Identify): Identify;
-  /** Opens the metrics' own address where one is set. Rejects with `unavailable` when it cannot be had. */
+  /** Opens the metrics listener if it is configured. Rejects with `unavailable` when the address is not available. */
   listen(data: Data): Promise<void>;
   close(): Promise<void>;
 }
@@ -44,8 +44,8 @@ export function createObservability(
     }),
     request: (facts) => metrics?.request(facts),
     published: (bytes) => metrics?.upload(bytes),
-    refused: createTellRefused({ log: logger, count: (kind) => metrics?.refused(kind), now: Date.now }),
-    callers: noteCallers,
+    refused: createRefusalLog({ log: logger, count: (kind) => metrics?.refused(kind), now: Date.now }),
+    callers: recordCallers,
     listen: async (data) => {
       if (!config.metrics || !metrics) return;
       const listener = createMetricsListener(config.metrics, () => metrics.text(data));

@@ -1,4 +1,4 @@
-/** What Slipway tells Prometheus about itself. Labels are patterns, kinds and numbers of statuses, never names or keys. */
+/** Slipway’s Prometheus metrics. Labels are patterns, kinds and status codes, never names or keys. */
 import { readdir } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
@@ -20,17 +20,17 @@ export interface ServiceMetrics {
   upload(bytes: number): void;
   refused(kind: RefusedKind): void;
   query(facts: { verb: string; durationMs: number; slow: boolean }): void;
-  /** Asks for what is only known when it is asked for, and writes it all down. */
+  /** Collects values that are only known on request, and renders all metrics. */
   text(data: Data): Promise<string>;
   stop(): void;
 }
 
-/** What a process knows of itself. */
+/** Facts about the process. */
 export interface ProcessFacts {
   memoryUsage(): { rss: number; heapUsed: number };
   cpuUsage(): { user: number; system: number };
   readonly pid?: number;
-  /** Of Node.js, for example `v24.11.0`. */
+  /** Version of Node.js, for example `v24.11.0`. */
   readonly version?: string;
 }
 
@@ -38,7 +38,7 @@ const requestSeconds = [0.005, 0.025, 0.1, 0.5, 1, 5, 30, 120, 600];
 const querySeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5];
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const verbs = new Set(['select', 'insert', 'update', 'delete', 'begin', 'commit', 'rollback']);
-/** Counting every build reads an index from end to end. */
+/** Counting every build scans an index. */
 const storedAgeMs = 60_000;
 
 export function createServiceMetrics(version: string, host: ProcessFacts | null): ServiceMetrics {
@@ -131,7 +131,7 @@ function createDataCollector(registry: Registry): (data: Data) => Promise<void> 
       damaged.set([], await stores.countDamaged());
       up.set([], 1);
     } catch {
-      // What was counted last stays; that the database is away is told instead.
+      // Keeps the last counts; slipway_database_up reports the failure.
       up.set([], 0);
     }
   };
@@ -162,7 +162,7 @@ function createProcessCollector(registry: Registry, host: ProcessFacts) {
       countedCpu = (user + system) / 1e6;
       lag.set([], Number.isFinite(delay.mean) ? delay.percentile(99) / 1e9 : 0);
       delay.reset();
-      // Linux alone tells.
+      // Only available on Linux.
       const files = await readdir('/proc/self/fd').catch(() => null);
       if (files) open.set([], files.length);
     },

@@ -1,12 +1,12 @@
-/** Times every statement, and tells those that took long: their text with places for the parameters, never those. */
+/** Times every statement and logs slow ones: their text with placeholders, never the parameters. */
 
 export interface ObservedQuery {
-  /** Parameters stand as `?` or `$1` in it. */
+  /** With parameters as `?` or `$1`. */
   sql: string;
   durationMs: number;
 }
 
-/** More than this of a statement says nothing new: lists of places are long. */
+/** Longer statements only add placeholders. */
 const longestText = 2000;
 
 export function watchQueries(parts: {

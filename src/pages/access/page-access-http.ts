@@ -11,7 +11,7 @@ import type { Data } from '../../db/data.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import { type Answer, html } from '../../http/routes/answer.ts';
 import type { Access, Visit } from '../../http/routes/route.ts';
-import { readPartCookie } from '../../http/secure-cookies.ts';
+import { readPathCookie } from '../../http/secure-cookies.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import { passcodePath } from '../page-addresses.ts';
@@ -90,7 +90,7 @@ export function createPageAccess(parts: PageAccessParts): PageAccess {
 }
 
 const tokenOf = ({ originOf }: PageAccessParts, request: FastifyRequest) =>
-  readPartCookie(originOf(request), request.cookies, passcodeCookie);
+  readPathCookie(originOf(request), request.cookies, passcodeCookie);
 
 /** Like `createPageAccess`, but for iOS pages only. Other pages are `NotFound`. */
 export function onlyIos(pageAccess: PageAccess): PageAccess {

@@ -5,7 +5,7 @@ import { Forbidden, TooManyRequests } from '../../core/errors.ts';
 import { redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import { partCookie, readPartCookie } from '../../http/secure-cookies.ts';
+import { pathCookie, readPathCookie } from '../../http/secure-cookies.ts';
 import type { AttemptLimit, Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { type DistributionPage, maxPasscodeLength } from '../distribution-page.ts';
@@ -63,7 +63,7 @@ export function passcodeRoutes(parts: PasscodeRouteParts): Route[] {
         const { gatedPage: page } = subject;
         const token = await takePasscode(parts, client, page, form.passcode);
         return redirect(path, {
-          cookies: [partCookie(client.origin, { ...passcodeCookie, path, value: token })],
+          cookies: [pathCookie(client.origin, { ...passcodeCookie, path, value: token })],
         });
       },
       refusedKinds: ['forbidden', 'too_many'],
@@ -114,7 +114,7 @@ function guessLimits(
   { origin, cookies, address }: Client,
   page: DistributionPage,
 ) {
-  const ownToken = readPartCookie(origin, cookies, passcodeCookie);
+  const ownToken = readPathCookie(origin, cookies, passcodeCookie);
   const isKnown = ownToken !== undefined && passcodeTokens.readExpired(ownToken, page) !== null;
   const guesser = isKnown ? ['browser', ownToken] : ['network', networkOf(address)];
   const own = ['passcode', page.id, ...guesser];

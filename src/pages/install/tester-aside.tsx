@@ -1,8 +1,9 @@
 /** Origin of the build, so that testers can distinguish builds. */
-import { Machine } from '../../web/components/code-block.tsx';
+
+import { InlineCode } from '../../web/components/code-block.tsx';
 import { Facts } from '../../web/components/facts.tsx';
 import { Moment } from '../../web/components/moment.tsx';
-import { linkable } from '../../web/components/safe-address.ts';
+import { safeLink } from '../../web/components/safe-address.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { TesterPageProps } from './tester-page-props.ts';
 import { testerTexts } from './tester-texts.ts';
@@ -16,7 +17,7 @@ export function TesterAside({ build, frame }: TesterPageProps) {
       <Facts
         facts={[
           { label: texts.facts.label, value: label && <bdi>{label}</bdi> },
-          { label: texts.facts.branch, value: branch && <Machine text={branch} /> },
+          { label: texts.facts.branch, value: branch && <InlineCode text={branch} /> },
           { label: texts.facts.commit, value: commit && <Commit commit={commit} /> },
           { label: texts.facts.buildUrl, value: buildUrl && <RunLink text={buildUrl} /> },
           { label: texts.facts.uploaded, value: <Moment at={build.createdAt} now={frame.now} exact /> },
@@ -40,8 +41,8 @@ function Commit({ commit }: { commit: string }) {
 
 /** Link text is the host. URLs that must not become links stay text. */
 function RunLink({ text }: { text: string }) {
-  const address = linkable(text);
-  if (!address) return <Machine text={text} />;
+  const address = safeLink(text);
+  if (!address) return <InlineCode text={text} />;
   return (
     <a href={address} rel="noopener noreferrer nofollow">
       {new URL(address).host}

@@ -4,7 +4,7 @@ import { distributionPath } from '../../apps/app-addresses.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { excerpt } from '../../web/components/formats.ts';
 import { markdownExcerpt, renderMarkdown } from '../../web/components/markdown.ts';
-import { ownImage } from '../../web/components/safe-address.ts';
+import { safeImage } from '../../web/components/safe-address.ts';
 import { renderPage } from '../../web/shell/layout.tsx';
 import { texts } from '../../web/shell/texts.ts';
 import { pageBuildPath } from '../page-addresses.ts';
@@ -22,7 +22,7 @@ const freshForSeconds = 45 * 60;
 export function renderTesterPage(props: TesterPageProps): string {
   const { frame, build, update } = props;
   const { info } = build;
-  const icon = ownImage(props.iconAddress, frame.origin);
+  const icon = safeImage(props.iconAddress, frame.origin);
   const advice = adviseInstall({
     ...props,
     available: props.installAddress !== null,

@@ -5,7 +5,7 @@ import type { Device } from '../../devices/device.ts';
 import { deviceQueries } from '../../devices/device-queries.ts';
 import type { CookieChange } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
-import { partCookie, readPartCookie } from '../../http/secure-cookies.ts';
+import { pathCookie, readPathCookie } from '../../http/secure-cookies.ts';
 import { type DeviceTokens, deviceCookie } from './device-tokens.ts';
 
 export interface DeviceCookies {
@@ -22,7 +22,7 @@ export function createDeviceCookies(parts: {
 }): DeviceCookies {
   const { data, tokens, now } = parts;
   const read = ({ origin, cookies }: Client) => {
-    const kept = readPartCookie(origin, cookies, deviceCookie);
+    const kept = readPathCookie(origin, cookies, deviceCookie);
     // Cookies from before the name had a prefix; the last ones expire a year later.
     return tokens.browser.readExpired(kept ?? cookies[deviceCookie.name])?.browser ?? null;
   };
@@ -35,7 +35,7 @@ export function createDeviceCookies(parts: {
       const known = read(client);
       const browser = known ?? newIdentifier(now());
       // Renewed each time, so that the browser of a returning tester stays known.
-      const cookie = partCookie(client.origin, { ...deviceCookie, value: tokens.browser.issue({ browser }) });
+      const cookie = pathCookie(client.origin, { ...deviceCookie, value: tokens.browser.issue({ browser }) });
       return { browser, cookies: [cookie] };
     },
   };

@@ -6,7 +6,7 @@ import { deviceTexts } from '../../devices/device-texts.ts';
 import type { KnownDevice } from '../../devices/known-device.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
 import { Callout } from '../../web/components/callout.tsx';
-import { CodeBlock, Machine } from '../../web/components/code-block.tsx';
+import { CodeBlock, InlineCode } from '../../web/components/code-block.tsx';
 import { Facts } from '../../web/components/facts.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -126,7 +126,7 @@ function DeviceFacts({ device }: { device: KnownDevice }) {
           label: words.system,
           value: device.osVersion === null ? null : `${texts.platforms.ios} ${device.osVersion}`,
         },
-        { label: words.udid, value: <Machine text={device.udid} /> },
+        { label: words.udid, value: <InlineCode text={device.udid} /> },
       ]}
     />
   );

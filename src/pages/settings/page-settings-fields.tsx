@@ -1,4 +1,4 @@
-import { Choice, Faults, Field } from '../../web/components/form-field.tsx';
+import { Choice, Field, FieldErrors } from '../../web/components/form-field.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import {
   maxDistributionNameLength,
@@ -158,7 +158,7 @@ export function AccessFields({ typed, faults, hasPasscode }: FieldsProps) {
             hint={words.accessHints[kind]}
           />
         ))}
-        <Faults id="access" faults={faults.access ?? []} />
+        <FieldErrors id="access" faults={faults.access ?? []} />
       </fieldset>
       <Field
         id="passcode"

@@ -1,12 +1,11 @@
 /** Settings of a distribution page. Every form works without scripts. */
-
 import type { App } from '../../apps/app.ts';
 import { distributionPath, pageSettingsPath } from '../../apps/app-addresses.ts';
 import { AppPageHead } from '../../apps/app-page-head.tsx';
 import { absolute } from '../../owners/owner-addresses.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { Done, FaultSummary, Field, FormHead } from '../../web/components/form-field.tsx';
+import { ErrorSummary, Field, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { DistributionPage, DistributionUpdate } from '../distribution-page.ts';
@@ -60,7 +59,7 @@ export function renderPageSettings(props: PageSettingsProps): string {
     children: (
       <>
         <Head {...props} />
-        <Done sentence={props.done} />
+        <SuccessMessage sentence={props.done} />
         <SettingsErrorSummary faults={faults} />
         <div class="columns">
           <SettingsForm {...props} />
@@ -74,7 +73,7 @@ export function renderPageSettings(props: PageSettingsProps): string {
 export function SettingsErrorSummary({ faults }: { faults: SettingsErrors }) {
   const fields = (Object.keys(labels) as SettingsField[]).filter((field) => faults[field]?.length);
   return (
-    <FaultSummary
+    <ErrorSummary
       title={words.faultsTitle(fields.length)}
       line={words.nothingSaved}
       faults={fields.map((id) => ({ id, label: labels[id] }))}

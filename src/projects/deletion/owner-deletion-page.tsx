@@ -9,7 +9,7 @@ import {
   workspacePath,
   workspaceSettingsPath,
 } from '../../owners/owner-addresses.ts';
-import { FaultSummary, Field, FormHead } from '../../web/components/form-field.tsx';
+import { ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -138,7 +138,7 @@ function renderDeletion(props: Deletion): string {
             <bdi>{title}</bdi>
           </h1>
         </div>
-        <FaultSummary
+        <ErrorSummary
           title={words.unconfirmed}
           line=""
           faults={faults ? [{ id: 'confirmation', label: words.confirm(name) }] : []}

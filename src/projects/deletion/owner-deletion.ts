@@ -1,7 +1,7 @@
 /** Deletes a Project, User or Workspace permanently. The caller confirms by typing the name. */
 import { NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
-import type { GoneOwner } from '../../jobs/outbox.ts';
+import type { DeletedOwner } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { type Actor, actorName } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
@@ -154,7 +154,7 @@ async function removeOwner(
 async function notifyWebhooks(
   data: Connection,
   ownerId: string,
-  owner: GoneOwner,
+  owner: DeletedOwner,
   at: number,
 ): Promise<void> {
   let after = '';

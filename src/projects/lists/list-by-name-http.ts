@@ -1,6 +1,6 @@
 /** Reads one page of a list sorted by name, with links to the previous and next pages. */
 import type { Data } from '../../db/data.ts';
-import { cutPage, readNamePlace, readSearch } from '../../http/list-request.ts';
+import { cutPage, readNameCursor, readSearch } from '../../http/list-request.ts';
 import { lenientText } from '../../http/routes/form.ts';
 import { nameKey } from '../../owners/owner.ts';
 import { withQuery } from '../../web/shell/site-addresses.ts';
@@ -24,7 +24,7 @@ export async function listByName<Item>(
   nameOf: (item: Item) => string,
 ): Promise<NamePageResult<Item>> {
   const { query, words } = readSearch(asked.q);
-  const place = readNamePlace(asked);
+  const place = readNameCursor(asked);
   const most = namesOnPage + 1;
   let found = await list(words, { most, ...place });
   let from = { forwards: place.before === undefined, begins: place.after === undefined };

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { invalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
-import { DocumentedRefusal } from '../../http/error-reply.ts';
+import { DocumentedError } from '../../http/error-reply.ts';
 import { documentedErrorSchema } from '../../http/error-schema.ts';
 import { json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
@@ -26,7 +26,7 @@ export function listProjectsRoutes({ data, access }: ListProjectsRouteParts): Ro
       summary: 'List your Projects',
       description:
         "Every Project with a team of which the calling user is a member, by name. Requires a user's API key.",
-      access: access.userByKey(() => new DocumentedRefusal('invalid', mustBeUser)),
+      access: access.userByKey(() => new DocumentedError('invalid', mustBeUser)),
       answer: projectList,
       refusals: { 400: documentedErrorSchema },
       handle: async ({ caller, subject, client }) => {

@@ -13,7 +13,7 @@ import {
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { formatCount } from '../../web/components/formats.ts';
-import { FoundLines } from '../../web/components/found-lines.tsx';
+import { SearchResults } from '../../web/components/found-lines.tsx';
 import { LiveSearch } from '../../web/components/live-search.tsx';
 import { Moment } from '../../web/components/moment.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -110,7 +110,7 @@ function renderList(page: {
 function Projects({ frame, found }: ProjectListProps) {
   const { query, paging, items } = found;
   return (
-    <FoundLines
+    <SearchResults
       said={query === '' ? '' : saidOf(words.foundProjects, found)}
       heads={[words.project, words.workspace, words.team, words.lastUpload]}
       lines={items.map((line) => <ProjectRow key={line.project.id} frame={frame} line={line} />)}
@@ -162,7 +162,7 @@ function ProjectRow({ frame, line }: { frame: PageFrame; line: MemberProject }) 
 function Workspaces({ frame, found }: WorkspaceListProps) {
   const { query, paging, items } = found;
   return (
-    <FoundLines
+    <SearchResults
       said={query === '' ? '' : saidOf(words.foundWorkspaces, found)}
       heads={[words.workspace, words.name]}
       lines={items.map(({ id, name, displayName, iconUrl }) => (

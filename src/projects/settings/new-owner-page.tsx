@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { maxDisplayNameLength, maxIconUrlLength } from '../../owners/create-owners.ts';
 import { maxDescriptionLength, maxNameLength, type Workspace } from '../../owners/owner.ts';
 import { newProjectPath, newWorkspacePath } from '../../owners/owner-addresses.ts';
-import { Choice, FaultSummary, Field, FormHead } from '../../web/components/form-field.tsx';
+import { Choice, ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -221,7 +221,7 @@ function renderNew(page: NewOwner): string {
           <h1>{page.title}</h1>
           <p class="secondary lead-line">{page.line}</p>
         </div>
-        <FaultSummary title={projectTexts.faultsTitle} line={projectTexts.faultsLine} faults={wrong} />
+        <ErrorSummary title={projectTexts.faultsTitle} line={projectTexts.faultsLine} faults={wrong} />
         <form class="form" method="post" action={page.address}>
           <FormHead frame={page.frame} />
           {page.children}

@@ -8,7 +8,7 @@ import {
 } from '../../owners/owner-addresses.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { Done } from '../../web/components/form-field.tsx';
+import { SuccessMessage } from '../../web/components/form-field.tsx';
 import { excerpt, formatCount } from '../../web/components/formats.ts';
 import { LiveSearch } from '../../web/components/live-search.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
@@ -49,7 +49,7 @@ export function renderWorkspacePage(props: WorkspacePageProps): string {
     children: (
       <>
         <WorkspaceHead workspace={workspace} origin={frame.origin} administers={administers ?? false} />
-        <Done sentence={props.done ?? null} />
+        <SuccessMessage sentence={props.done ?? null} />
         <section aria-labelledby="projects">
           <div class="home-head">
             <h2 id="projects">{texts.workspace.projects}</h2>

@@ -10,7 +10,7 @@ import {
   workspaceSettingsPath,
 } from '../../owners/owner-addresses.ts';
 import type { RetentionRule } from '../../owners/retention.ts';
-import { Done, FormHead } from '../../web/components/form-field.tsx';
+import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -70,7 +70,7 @@ export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
             <bdi>{title}</bdi>
           </h1>
         </div>
-        <Done sentence={props.done} />
+        <SuccessMessage sentence={props.done} />
         {refused?.sentence && (
           <p class="callout callout-danger" role="alert">
             {refused.sentence}

@@ -5,7 +5,7 @@ import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import { ownerUploadPath, revisionPath } from '../../apps/app-addresses.ts';
 import type { FileTokens } from '../../apps/files/file-token.ts';
 import { AppError } from '../../core/errors.ts';
-import { renderingOf } from '../../http/error-reply.ts';
+import { errorRenderingOf } from '../../http/error-reply.ts';
 import { type Answer, html, json, redirect } from '../../http/routes/answer.ts';
 import type { StreamedBody } from '../../http/routes/client.ts';
 import { lenient, lenientText, type Values } from '../../http/routes/form.ts';
@@ -191,7 +191,7 @@ function answerRefusal(
   const refusal = refusalSentence(error, parts.limits.maxUploadBytes);
   const page = renderForm(parts, visit, visit.subject.place, { typed, refusal });
   return html(page, {
-    status: renderingOf(kind).status,
+    status: errorRenderingOf(kind).status,
     ...(retryAfterSeconds === null ? {} : { headers: { 'Retry-After': String(retryAfterSeconds) } }),
   });
 }

@@ -1,4 +1,4 @@
-/** The interface, drawn from its own OpenAPI document so that the two cannot differ. */
+/** The API documentation, rendered from the OpenAPI document so that the two cannot differ. */
 import { Badge } from '../components/callout.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
 import { renderPage } from '../shell/layout.tsx';
@@ -19,7 +19,7 @@ export interface ApiDocsPageProps {
   frame: PageFrame;
   /** An OpenAPI 3.1 document as an object. */
   document: unknown;
-  /** Address of the document itself, for tools. */
+  /** Address of the OpenAPI document, for tools. */
   documentAddress: string;
 }
 
@@ -144,13 +144,13 @@ function Operation({ operation, frame }: { operation: ApiOperation; frame: PageF
   );
 }
 
-/** Whether both have the same fields and nothing to tell them apart but status and description. */
+/** Whether two responses differ only in status and description. */
 function isAlike(one: ApiResponse, other: ApiResponse): boolean {
   const shape = ({ schema, example }: ApiResponse) => JSON.stringify([schema, example]);
   return shape(one) === shape(other);
 }
 
-/** `sameAs`: status of the first response with the same fields, which are shown there only. */
+/** `sameAs`: status of an earlier response with the same fields, which are shown only there. */
 function Response(props: { response: ApiResponse; operation: string; sameAs: string }) {
   const { response, operation, sameAs } = props;
   const success = response.status.startsWith('2');

@@ -1,8 +1,8 @@
 import type { ApiField, ApiOperation } from './open-api.ts';
 
 /**
- * A curl command that calls the operation, ready to paste into a shell: its path with the reader's name or the parameters'
- * examples in place, the key from the environment, and the body's required fields with every optional one that has an example.
+ * A curl command that calls the operation, ready to paste into a shell: with the reader’s name or examples as path
+ * parameters, the key from the environment, and the required fields of the body and those with an example.
  */
 export function curlExample(
   operation: ApiOperation,
@@ -24,7 +24,7 @@ export function curlExample(
   );
 }
 
-/** None where curl sends the method by itself: POST with any body, else GET. */
+/** None where curl sends the method by default: POST with a body, else GET. */
 function methodArguments(operation: ApiOperation): string[] {
   const usual = bodyArguments(operation).length > 0 ? 'POST' : 'GET';
   return operation.method === usual ? [] : [`-X ${operation.method}`];
@@ -33,7 +33,7 @@ function methodArguments(operation: ApiOperation): string[] {
 function bodyArguments({ body }: ApiOperation): string[] {
   if (!body) return [];
   const isForm = body.contentType === 'multipart/form-data';
-  // With -F a value that begins with @ or < would name a file that curl reads.
+  // With -F, curl would read the file that a value starting with @ or < names.
   const textFlag = isForm ? '--form-string' : '--data-urlencode';
   const flagOf = (field: ApiField) => (field.schema.type === 'file' ? '-F' : textFlag);
   if (!isForm && body.contentType !== 'application/x-www-form-urlencoded') {
@@ -56,7 +56,7 @@ function exampleOf(field: ApiField): string {
   return typeof example === 'string' ? example : JSON.stringify(example);
 }
 
-/** Quoted for a POSIX shell where that is needed. */
+/** Quotes a word for a POSIX shell if necessary. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0) into what a page shows of it. Whatever the
- * document leaves out or says in an unexpected shape is left out here too; nothing throws.
+ * Parses an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0) for display. Omits missing and malformed
+ * parts; never throws.
  */
 
 export interface ApiDocument {
@@ -52,14 +52,14 @@ export interface ApiField {
 export interface ApiSchema {
   /** For example `string`, `array of Project`, `"a" | "b"`. */
   type: string;
-  /** Name of the schema in `schemas` that says more, when there is one. */
+  /** Name of the schema in `schemas` with the details, if any. */
   reference: string | null;
   description: string;
   fields: ApiField[];
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
-/** Schemas nest without bound in principle; a page that nests deeper than this is not read by anybody. */
+/** Schemas can nest without limit; deeper levels are not shown. */
 const maxSchemaDepth = 6;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -157,7 +157,7 @@ function readResponse(status: string, response: Json, root: Json): ApiResponse {
   };
 }
 
-/** `example`, the first of `examples`, whether these are a list (JSON Schema) or named (OpenAPI). */
+/** `example`, or the first of `examples`, which is a list (JSON Schema) or named (OpenAPI). */
 function firstExample(holder: Json): unknown {
   if (holder.example !== undefined) return holder.example;
   if (Array.isArray(holder.examples)) return holder.examples[0];
@@ -217,7 +217,7 @@ function referenceName(raw: Json, root: Json): string | null {
   return text(resolve(raw, root).title) || match[1];
 }
 
-/** The object that a value or its `$ref` within the document means; an empty one when there is none. */
+/** Resolves a `$ref` within the document; returns an empty object when there is none. */
 function resolve(value: unknown, root: Json): Json {
   const raw = object(value);
   const reference = text(raw.$ref);

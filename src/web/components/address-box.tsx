@@ -1,6 +1,6 @@
 import { texts } from '../shell/texts.ts';
 
-/** An address to take to another browser. It can be selected by hand; `slipway.js` adds a button that copies it. */
+/** An address to open in another browser. It can be selected manually; `slipway.js` adds a copy button. */
 export function AddressBox({ address, label }: { address: string; label: string }) {
   return (
     <div class="address-box" data-copy={texts.copyAddress} data-copied={texts.copied}>

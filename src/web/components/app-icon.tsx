@@ -1,11 +1,11 @@
-import { ownImage } from './safe-address.ts';
+import { safeImage } from './safe-address.ts';
 
 export type IconSize = 'small' | 'medium' | 'large';
 const pixels: Readonly<Record<IconSize, number>> = { small: 40, medium: 64, large: 96 };
 
 /**
- * The icon of an app or a Workspace. It stands beside the name, so it has no text of its own. Without an address on
- * this origin the first letter of the name is shown.
+ * The icon of an app or a Workspace. It is next to the name, so it has no alternative text. Without an image on this
+ * origin it shows the first letter of the name.
  */
 export function AppIcon(props: {
   address: string | null;
@@ -15,7 +15,7 @@ export function AppIcon(props: {
   eager?: boolean;
 }) {
   const side = pixels[props.size];
-  const source = ownImage(props.address, props.origin);
+  const source = safeImage(props.address, props.origin);
   if (!source) {
     return (
       <span class={`icon icon-${props.size} monogram`} aria-hidden="true">

@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 
 export type Tone = 'plain' | 'good' | 'warning' | 'danger';
 
-/** A word or two about the state of a thing. */
+/** A short status label. */
 export function Badge({ tone = 'plain', children }: { tone?: Tone; children: ComponentChildren }) {
   return <span class={`badge badge-${tone}`}>{children}</span>;
 }
 
-/** Sentences that a reader must not miss. The title says in words what the colour says. */
+/** Important text. The title states in words what the color means. */
 export function Callout(props: {
   tone: 'good' | 'warning' | 'danger';
   title: string;

@@ -1,8 +1,8 @@
 import { texts } from '../shell/texts.ts';
 
 /**
- * Text to take away. It can be selected by hand; `slipway.js` adds a button that copies it. The label names the block
- * for those who do not see it and makes its scroll area reachable by keyboard.
+ * Text to copy. It can be selected manually; `slipway.js` adds a copy button. The label names the block for screen
+ * readers and makes its scroll area reachable by keyboard.
  */
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (
@@ -17,8 +17,8 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** A word out of a machine: an identifier, a digest, a commit. */
-export function Machine({ text }: { text: string }) {
+/** An identifier, a digest or a commit, in monospace. */
+export function InlineCode({ text }: { text: string }) {
   return (
     <code class="machine" dir="auto">
       {text}

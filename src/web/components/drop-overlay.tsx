@@ -1,14 +1,14 @@
 import { texts } from '../shell/texts.ts';
 
 /**
- * Covers the page while a file is dragged over it. `upload.js` opens the upload page at one of the addresses with what was
- * dropped; without script it stays hidden.
+ * Covers the page while a file is dragged over it. `upload.js` opens the upload page at one of the addresses with
+ * the dropped file; without script it stays hidden.
  */
 export function DropOverlay(props: {
-  /** Whom the upload goes to. */
+  /** The owner that the upload is for. */
   name: string;
   address: string;
-  /** Where a package of that platform goes instead. */
+  /** The upload address for the other platform. */
   android?: string | undefined;
   ios?: string | undefined;
 }) {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Stands where a list would be: says what will be here and how to get it there. */
+/** Replaces an empty list: says what will appear and how to add it. */
 export function EmptyState({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">

@@ -10,15 +10,15 @@ export interface FieldMarks {
 export interface FieldProps {
   id: string;
   label: string;
-  /** What belongs in the field. */
+  /** A hint about the expected value. */
   hint?: ComponentChildren;
-  /** What is wrong with what was typed; full sentences. */
+  /** Errors of the submitted value; full sentences. */
   faults?: readonly string[] | undefined;
-  /** The input itself, which takes these attributes. */
+  /** Renders the input with these attributes. */
   control: (marks: FieldMarks) => ComponentChildren;
 }
 
-/** One field of a form, with its hint and its faults beside it and said with it. */
+/** One form field with its hint and errors, linked for screen readers. */
 export function Field({ id, label, hint, faults = [], control }: FieldProps) {
   const marks = fieldMarks(id, hint !== undefined, faults);
   return (
@@ -30,7 +30,7 @@ export function Field({ id, label, hint, faults = [], control }: FieldProps) {
         </p>
       )}
       {control(marks)}
-      <Faults id={id} faults={faults} />
+      <FieldErrors id={id} faults={faults} />
     </div>
   );
 }
@@ -44,7 +44,7 @@ function fieldMarks(id: string, hasHint: boolean, faults: readonly string[]): Fi
   };
 }
 
-export function Faults({ id, faults }: { id: string; faults: readonly string[] }) {
+export function FieldErrors({ id, faults }: { id: string; faults: readonly string[] }) {
   if (faults.length === 0) return null;
   return (
     <ul class="faults" id={`${id}-faults`}>
@@ -57,7 +57,7 @@ export function Faults({ id, faults }: { id: string; faults: readonly string[] }
   );
 }
 
-/** A box to tick or a choice among several, with its words beside it. */
+/** A checkbox or radio button with its label. */
 export function Choice(props: {
   type: 'checkbox' | 'radio';
   id: string;
@@ -90,13 +90,13 @@ export function Choice(props: {
   );
 }
 
-/** Begins every form that changes something: the token of its session or browser. */
+/** Starts every form that changes data: contains the token of its session or browser. */
 export function FormHead({ frame }: { frame: PageFrame }) {
   return <input type="hidden" name="csrf" value={frame.formToken} />;
 }
 
-/** Stands above a form that was refused and leads to each field. */
-export function FaultSummary(props: {
+/** Shown above a rejected form; links to each field with errors. */
+export function ErrorSummary(props: {
   title: string;
   line: string;
   faults: readonly { id: string; label: string }[];
@@ -117,8 +117,8 @@ export function FaultSummary(props: {
   );
 }
 
-/** Says that what was asked has been done. */
-export function Done({ sentence }: { sentence: string | null }) {
+/** Confirms a completed action. */
+export function SuccessMessage({ sentence }: { sentence: string | null }) {
   if (sentence === null) return null;
   return (
     <p class="callout callout-good" role="status" data-news tabIndex={-1}>

@@ -46,7 +46,7 @@ const spans: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60_000],
 ];
 
-/** `3 hours ago`, `yesterday`, `in 2 months`; within a minute `now`. Rounds towards now. */
+/** `3 hours ago`, `yesterday`, `in 2 months`; `now` within a minute. Rounds towards now. */
 export function formatDistance(epochMilliseconds: number, now: number): string {
   const distance = epochMilliseconds - now;
   for (const [unit, span] of spans) {
@@ -55,7 +55,7 @@ export function formatDistance(epochMilliseconds: number, now: number): string {
   return distances.format(0, 'second');
 }
 
-/** The beginning of a text, at most `maxCharacters` of it, so that a list of long texts stays small on the wire. */
+/** The beginning of a text, at most `maxCharacters`, so that lists of long texts stay small. */
 export function excerpt(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const beginning = [...text.slice(0, maxCharacters * 2)].slice(0, maxCharacters - 1);

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { type PageLinks, Paging } from './paging.tsx';
 
-/** The part of a list that a search changes: lines as a table that becomes blocks on a phone, or what stands in their place. */
-export function FoundLines(props: {
-  /** How much was found, said by `LiveSearch`; `''` where nothing is searched for. */
+/** The part of a list that a search updates: a table that becomes blocks on a phone, or the empty state. */
+export function SearchResults(props: {
+  /** Number of results, announced by `LiveSearch`; `''` without a search. */
   said: string;
   heads: readonly string[];
-  /** Columns of numbers stand to the right. */
+  /** Number columns are right-aligned. */
   numbers?: boolean;
   /** Rows of the table. */
   lines: readonly ComponentChildren[];
@@ -22,7 +22,7 @@ export function FoundLines(props: {
         props.nothing
       ) : (
         <table class={props.numbers ? 'lines-table numbers-table' : 'lines-table'}>
-          <ColumnHeads heads={heads} />
+          <ColumnHeaders heads={heads} />
           <tbody>{lines}</tbody>
         </table>
       )}
@@ -31,7 +31,7 @@ export function FoundLines(props: {
   );
 }
 
-export function ColumnHeads({ heads }: { heads: readonly string[] }) {
+export function ColumnHeaders({ heads }: { heads: readonly string[] }) {
   return (
     <thead>
       <tr>

@@ -1,8 +1,8 @@
-/** A field that searches while somebody types; `part` is the id of what changes. */
+/** A field that searches as the user types; `part` is the id of the element that it updates. */
 export function LiveSearch(props: {
   address: string;
   part: string;
-  /** Goes with what is searched for. */
+  /** Submitted together with the query. */
   hidden?: Readonly<Record<string, string>>;
   query: string;
   label: string;

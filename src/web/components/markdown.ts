@@ -1,19 +1,22 @@
-/** Release notes as HTML. They come from whoever may upload, so nothing in them may act, load or grow without limit. */
+/** Renders release notes as HTML. Uploaders write them, so they must not run, load or grow without limit. */
 import MarkdownIt, { type Token } from 'markdown-it';
 import { excerpt } from './formats.ts';
 
-/** UTF-8 bytes of a note that are shown; what a longer one has beyond is left out, with an ellipsis in its place. */
+/** Maximum length of a rendered note in UTF-8 bytes; the rest is replaced by an ellipsis. */
 export const maxMarkdownBytes = 20_000;
-/** UTF-16 units of the HTML. Links and tables can make much of a little: beyond this the note is shown as it was written. */
+/**
+ * Maximum length of the HTML in UTF-16 units. Links and tables can expand a short note: beyond this the note is shown
+ * as plain text.
+ */
 export const maxMarkdownHtmlLength = 100_000;
-/** The page has `h1` for itself and `h2` for what stands above the note. */
+/** The page uses `h1` for its title and `h2` for sections. */
 const highestHeading = 3;
 const lowestHeading = 6;
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, maxNesting: 20 });
-// Without a scheme, names of files such as `build.rs` would become links to other hosts.
+// Without a required scheme, file names such as `build.rs` would become links.
 markdown.linkify.set({ fuzzyLink: false });
-// Lines are indented by CI and git far more often than to mean code; references make a short note grow without limit.
+// Indentation usually comes from CI and git, not from code; references can make a short note grow without limit.
 markdown.disable(['code', 'reference']);
 markdown.validateLink = (address) => /^(https?:\/\/|mailto:)/i.test(address);
 markdown.core.ruler.push('house_style', ({ tokens }) => {
@@ -23,13 +26,13 @@ markdown.core.ruler.push('house_style', ({ tokens }) => {
     for (const part of token.children ?? []) stylePart(part);
   }
 });
-/** A picture would be fetched from another host: its text stands for it. */
+/** An image would be loaded from another host: its alternative text replaces it. */
 markdown.renderer.rules.image = (tokens, at) =>
   markdown.utils.escapeHtml(textOf(tokens[at]?.children ?? []).join(''));
 
 /**
- * HTML without scripts, styles, pictures and classes, whose links lead to http, https and mailto alone. Headings begin
- * at `h3` and skip no level. Empty for a note without text.
+ * HTML without scripts, styles, images and classes; links only to http, https and mailto. Headings start at `h3` and
+ * skip no level. Empty for a note without text.
  */
 export function renderMarkdown(text: string): string {
   const note = cut(text, maxMarkdownBytes);
@@ -37,7 +40,7 @@ export function renderMarkdown(text: string): string {
   return html.length > maxMarkdownHtmlLength ? asWritten(note) : html;
 }
 
-/** The beginning of a note as one line without its marks, for lists and link previews. */
+/** The beginning of a note as one line without markup, for lists and link previews. */
 export function markdownExcerpt(text: string, maxCharacters: number): string {
   const beginning = cut(text, maxCharacters * 8);
   const words = textOf(markdown.parse(beginning, {})).join('').replace(/\s+/g, ' ').replaceAll(': · ', ': ');
@@ -49,11 +52,11 @@ function styleBlock(token: Token, headings: number[]): void {
   token.attrs = token.type === 'ordered_list_open' ? token.attrs : null;
   if (token.type === 'heading_open') token.tag = headingTag(Number(token.tag.slice(1)), headings);
   if (token.type === 'heading_close') token.tag = headingTag(headings.at(-1) ?? 1, headings);
-  // A note may be in any language, and each of its blocks in another.
+  // A note may be in any language, and so may each of its blocks.
   if (token.level === 0 && token.nesting === 1) token.attrSet('dir', 'auto');
 }
 
-/** By how deep the heading stands below those before it, whatever numbers the note uses. */
+/** Chosen by nesting below earlier headings, whatever levels the note uses. */
 function headingTag(level: number, open: number[]): string {
   while ((open.at(-1) ?? 0) >= level) open.pop();
   open.push(level);
@@ -68,7 +71,7 @@ function stylePart(token: Token): void {
   ];
 }
 
-/** Blocks and line breaks become spaces, headings end in a colon, and list items begin with a dot. */
+/** Blocks and line breaks become spaces, headings end in a colon, and list items start with a dot. */
 function textOf(tokens: readonly Token[]): string[] {
   return tokens.flatMap((token) => {
     if (token.children) return textOf(token.children);
@@ -81,7 +84,7 @@ function textOf(tokens: readonly Token[]): string[] {
 function cut(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;
-  // In UTF-8 a character's later bytes begin with the bits 10 (RFC 3629, section 3).
+  // In UTF-8, continuation bytes begin with the bits 10 (RFC 3629, section 3).
   let end = maxBytes;
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return `${bytes.toString('utf8', 0, end)}…`;

@@ -1,6 +1,6 @@
 import { formatDay, formatDistance, formatMoment } from './formats.ts';
 
-/** A point in time: how long ago it was, with the exact moment for machines, hovering and, with `exact`, for reading. */
+/** A relative time, with the exact one for machines, as a tooltip and, with `exact`, as text. */
 export function Moment({ at, now, exact = false }: { at: number; now: number; exact?: boolean }) {
   const precise = formatMoment(at);
   const distance = formatDistance(at, now);
@@ -11,7 +11,7 @@ export function Moment({ at, now, exact = false }: { at: number; now: number; ex
   );
 }
 
-/** The day on which something works for the last time that ends at that point in time; days are those of UTC. */
+/** The last full day (UTC) before the given time. */
 export function LastDay({ before }: { before: number }) {
   return (
     <time dateTime={new Date(before).toISOString()} title={formatMoment(before)}>

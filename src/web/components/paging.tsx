@@ -1,6 +1,6 @@
 import { texts } from '../shell/texts.ts';
 
-/** The neighbours of one page of a list that runs from new to old; null where there is none. */
+/** Links to the neighboring pages of a list from new to old; null where there is none. */
 export interface PageLinks {
   newer: string | null;
   older: string | null;
@@ -9,7 +9,7 @@ export interface PageLinks {
 export function Paging(props: {
   links: PageLinks;
   label: string;
-  /** A list by name has no newer and older. */
+  /** For lists by name, which have no newer and older. */
   byName?: boolean;
 }) {
   const { links, label, byName = false } = props;

@@ -1,18 +1,18 @@
-/** A QR code as a PNG, for clients that show an image of an address. */
+/** Renders a QR code as a PNG, for clients that show an image of an address. */
 import { crc32, deflateSync } from 'node:zlib';
 import { encode } from 'uqr';
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const quietZone = 4;
 
-/** `side` pixels wide and high, or as many as the code has modules if that is more. */
+/** `side` pixels wide and high, or one pixel per module if that is more. */
 export function qrPng(address: string, side: number): Buffer {
   const code = encode(address, { ecc: 'M', border: quietZone });
   const pixels = Math.max(side, code.size);
   const scale = Math.floor(pixels / code.size);
   const margin = Math.floor((pixels - code.size * scale) / 2);
   const isDark = (x: number, y: number) => code.data[y]?.[x] === true;
-  // One bit for each pixel, 1 is white; before each row the byte that names its filter, none (PNG, sections 7.2 and 9.2).
+  // One bit per pixel, 1 is white; each row begins with its filter type, none (PNG, sections 7.2 and 9.2).
   const rowBytes = 1 + Math.ceil(pixels / 8);
   const rows = Buffer.alloc(rowBytes * pixels, 0xff);
   for (let y = 0; y < pixels; y += 1) {
@@ -26,7 +26,7 @@ export function qrPng(address: string, side: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(pixels, 0);
   header.writeUInt32BE(pixels, 4);
-  // One bit a pixel, grayscale; default compression, filter and interlace.
+  // One bit per pixel, grayscale; default compression, filter and interlace.
   header[8] = 1;
   return Buffer.concat([
     signature,

@@ -3,14 +3,14 @@ import { Field } from './form-field.tsx';
 
 export interface TextFieldProps {
   id: string;
-  /** The id when absent. */
+  /** Defaults to the id. */
   name?: string;
   label: string;
   hint?: ComponentChildren;
   value: string;
   /** Full sentences. */
   faults?: readonly string[] | undefined;
-  /** In place of `faults` where there is at most one. */
+  /** Instead of `faults`, for at most one error. */
   fault?: string | null | undefined;
   type?: 'text' | 'email' | 'url';
   autocomplete?: string;
@@ -20,11 +20,11 @@ export interface TextFieldProps {
   /** For a number or a few characters. */
   short?: boolean;
   numeric?: boolean;
-  /** Words for people, in any script, and no name or address. */
+  /** Free text in any script, not a name or an address. */
   prose?: boolean;
 }
 
-/** One line that is typed into a form by hand. */
+/** A single-line input. */
 export function TextField(props: TextFieldProps) {
   const { id, label, hint, fault, faults = fault ? [fault] : [] } = props;
   return (

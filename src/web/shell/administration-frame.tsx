@@ -1,7 +1,7 @@
 /** The pages for administrators: one head and one navigation for all of them. */
 
 import type { ComponentChildren } from 'preact';
-import { Done } from '../components/form-field.tsx';
+import { SuccessMessage } from '../components/form-field.tsx';
 import { renderPage } from './layout.tsx';
 import type { PageFrame } from './page-frame.ts';
 import { siteAddresses } from './site-addresses.ts';
@@ -70,7 +70,7 @@ export function renderAdministration(page: AdministrationPage): string {
           </div>
           {page.line !== undefined && <p class="secondary lead-line">{page.line}</p>}
         </div>
-        <Done sentence={page.done ?? null} />
+        <SuccessMessage sentence={page.done ?? null} />
         {page.children}
       </>
     ),

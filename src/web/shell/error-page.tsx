@@ -5,15 +5,15 @@ import { texts } from './texts.ts';
 
 export interface ErrorPageProps {
   frame: PageFrame;
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   status: number;
   /** Public text, for example the message of an AppError. */
   message: string;
-  /** What the reader can do; a sentence that fits the status when absent. */
+  /** What the reader can do, as a sentence; defaults to one for the status. */
   advice?: string;
-  /** When it is worth trying again; null where nobody can say. */
+  /** When to retry; null when unknown. */
   retryAfterSeconds?: number | null;
-  /** Identifier of the request in the log, for those who ask for help. */
+  /** Request id in the log, for support. */
   reference?: string;
 }
 
@@ -66,7 +66,7 @@ function Actions({ offersSignIn }: { offersSignIn: boolean }) {
   );
 }
 
-/** Messages are written to follow a colon; on a page they stand alone. */
+/** Error messages start in lower case, to follow a colon; on a page they are sentences. */
 function sentence(message: string): string {
   const text = message.trim();
   if (text === '') return text;

@@ -1,4 +1,4 @@
-/** The shell around every page: a complete HTML document that needs no script. */
+/** The layout of every page: a complete HTML document that works without script. */
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { PageFrame } from './page-frame.ts';
@@ -10,22 +10,22 @@ export interface Page {
   title: string;
   /** One or two sentences for link previews. */
   description?: string;
-  /** Absolute address of a picture for link previews. */
+  /** Absolute address of the preview image. */
   image?: string;
   /** Absolute address of the page itself, for link previews. */
   address?: string;
-  /** Default true: pages are for those who were given the address, not for search engines. */
+  /** Default true: pages are for people with the link, not for search engines. */
   noIndex?: boolean;
   /** `narrow` for pages with one column of text or one form. */
   width?: 'wide' | 'narrow';
-  /** The page has forms of more than a field or two, which bring their own stylesheet. */
+  /** Loads the stylesheet for pages with larger forms. */
   forms?: boolean;
-  /** What the page loads besides the script of every page. */
+  /** Additional scripts of the page. */
   scripts?: readonly ('uploadScript' | 'passkeyScript')[];
   children: ComponentChildren;
 }
 
-/** The whole document as text, from `<!doctype html>` on. */
+/** Returns the document as text, including `<!doctype html>`. */
 export function renderPage(page: Page): string {
   return `<!doctype html>${renderToString(<Document {...page} />)}`;
 }
@@ -48,7 +48,7 @@ function Document(page: Page) {
   );
 }
 
-/** One column stands in the middle for strangers, and where every other page begins for those who work here. */
+/** Narrow pages are centered for visitors, and left-aligned for signed-in users like all other pages. */
 function widthClass({ width, frame }: Page): string | undefined {
   if (width !== 'narrow') return undefined;
   return frame.viewer ? 'narrow inside' : 'narrow';

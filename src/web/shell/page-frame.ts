@@ -1,27 +1,27 @@
-/** What every page is given besides its own content. Built once a request by the route that answers it. */
+/** The data that every page needs besides its own content. Built once per request. */
 import type { StaticAddresses } from './static-files.ts';
 
 /** The signed-in person whom the page is for. */
 export interface Viewer {
   name: string;
-  /** Path of the person's own page. */
+  /** Path of the person’s own page. */
   address: string;
-  /** Whether the pages for administrators are there for them. */
+  /** Whether to show links to the pages for administrators. */
   administrator: boolean;
 }
 
 export interface PageFrame {
   assets: StaticAddresses;
-  /** Null when nobody is signed in. */
+  /** Null when no one is signed in. */
   viewer: Viewer | null;
-  /** Goes into the hidden `csrf` field of every form that is posted. */
+  /** The value of the hidden `csrf` field of every POST form. */
   readonly formToken: string;
-  /** Somebody seems to be signed in, but who it is could not be found out: neither that nor a way to sign in is shown. */
+  /** The session could not be checked: neither the user nor a sign-in link is shown. */
   viewerUnknown?: boolean;
-  /** Scheme, host and port without a slash at the end, for example `https://apps.example.com`. */
+  /** Scheme, host and port without a trailing slash, for example `https://apps.example.com`. */
   origin: string;
-  /** Epoch milliseconds; "3 hours ago" counts back from here. */
+  /** Epoch milliseconds; the base of relative times. */
   now: number;
-  /** Whether people sign in with a password of this server, which they do unless it is said. */
+  /** Whether people sign in with a password of this server; the default is true. */
   hasPasswords?: boolean;
 }

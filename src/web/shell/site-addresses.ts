@@ -1,4 +1,4 @@
-/** The addresses that the frame of every page leads to, and those of pages that stand for themselves. */
+/** Addresses in the frame of every page, and those of standalone pages. */
 export const siteAddresses = {
   home: '/',
   signIn: '/sign-in',
@@ -19,7 +19,7 @@ export const siteAddresses = {
   doctor: '/administration/doctor',
 } as const;
 
-/** The address with those fields that are not empty. */
+/** Adds the non-empty fields to the address. */
 export function withQuery(address: string, fields: Readonly<Record<string, string>>): string {
   const filled = Object.entries(fields).filter(([, value]) => value !== '');
   return filled.length === 0 ? address : `${address}?${new URLSearchParams(filled)}`;

@@ -1,15 +1,15 @@
-/** The files that pages load, read once when the service starts. */
+/** Static files of pages, read once when the service starts. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 export interface StaticFile {
   bytes: Uint8Array<ArrayBuffer>;
-  /** The same, compressed with gzip. */
+  /** Compressed with gzip. */
   gzipped: Uint8Array<ArrayBuffer>;
   /** Value of `Content-Type`. */
   type: string;
-  /** Value of `ETag`, with its quotes. */
+  /** Value of `ETag`, with quotes. */
   etag: string;
 }
 
@@ -47,8 +47,8 @@ const stylesheets: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Reads the folder `static`, which lies next to `shell` in the sources and in the build. Throws when a file is missing:
- * in the sources, `scripts/bundle-browser.mjs` writes the scripts.
+ * Reads the folder `static` next to this file, which the build copies next to the compiled file. Throws when a file
+ * is missing.
  */
 export function readStaticFiles(): StaticFiles {
   const files = new Map<string, StaticFile>();
@@ -70,7 +70,7 @@ function toFile(source: Buffer, type: string): StaticFile {
   return { bytes, gzipped: new Uint8Array(gzipSync(bytes, { level: 9 })), type, etag };
 }
 
-/** A stylesheet without comments, indentation and empty lines: a tenth less to send. None of its strings has any. */
+/** Removes comments, indentation and empty lines: a tenth less to send. No CSS string contains any. */
 function withoutComments(css: string): string {
   const lines = css.replace(/\/\*.*?\*\//gs, '').split('\n');
   return lines
@@ -80,8 +80,8 @@ function withoutComments(css: string): string {
 }
 
 /**
- * `/assets/<name>?v=<hash>`: changes with the bytes, so that the answer may be cached for good. Throws for a name that
- * was not read.
+ * `/assets/<name>?v=<hash>`: changes with the content, so that the response may be cached permanently. Throws for an
+ * unknown name.
  */
 export function staticAddress(files: StaticFiles, name: string): string {
   const file = files.get(name);

@@ -1,7 +1,7 @@
-/** Every word that pages say, in one place, so that another language is another object of the same shape. */
+/** The texts of all pages, in one object, so that a translation is another object of the same shape. */
 import { plural } from '../components/plural.ts';
 
-/** BCP 47 tag of the words below; numbers and dates follow it. British English puts the day before the month. */
+/** BCP 47 language tag of the texts; British English, because its dates put the day before the month. */
 export const language = 'en-GB';
 
 export const texts = {
@@ -68,7 +68,7 @@ export const texts = {
 
   signInPage: {
     title: 'Sign in',
-    login: 'Name or e-mail',
+    login: 'Name or email',
     password: 'Password',
     submit: 'Sign in',
     failed: 'Sign-in failed',
@@ -77,14 +77,13 @@ export const texts = {
   home: {
     title: 'Apps',
     projects: 'Projects',
-    introTitle: 'Builds, straight to the phone.',
+    introTitle: 'From CI straight to the phone.',
     intro:
-      'One HTTP call from CI takes an IPA or an APK to a page that testers open and install from. Everything stays on this server.',
-    introTester: 'Were you sent a link? Open it as it is: testers need no account.',
+      'One HTTP request from CI publishes an IPA or an APK on a page that testers install from. Everything stays on this server.',
+    introTester: 'Did you receive a link? Just open it: testers don’t need an account.',
     emptyTitle: 'No apps yet',
-    emptyLine:
-      'Send the first build from a terminal or from CI. The app makes itself from what the package says.',
-    emptyKey: 'Put your API key into SLIPWAY_API_KEY first.',
+    emptyLine: 'Upload your first build from a terminal or from CI. The app is created from the package.',
+    emptyKey: 'Set SLIPWAY_API_KEY to your API key first.',
     commandLabel: 'Command that uploads a build',
     noVersion: 'No builds',
     moreApps: 'More apps',
@@ -93,13 +92,13 @@ export const texts = {
     searchButton: 'Search',
     found: (count: string, more: boolean) =>
       count === '0'
-        ? 'No app matches'
+        ? 'No matching apps'
         : `${count}${more ? ' or more' : ''} ${count === '1' ? 'app' : 'apps'}`,
-    noMatches: 'No app matches',
-    noMatchesLine: 'Look for part of a name, of a package name or of an owner.',
+    noMatches: 'No matching apps',
+    noMatchesLine: 'Search for part of an app name, a package name or an owner.',
     clearSearch: 'Show all',
     workspaces: 'Workspaces',
-    noProjects: 'Share apps with a team: make a Project and bring people in.',
+    noProjects: 'To share apps with a team, create a Project and add people.',
     byName: (name: string) => `by ${name}`,
   },
 
@@ -112,31 +111,31 @@ export const texts = {
       developer: 'Upload and publish',
       tester: 'Install builds',
     },
-    nobody: 'Nobody yet',
+    nobody: 'No one yet',
     more: (count: string) => `and ${count} more`,
     managePeople: 'Manage people',
-    leavePeople: 'Teams and leaving',
+    leavePeople: 'Teams and membership',
     stored: 'Stored',
     user: 'User',
     project: 'Project',
     inWorkspace: 'in',
-    empty: 'Nothing has been uploaded here yet',
-    emptyLine: 'Apps appear with their first upload.',
+    empty: 'No apps yet',
+    emptyLine: 'Apps appear after their first upload.',
   },
 
   workspace: {
     kind: 'Workspace',
     projects: 'Projects',
-    empty: 'No Projects that you can see',
-    emptyLine: 'You see the Projects in which you are in a team.',
+    empty: 'No visible Projects',
+    emptyLine: 'You see only Projects whose teams you belong to.',
     none: 'No Projects yet',
-    noneLine: 'An owner of the Workspace makes its Projects; a Project stays in it for good.',
+    noneLine: 'Owners of the Workspace create its Projects. A Project can’t be moved out of its Workspace.',
   },
 
   app: {
     builds: 'Builds',
     pages: 'Distribution pages',
-    management: 'This app',
+    management: 'Manage app',
     facts: 'About the latest build',
     latest: 'Latest',
     signedBy: 'signed by',
@@ -144,14 +143,14 @@ export const texts = {
     expired: 'expired',
     noBuilds: 'No builds',
     noBuildsLine: 'Every build of this app has been deleted.',
-    noMatches: 'No build matches',
-    noMatchesLine: 'Look for a version, a branch, a commit, a label or words of the message.',
-    noPages: 'None yet. Upload with distribution_name to make one.',
-    noMatchesYet: 'No build matches so far',
+    noMatches: 'No matching builds',
+    noMatchesLine: 'Search for a version, a branch, a commit, a label or words from the message.',
+    noPages: 'None yet. Upload with distribution_name to create one.',
+    noMatchesYet: 'No matching builds so far',
     searchedSome: (count: string, upwards: boolean) =>
       upwards
-        ? `Searched ${count} builds. “Newer” searches on.`
-        : `Searched ${count} builds. “Older” searches on.`,
+        ? `Searched ${count} builds. Select “Newer” to continue.`
+        : `Searched ${count} builds. Select “Older” to continue.`,
     search: 'Search builds',
     searchButton: 'Search',
     clearSearch: 'Show all',
@@ -166,20 +165,20 @@ export const texts = {
     serves: (revision: number) => `serving #${revision}`,
     jump: 'Platforms',
     pagingLabel: (platform: string) => `More ${platform} builds`,
-    blocked: 'Cannot be installed',
+    blocked: 'Can’t be installed',
     warned: (count: number) => plural(count, 'warning', 'warnings'),
   },
 
   build: {
     download: 'Download',
     simulator: 'Simulator build',
-    runSimulator: 'Run it in a simulator',
-    runSimulatorLine: 'On a Mac with Xcode and Node 20 or newer, this opens the build in a simulator.',
+    runSimulator: 'Run in a simulator',
+    runSimulatorLine: 'Requires a Mac with Xcode and Node 20 or newer.',
     runSimulatorCommand: 'Commands that open the build in a simulator',
     sourceLink: 'CI run',
     message: 'Message',
     pages: 'Served by',
-    noPages: 'No distribution page has handed out this build.',
+    noPages: 'This build has not been published on a distribution page.',
     since: 'since',
     current: 'Now',
     past: 'Earlier',
@@ -189,13 +188,13 @@ export const texts = {
     permissions: 'Permissions',
     features: 'Hardware and software features',
     languages: 'Names by language',
-    origin: 'Where it came from',
+    origin: 'Source',
     file: 'File',
-    cannotInstall: 'This build cannot be installed',
-    warnings: 'Worth knowing',
+    cannotInstall: 'This build can’t be installed',
+    warnings: 'Warnings',
     newerBuild: (revision: number) => `Newer: #${revision}`,
     olderBuild: (revision: number) => `Older: #${revision}`,
-    neighbours: 'Neighbouring builds',
+    neighbours: 'Adjacent builds',
   },
 
   facts: {
@@ -266,49 +265,49 @@ export const texts = {
   systemOrNewer: (system: string) => `${system} or newer`,
 
   obstacles: {
-    unsigned: 'The package is not signed, and phones refuse unsigned packages.',
-    notVerified: 'The signature does not match the package, and phones refuse such packages.',
-    testOnly: 'The package is marked as test-only, which phones install through a cable alone.',
+    unsigned: 'The package is not signed, so phones refuse to install it.',
+    notVerified: 'The signature does not match the package, so phones refuse to install it.',
+    testOnly: 'The package is marked as test-only and can only be installed over USB.',
     simulator: 'This is a simulator build. It does not run on a device.',
-    noProfile: 'The package carries no provisioning profile, so no device trusts it.',
-    profileChanged: 'The provisioning profile was changed after it had been signed, so no device trusts it.',
+    noProfile: 'The package has no provisioning profile, so devices do not trust it.',
+    profileChanged: 'The provisioning profile was modified after signing, so devices do not trust it.',
     profileExpired: (day: string) => `The provisioning profile expired on ${day}.`,
-    appStore: 'The package is signed for the App Store, which devices install from there alone.',
-    encrypted: 'The app is encrypted by the App Store and opens only for the account that bought it.',
+    appStore: 'The package is signed for the App Store and can only be installed from there.',
+    encrypted: 'The app is encrypted by the App Store and runs only for the account that bought it.',
   },
 
   errors: {
     title: 'Something went wrong',
     home: 'Go to the start page',
-    reference: 'When you ask for help, quote',
+    reference: 'Request ID for support',
     wait: (seconds: number) => {
       if (seconds <= 60) return 'Wait a moment, then try again.';
       return `Try again in ${plural(Math.ceil(seconds / 60), 'minute', 'minutes')}.`;
     },
     missingForViewer:
-      'The address may be mistyped, the thing may be gone, or you may not be among those who see it.',
-    anyAdvice: 'Try again in a moment. If it stays, tell an administrator of this server.',
+      'The address may be wrong, the page may have been deleted, or you may not have access to it.',
+    anyAdvice: 'Try again in a moment. If the problem persists, contact an administrator of this server.',
     titles: {
-      400: 'That request makes no sense here',
-      401: 'Please sign in',
+      400: 'Invalid request',
+      401: 'Sign in required',
       403: 'Not allowed',
-      404: 'Not here',
-      405: 'That does not work here',
-      409: 'That collides with something',
+      404: 'Page not found',
+      405: 'Method not allowed',
+      409: 'Conflict',
       413: 'Too large',
-      429: 'Slow down a little',
-      500: 'Something broke on this server',
-      503: 'Not available right now',
-      507: 'The server is out of space',
+      429: 'Too many requests',
+      500: 'Server error',
+      503: 'Service unavailable',
+      507: 'Out of storage',
     } as Readonly<Record<number, string>>,
     advice: {
       400: 'Check the address, or go back and try again.',
-      401: 'This page is for people with an account.',
-      403: 'You are signed in, but not in a team that may do this. An owner of the Project can add you.',
-      404: 'The address may be mistyped, the thing may be gone, or it may be visible only after signing in.',
-      413: 'An administrator sets the limit with SLIPWAY_MAX_UPLOAD.',
+      401: 'You need an account to see this page.',
+      403: 'Your account does not have access. An owner of the Project can add you to a team.',
+      404: 'The address may be wrong, the page may have been deleted, or you may need to sign in to see it.',
+      413: 'An administrator can raise the limit with SLIPWAY_MAX_UPLOAD.',
       429: 'Wait a minute, then try again.',
-      507: 'An administrator has to free some space before new builds fit.',
+      507: 'An administrator must free disk space before new builds can be uploaded.',
     } as Readonly<Record<number, string>>,
   },
 
@@ -326,7 +325,7 @@ export const texts = {
     deprecated: 'Deprecated',
     curl: (operation: string) => `curl command: ${operation}`,
     sameFields: (status: string) => `The same fields as ${status}.`,
-    exampleLabel: (status: string, operation: string) => `Example of the ${status} answer of ${operation}`,
+    exampleLabel: (status: string, operation: string) => `Example of the ${status} response of ${operation}`,
     noKey: 'No key needed',
     otherGroup: 'Other',
     contents: 'Contents',

@@ -1,11 +1,10 @@
 /** Event details, stored when the event occurs, so that every attempt sends the same even if the data changes. */
-
 import type { App, Build, OwnerName } from '../../apps/app.ts';
 import { distributionPath, platformAppPath, revisionPath } from '../../apps/app-addresses.ts';
 import { appQueries } from '../../apps/app-queries.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import type { Connection } from '../../db/data.ts';
-import type { GoneOwner, Job, WebhookEvent } from '../../jobs/outbox.ts';
+import type { DeletedOwner, Job, WebhookEvent } from '../../jobs/outbox.ts';
 import type { Platform } from '../../packages/package-info.ts';
 import type { DistributionPage } from '../../pages/distribution-page.ts';
 import { distributionQueries } from '../../pages/distribution-queries.ts';
@@ -27,7 +26,7 @@ export interface EventFacts {
   page: WebhookPage | null;
   deletion: WebhookDeletion | null;
   /** Only if the owner was deleted. */
-  goneOwner?: GoneOwner;
+  goneOwner?: DeletedOwner;
 }
 
 export interface WebhookApp {
