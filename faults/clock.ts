@@ -38,7 +38,8 @@ async function jump(run: ScenarioRun): Promise<Outcome> {
   try {
     const { createService } = await loadService();
     const service = await createService(ground.config(), {
-      ...{ logger: pino({ level: 'silent' }), mailer },
+      logger: pino({ level: 'silent' }),
+      mailer,
       now: () => Date.now() + offsetMs,
     });
     const origin = `http://127.0.0.1:${(await service.listen()).port}`;

@@ -65,10 +65,9 @@ export async function createService(config: Config, parts: Partial<Parts> = {}):
   const observability = createObservability(config, parts);
   const { logger: log, query: observe } = observability;
   const { now = Date.now, blobs } = parts;
-  return openInstallation(
-    config,
-    { blobs, pid: parts.host?.pid ?? null, observe, now, log },
-    (installation) => composeService(config, { ...parts, now }, installation, observability),
+  const opening = { blobs, pid: parts.host?.pid ?? null, observe, now, log };
+  return openInstallation(config, opening, (installation) =>
+    composeService(config, { ...parts, now }, installation, observability),
   );
 }
 
@@ -87,7 +86,7 @@ async function composeService(
   const files = readStaticFiles();
   const stop = createGracefulShutdown(config.stop);
 
-  const capacity = await openRequestCapacity(config.capacity, observability.logger);
+  const capacity = await openRequestCapacity(config.capacity, shared.log);
   const limiting = createRateLimiting({ ...shared, capacity, refused: observability.refused });
   const owners = createOwnerOperations(shared);
   const noteCallers = observability.callers;

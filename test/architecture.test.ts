@@ -249,6 +249,14 @@ describe('code conventions', () => {
     expect(long).toEqual([]);
   });
 
+  it('never spreads an object literal into another', () => {
+    expect(files.filter((file) => /\.\.\.\{/.test(code(file)))).toEqual([]);
+  });
+
+  it('keeps service.ts a table of contents', () => {
+    expect(text('service.ts').trimEnd().split('\n').length).toBeLessThan(150);
+  });
+
   it('pin every dependency exactly', () => {
     const manifest = JSON.parse(readFileSync(join(root, '../package.json'), 'utf8'));
     const ranges = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>

@@ -230,12 +230,19 @@ describe('settings', () => {
 
     it('use given values, and derive the others from the issuer', () => {
       expect(readConfig(needed).singleSignOn).toEqual({
-        ...{ issuer: 'https://login.example.com/realm', clientId: 'slipway', clientSecret: null },
-        ...{ name: 'login.example.com', signUp: 'invited', domains: [] },
+        issuer: 'https://login.example.com/realm',
+        clientId: 'slipway',
+        clientSecret: null,
+        name: 'login.example.com',
+        signUp: 'invited',
+        domains: [],
       });
       const { singleSignOn, passwords } = readConfig({
-        ...{ ...needed, SLIPWAY_OIDC_CLIENT_SECRET: 'hush', SLIPWAY_OIDC_NAME: 'Example' },
-        ...{ SLIPWAY_OIDC_SIGN_UP: 'Open', SLIPWAY_OIDC_DOMAINS: 'Example.com, sub.example.org' },
+        ...needed,
+        SLIPWAY_OIDC_CLIENT_SECRET: 'hush',
+        SLIPWAY_OIDC_NAME: 'Example',
+        SLIPWAY_OIDC_SIGN_UP: 'Open',
+        SLIPWAY_OIDC_DOMAINS: 'Example.com, sub.example.org',
         SLIPWAY_PASSWORDS: 'off',
       });
       expect(singleSignOn).toMatchObject({ clientSecret: 'hush', name: 'Example', signUp: 'open' });

@@ -210,7 +210,9 @@ async function findPeople(data: Data, asked: Values<typeof listQuery>): Promise<
       ? withQuery(siteAddresses.people, { only: only ?? '', q: query, [place]: nameKey(person.user.name) })
       : null;
   return {
-    ...{ query, only, people },
+    query,
+    only,
+    people,
     paging: {
       newer: hasPrevious ? link('before', people[0]) : null,
       older: hasNext ? link('after', people.at(-1)) : null,
@@ -230,7 +232,10 @@ async function renderPerson(
   const { id, name } = person.user;
   const keys = (await keyQueries(data).listKeys(id)).reverse().filter((key) => isUsable(key, frame.now));
   return renderPersonPage({
-    ...{ frame, person, keys, canSendMail },
+    frame,
+    person,
+    keys,
+    canSendMail,
     isSelf: id === caller.actor.user.id,
     projects: await listMemberProjects(data, id, place, personPath(name)),
     workspaces: await workspaceQueries(data).listOwnedBy(id),

@@ -102,7 +102,8 @@ function toOwnerWithQuota(row: {
   max_projects: number | null;
 }): OwnerWithQuota {
   const quota = {
-    ...{ maxStorageBytes: row.max_storage_bytes, maxBuilds: row.max_builds },
+    maxStorageBytes: row.max_storage_bytes,
+    maxBuilds: row.max_builds,
     maxProjects: row.max_projects,
   };
   return { id: row.id, kind: row.kind, name: row.name, quota };

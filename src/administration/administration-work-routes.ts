@@ -90,7 +90,10 @@ async function renderWork(data: Data, frame: PageFrame, query: Values<typeof lis
   const link = (place: 'above' | 'below', one: Work | undefined) =>
     one ? withQuery(siteAddresses.work, { state: state ?? '', [place]: one.id }) : null;
   return renderWorkPage({
-    ...{ frame, state, countedTo, work },
+    frame,
+    state,
+    countedTo,
+    work,
     counts: counts as Record<WorkState, number>,
     subjects: await nameSubjects(data, work),
     paging: {

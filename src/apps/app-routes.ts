@@ -62,7 +62,13 @@ async function renderApp(parts: AppRouteParts, { subject, client, frame, query }
   const sections = apps.map((app) => {
     const turned = query.platform === app.platform;
     return loadPlatformSection(parts.data, parts.fileTokens, app, {
-      ...{ address, keep, query: q, manages, deleted, restored, now: frame.now },
+      address,
+      keep,
+      query: q,
+      manages,
+      deleted,
+      restored,
+      now: frame.now,
       secretRotated: query.done === 'secret-rotated',
       below: (turned && query.below) || null,
       above: (turned && query.above) || null,

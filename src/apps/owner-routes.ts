@@ -59,17 +59,24 @@ export function ownerRoutes(parts: OwnerRouteParts): Route[] {
   } as const;
   return [
     defineRoute({
-      ...{ method: 'GET', path: '/', summary: 'Show the start page', access: access.anyone },
+      method: 'GET',
+      path: '/',
+      summary: 'Show the start page',
+      access: access.anyone,
       keyScope: 'read',
       query: homeQuery,
       handle: async (visit) => html(await renderHome(parts, visit)),
     }),
     defineRoute({
-      ...{ ...shown, path: '/users/:owner', summary: 'Show a User or a Project with its apps' },
+      ...shown,
+      path: '/users/:owner',
+      summary: 'Show a User or a Project with its apps',
       access: ownerAccess.viewer('user', 'project'),
     }),
     defineRoute({
-      ...{ ...shown, path: '/organizations/:owner', summary: 'Show a Project with its apps' },
+      ...shown,
+      path: '/organizations/:owner',
+      summary: 'Show a Project with its apps',
       access: ownerAccess.viewer('project'),
     }),
   ];

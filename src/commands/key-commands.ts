@@ -52,7 +52,11 @@ export async function runKeyAdd(
     const restriction = await parseRestriction(data, await findKeyOwner(data, options), places);
     const expiresAt = options.expires === undefined ? null : Date.now() + options.expires;
     const { key, record } = await issueKey({
-      ...{ ...owner, name: options.name, expiresAt, restriction, by: 'command-line' },
+      ...owner,
+      name: options.name,
+      expiresAt,
+      restriction,
+      by: 'command-line',
       ...(options.scope ? { scopes: options.scope } : {}),
     });
     const facts = {
@@ -108,8 +112,12 @@ export async function runKeyRotate(
     const { key, record } = await rotateKey(request);
     const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
     const facts = {
-      ...{ api_key: key, id, owner: owner.name, name: record.name },
-      ...{ expires_at: time(record.expiresAt), old_secret_until: time(record.previousUntil) },
+      api_key: key,
+      id,
+      owner: owner.name,
+      name: record.name,
+      expires_at: time(record.expiresAt),
+      old_secret_until: time(record.previousUntil),
     };
     const old = facts.old_secret_until;
     const sentence = old === null ? 'The old secret no longer works.' : `The old secret works until ${old}.`;

@@ -67,7 +67,9 @@ async function moveFiles(
       data,
       source: await openBlobStore(from.blobs),
       target: await openBlobStore(to.blobs),
-      ...{ spool, ahead, verify },
+      spool,
+      ahead,
+      verify,
       onBlob: (moved) => report(`${count(moved.count)} files, ${formatBytes(moved.sizeBytes)}`),
     });
   } finally {

@@ -79,7 +79,9 @@ export async function runUserPassword(
     const user = await ownerQueries(data).findOwner(name);
     if (user?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
     const setPassword = createSetPassword({
-      ...{ data, now: Date.now, refuseBreached: refuseBreachedOf(io, config) },
+      data,
+      now: Date.now,
+      refuseBreached: refuseBreachedOf(io, config),
     });
     await setPassword({ user, password, mustChange: given === null, by });
     const now = Date.now();

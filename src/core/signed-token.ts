@@ -93,9 +93,7 @@ export interface BrowserToken {
   expiresAt: number;
 }
 
-/** What a browser carries from one request to the next, bound to what it shows besides the token: a cookie or a session. */
-export type BrowserTokens = TokenCodec<BrowserToken, string>;
-
+/** The format of tokens that a browser carries between requests, bound to a cookie or session besides the token. */
 export const browserTokenFormat: TokenFormat<BrowserToken, string, readonly [RegExp]> = {
   fields: [jsonField.pattern],
   write: ({ values, expiresAt }) => [jsonField.write([expiresAt, ...values])],

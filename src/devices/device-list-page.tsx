@@ -40,14 +40,12 @@ const words = deviceListTexts;
 export function renderDeviceList(props: DeviceListProps): string {
   const { frame, owner, lines, total } = props;
   return renderOwnerArea({
-    ...{
-      frame,
-      owner,
-      permissions: props.permissions,
-      part: 'devices',
-      title: words.title,
-      line: words.lead,
-    },
+    frame,
+    owner,
+    permissions: props.permissions,
+    part: 'devices',
+    title: words.title,
+    line: words.lead,
     beside: total > 0 && <span class="count">{formatCount(total)}</span>,
     children: (
       <>

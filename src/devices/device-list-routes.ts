@@ -101,7 +101,9 @@ async function renderDevices(data: Data, { subject, frame }: Visit<unknown, Devi
   const found = await devices.listDevices(owner.id, (page - 1) * devicesOnPage, devicesOnPage + 1);
   const address = devicesPath(owner);
   return renderDeviceList({
-    ...{ frame, owner, permissions },
+    frame,
+    owner,
+    permissions,
     lines: await withApps(data, owner, found.slice(0, devicesOnPage)),
     total: await devices.countDevices(owner.id),
     paging: {

@@ -170,7 +170,9 @@ function createDeviceQueries(db: Queries) {
         .limit(most)
         .execute();
       return rows.map((row) => ({
-        ...{ device: toDevice(row), userName: row.user_name, page: pageOf(row) },
+        device: toDevice(row),
+        userName: row.user_name,
+        page: pageOf(row),
         repeated: Number(row.registrations) > 1,
       }));
     },

@@ -32,7 +32,11 @@ export function readPathCookie(
 export function pathCookie(origin: string, cookie: PathCookie & { value: string }): CookieChange {
   const { name, value, path, sameSite, lifetimeMs } = cookie;
   return {
-    ...{ name: nameAt(origin, name), value, path, sameSite, secure: isSecure(origin) },
+    name: nameAt(origin, name),
+    value,
+    path,
+    sameSite,
+    secure: isSecure(origin),
     ...(lifetimeMs === undefined ? {} : { maxAgeSeconds: lifetimeMs / 1000 }),
   };
 }
@@ -53,7 +57,11 @@ export function siteCookie(
 ): CookieChange {
   const { name, value, sameSite, lifetimeMs } = cookie;
   return {
-    ...{ name: siteNameAt(origin, name), value, path: '/', sameSite, secure: isSecure(origin) },
+    name: siteNameAt(origin, name),
+    value,
+    path: '/',
+    sameSite,
+    secure: isSecure(origin),
     ...(lifetimeMs === undefined ? {} : { maxAgeSeconds: lifetimeMs / 1000 }),
   };
 }
@@ -76,7 +84,8 @@ export function setCookies(reply: FastifyReply, cookies: readonly CookieChange[]
     if (value === null) reply.clearCookie(name, { ...options, httpOnly: true });
     else
       reply.setCookie(name, value, {
-        ...{ ...options, httpOnly: true },
+        ...options,
+        httpOnly: true,
         ...(maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds }),
       });
   }

@@ -28,7 +28,9 @@ const textType = 'text/plain; charset=utf-8';
 
 /** Doesn’t identify the caller: these routes must work even when the database is down. */
 const everyone: Access<unknown, null, null> = {
-  ...{ roles: ['public'], credentials: [], others: 'missing' },
+  roles: ['public'],
+  credentials: [],
+  others: 'missing',
   identify: async () => null,
   authorize: async () => null,
 };
@@ -60,30 +62,40 @@ export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Cal
   };
   return [
     defineRoute({
-      ...{ ...uncounted, path: '/assets/:name', summary: 'Download a stylesheet, script or icon' },
+      ...uncounted,
+      path: '/assets/:name',
+      summary: 'Download a stylesheet, script or icon',
       headers: { 'if-none-match': v.optional(v.string()), 'accept-encoding': v.optional(v.string()) },
       handle: async ({ params, headers }) => sendAsset(fileOf(params.name), headers),
     }),
     defineRoute({
-      ...{ ...uncounted, path: '/favicon.ico', summary: 'Download the icon of the site' },
+      ...uncounted,
+      path: '/favicon.ico',
+      summary: 'Download the icon of the site',
       handle: async () => {
         const { type, bytes } = fileOf('favicon.svg');
         return content(type, Buffer.from(bytes), { headers: { 'Cache-Control': 'public, max-age=86400' } });
       },
     }),
     defineRoute({
-      ...{ ...uncounted, path: '/robots.txt', summary: 'Tell search engines not to index the site' },
+      ...uncounted,
+      path: '/robots.txt',
+      summary: 'Tell search engines not to index the site',
       handle: async () => content(textType, 'User-agent: *\nDisallow: /\n'),
     }),
     defineRoute({
-      ...{ ...open, path: '/cli/slipway.mjs', summary: 'Download the uploader as one file' },
+      ...open,
+      path: '/cli/slipway.mjs',
+      summary: 'Download the uploader as one file',
       handle: async () => {
         if (!parts.uploader) throw unavailable('the uploader has not been built: run npm run build');
         return content('text/javascript; charset=utf-8', Buffer.from(parts.uploader));
       },
     }),
     defineRoute({
-      ...{ ...open, path: '/qr', summary: 'Show a QR code of an address of this server' },
+      ...open,
+      path: '/qr',
+      summary: 'Show a QR code of an address of this server',
       query: qrQuery,
       handle: async ({ client, query }) => {
         // Only for addresses of this server.
@@ -94,11 +106,15 @@ export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Cal
       },
     }),
     defineRoute({
-      ...{ ...uncounted, path: '/healthz', summary: 'Check that the process is alive' },
+      ...uncounted,
+      path: '/healthz',
+      summary: 'Check that the process is alive',
       handle: async () => content(textType, 'ok\n'),
     }),
     defineRoute({
-      ...{ ...uncounted, path: '/readyz', summary: 'Check that the node can serve requests' },
+      ...uncounted,
+      path: '/readyz',
+      summary: 'Check that the node can serve requests',
       handle: async () => {
         parts.checkGoingOn();
         await checkReady();
@@ -106,11 +122,15 @@ export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Cal
       },
     }),
     defineRoute({
-      ...{ ...open, path: openApiAddress, summary: 'Download the OpenAPI document' },
+      ...open,
+      path: openApiAddress,
+      summary: 'Download the OpenAPI document',
       handle: async () => content('application/json; charset=utf-8', JSON.stringify(parts.apiDocument())),
     }),
     defineRoute({
-      ...{ method: 'GET', access: parts.access.anyone, path: siteAddresses.docs },
+      method: 'GET',
+      access: parts.access.anyone,
+      path: siteAddresses.docs,
       summary: 'Show the API documentation',
       handle: async ({ frame }) => {
         const document = parts.apiDocument();

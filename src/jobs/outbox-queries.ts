@@ -34,8 +34,14 @@ function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>
       await db
         .insertInto('outbox')
         .values({
-          ...{ id, kind, payload: JSON.stringify(payload), attempts: 0, run_at: runAt },
-          ...{ leased_until: null, last_error: null, created_at: now },
+          id,
+          kind,
+          payload: JSON.stringify(payload),
+          attempts: 0,
+          run_at: runAt,
+          leased_until: null,
+          last_error: null,
+          created_at: now,
         })
         .onConflict((conflict) => conflict.column('id').doNothing())
         .execute();

@@ -2,8 +2,6 @@ import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { EncryptedWebhook } from '../webhooks/send-webhook.ts';
 
-export type ReencryptQueries = ReturnType<typeof createReencryptQueries>;
-
 export interface SealedTotp {
   userId: string;
   sealed: string;
@@ -39,7 +37,9 @@ function createReencryptQueries(db: Queries) {
     async listWebhooks(): Promise<SealedWebhookRow[]> {
       const rows = await db.selectFrom('hooks').select(['id', 'sealed_address', 'sealed_secret']).execute();
       return rows.map((row) => ({
-        ...{ id: row.id, sealedAddress: row.sealed_address, sealedSecret: row.sealed_secret },
+        id: row.id,
+        sealedAddress: row.sealed_address,
+        sealedSecret: row.sealed_secret,
       }));
     },
 

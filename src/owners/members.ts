@@ -73,8 +73,12 @@ export async function addMember(
   await teamQueries(tx).deleteOpenInvitations({ kind: 'project', id: project.id }, user.id);
   if (team === 'owner') await quotaQueries(tx).claimProject(project.id, user.id);
   await auditQueries(tx).record({
-    ...{ at, actor: by, action: 'team.joined', ownerId: project.id },
-    ...{ subject: `${user.name} ${team} team`, details: change.details ?? {} },
+    at,
+    actor: by,
+    action: 'team.joined',
+    ownerId: project.id,
+    subject: `${user.name} ${team} team`,
+    details: change.details ?? {},
   });
   if (change.notify) await notifyAdded(tx, 'team-added', user, project.name, at);
   return true;

@@ -73,20 +73,24 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
       },
     },
     viewer: (...kinds) => ({
-      ...{ ...byCaller, roles: ['tester'] },
+      ...byCaller,
+      roles: ['tester'],
       authorize: admit(kinds, ({ views }) => views),
     }),
     member: { ...byPerson, roles: ['tester'], authorize: admit(['project'], ({ views }) => views) },
     memberOrAdministrator: {
-      ...{ ...byPerson, roles: ['tester', 'administrator'] },
+      ...byPerson,
+      roles: ['tester', 'administrator'],
       authorize: admit(['project'], ({ views, administers }) => views || administers),
     },
     ownerOrAdministrator: (kind) => ({
-      ...{ ...byPerson, roles: administering },
+      ...byPerson,
+      roles: administering,
       authorize: admit([kind], ({ administers }) => administers),
     }),
     administrator: (kind) => ({
-      ...{ ...byPerson, roles: ['administrator'] },
+      ...byPerson,
+      roles: ['administrator'],
       authorize: admit([kind], ({ administrator }) => administrator),
     }),
     workspaceViewer: {

@@ -40,7 +40,10 @@ async function writeDeliveries(data: Connection, job: Told, now: number): Promis
   } as const;
   const deliveryIds = await webhookQueries(data).insertDeliveries(
     webhooks.map((webhook) => ({
-      ...{ id: newDeliveryId(now), webhookId: webhook.id, event: facts.event, facts: JSON.stringify(facts) },
+      id: newDeliveryId(now),
+      webhookId: webhook.id,
+      event: facts.event,
+      facts: JSON.stringify(facts),
       ...waiting,
     })),
     job.newsId,

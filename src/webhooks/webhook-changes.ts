@@ -128,7 +128,11 @@ async function make(parts: WebhookChangeParts, by: User, home: WebhookParent, ty
   const now = parts.now();
   const [id, secret] = [newIdentifier(now), newWebhookSecret()];
   const draft: WebhookDraft = {
-    ...{ id, ...placeOf(home), ...read, state: 'on' as const, shownAddress: shortAddress(url) },
+    id,
+    ...placeOf(home),
+    ...read,
+    state: 'on' as const,
+    shownAddress: shortAddress(url),
     ...encryptSecrets(encryption, id, { address: url.href, secret }),
   };
   await data.transaction(async (inside) => {
@@ -210,7 +214,10 @@ async function checkTarget({ findTarget }: WebhookChangeParts, url: URL): Promis
 function entryOf(by: User, { owner, app }: WebhookParent, webhook: WebhookDraft, action: string, at: number) {
   const { host } = new URL(webhook.shownAddress);
   return {
-    ...{ at, action, actor: { kind: 'user', user: by } as const, ownerId: owner.id },
+    at,
+    action,
+    actor: { kind: 'user', user: by } as const,
+    ownerId: owner.id,
     subject: `${host} for ${app ? `${app.packageName} (${app.platform})` : owner.name}`,
     details: {
       webhook: webhook.id,

@@ -38,7 +38,10 @@ export const newWebhook: WebhookValues = {
 };
 
 export const webhookValuesOf = ({ name, kind, subscribedEvents }: Webhook): WebhookValues => ({
-  ...{ name, kind, subscribedEvents, address: '' },
+  name,
+  kind,
+  subscribedEvents,
+  address: '',
 });
 
 /** `hasAddress`: an empty field keeps the current URL. Does not check the allowed networks. Throws `FormRefused`. */

@@ -25,7 +25,11 @@ export function renderWebhookFrame(props: {
   const { frame, home, title, line, done } = props;
   if (home.app === null) {
     return renderOwnerArea({
-      ...{ frame, ...home.area, part: 'webhooks', title, done },
+      frame,
+      ...home.area,
+      part: 'webhooks',
+      title,
+      done,
       children: (
         <div class="stack">
           <p class="secondary">{line}</p>

@@ -38,7 +38,10 @@ export function renderWebhookPage(props: WebhookPageProps): string {
   const { frame, home, webhook } = props;
   const address = webhookPath(home, webhook.id);
   return renderWebhookFrame({
-    ...{ frame, home, title: webhook.name || words.unnamed, done: props.done },
+    frame,
+    home,
+    title: webhook.name || words.unnamed,
+    done: props.done,
     line: (
       <span class="with-badge">
         <a href={webhooksPath(home)}>{words.title}</a>

@@ -94,7 +94,10 @@ function routesAt(
     redirect(`${webhookPath(home, webhook.id)}?done=${done}`);
   return [
     defineRoute({
-      ...{ method: 'GET', path: address, summary: `List the webhooks of ${of}`, access },
+      method: 'GET',
+      path: address,
+      summary: `List the webhooks of ${of}`,
+      access,
       query: { done: lenient(v.literal('deleted')) },
       handle: async (visit) => {
         const done = visit.query.done === undefined ? null : webhookTexts.done.deleted;
@@ -102,8 +105,14 @@ function routesAt(
       },
     }),
     defineRoute({
-      ...{ method: 'POST', path: `${address}/create`, summary: `Add a webhook to ${of}`, access },
-      ...{ reauthentication: true, rateLimit, page: address, form: webhookFields },
+      method: 'POST',
+      path: `${address}/create`,
+      summary: `Add a webhook to ${of}`,
+      access,
+      reauthentication: true,
+      rateLimit,
+      page: address,
+      form: webhookFields,
       handle: async (visit) => {
         const { caller, subject: home, form } = visit;
         const { webhook, secret } = await changes.make(caller.actor.user, home, typedOfFields(form));
@@ -117,13 +126,20 @@ function routesAt(
       refusedKinds: ['conflict'],
     }),
     defineRoute({
-      ...{ method: 'GET', path: page, summary: `Show a webhook of ${of}`, access: webhookAt(access) },
+      method: 'GET',
+      path: page,
+      summary: `Show a webhook of ${of}`,
+      access: webhookAt(access),
       query: { done: lenient(v.picklist(doneWith)) },
       handle: async (visit) => html(await renderWebhook(parts, visit, visit.subject, visit.query)),
     }),
     defineRoute({
-      ...{ ...action, path: `${page}/save`, summary: `Save a webhook of ${of}` },
-      ...{ reauthentication: true, rateLimit, form: webhookFields },
+      ...action,
+      path: `${page}/save`,
+      summary: `Save a webhook of ${of}`,
+      reauthentication: true,
+      rateLimit,
+      form: webhookFields,
       handle: async (visit) => {
         const { caller, subject, form } = visit;
         const { home } = subject;
@@ -137,8 +153,12 @@ function routesAt(
         renderWebhook(parts, visit, visit.subject, { typed: typedOfFields(typed), faults }),
     }),
     defineRoute({
-      ...{ ...action, path: `${page}/rotate-secret`, summary: `Rotate the secret of a webhook of ${of}` },
-      ...{ reauthentication: true, rateLimit, form: {} },
+      ...action,
+      path: `${page}/rotate-secret`,
+      summary: `Rotate the secret of a webhook of ${of}`,
+      reauthentication: true,
+      rateLimit,
+      form: {},
       handle: async (visit) => {
         const { caller, subject } = visit;
         const secret = await changes.renewSecret(caller.actor.user, subject.home, subject.webhook);
@@ -146,41 +166,57 @@ function routesAt(
       },
     }),
     defineRoute({
-      ...{ ...action, path: `${page}/pause`, summary: `Pause a webhook of ${of}` },
-      ...{ reauthentication: false, form: {} },
+      ...action,
+      path: `${page}/pause`,
+      summary: `Pause a webhook of ${of}`,
+      reauthentication: false,
+      form: {},
       handle: async ({ caller, subject }) => {
         await changes.pause(caller.actor.user, subject.home, subject.webhook);
         return back(subject, 'paused');
       },
     }),
     defineRoute({
-      ...{ ...action, path: `${page}/resume`, summary: `Resume a webhook of ${of}` },
-      ...{ reauthentication: false, form: {} },
+      ...action,
+      path: `${page}/resume`,
+      summary: `Resume a webhook of ${of}`,
+      reauthentication: false,
+      form: {},
       handle: async ({ caller, subject }) => {
         await changes.resume(caller.actor.user, subject.home, subject.webhook);
         return back(subject, 'resumed');
       },
     }),
     defineRoute({
-      ...{ ...action, path: `${page}/test`, summary: `Send a test event to a webhook of ${of}` },
-      ...{ reauthentication: false, rateLimit, form: {} },
+      ...action,
+      path: `${page}/test`,
+      summary: `Send a test event to a webhook of ${of}`,
+      reauthentication: false,
+      rateLimit,
+      form: {},
       handle: async ({ subject }) => {
         await changes.test(subject.home, subject.webhook);
         return back(subject, 'tested');
       },
     }),
     defineRoute({
-      ...{ ...action, path: `${page}/deliveries/:delivery/retry` },
+      ...action,
+      path: `${page}/deliveries/:delivery/retry`,
       summary: `Retry a delivery to a webhook of ${of}`,
-      ...{ reauthentication: false, rateLimit, form: {} },
+      reauthentication: false,
+      rateLimit,
+      form: {},
       handle: async ({ subject, params }) => {
         if (await changes.sendAgain(subject.webhook, params.delivery)) return back(subject, 'again');
         return redirect(webhookPath(subject.home, subject.webhook.id));
       },
     }),
     defineRoute({
-      ...{ ...action, path: `${page}/delete`, summary: `Delete a webhook of ${of}` },
-      ...{ reauthentication: false, form: {} },
+      ...action,
+      path: `${page}/delete`,
+      summary: `Delete a webhook of ${of}`,
+      reauthentication: false,
+      form: {},
       handle: async ({ caller, subject: { home, webhook } }) => {
         await changes.remove(caller.actor.user, home, webhook);
         return redirect(`${webhooksPath(home)}?done=deleted`);
@@ -200,7 +236,13 @@ async function renderWebhooks(
     webhooks.push({ webhook, last: last ?? null });
   }
   return renderWebhooksPage({
-    ...{ frame, home, webhooks, hasOrigin, typed: newWebhook, faults: {}, done: null },
+    frame,
+    home,
+    webhooks,
+    hasOrigin,
+    typed: newWebhook,
+    faults: {},
+    done: null,
     ...shown,
   });
 }
@@ -217,9 +259,14 @@ async function renderWebhook(
   },
 ): Promise<string> {
   return renderWebhookPage({
-    ...{ frame, home, webhook, readable: isReadable(webhook) },
+    frame,
+    home,
+    webhook,
+    readable: isReadable(webhook),
     deliveries: await webhookQueries(data).listDeliveries(webhook.id, maxShownDeliveries),
-    ...{ typed: webhookValuesOf(webhook), faults: {}, secret: null },
+    typed: webhookValuesOf(webhook),
+    faults: {},
+    secret: null,
     tested: done === 'tested',
     done: done === undefined || done === 'tested' ? null : webhookTexts.done[done],
     ...shown,

@@ -33,7 +33,10 @@ export function WebhookStateBadge({ state }: { state: WebhookState }) {
 export function renderWebhooksPage(props: WebhooksPageProps): string {
   const { frame, home, webhooks } = props;
   return renderWebhookFrame({
-    ...{ frame, home, title: words.title, done: props.done },
+    frame,
+    home,
+    title: words.title,
+    done: props.done,
     line: home.app ? words.lineApp : words.lineOwner(home.owner.name),
     children: (
       <>

@@ -37,7 +37,11 @@ describe('an identity from the provider', () => {
   it('contains the claims of the provider that are valid', () => {
     const full = { ...claims, email: 'a@x', email_verified: true, preferred_username: 'ada', name: 'Ada L' };
     expect(identityOf(full)).toEqual({
-      ...{ issuer: claims.iss, subject: 's1', email: 'a@x', emailConfirmed: true, label: 'a@x' },
+      issuer: claims.iss,
+      subject: 's1',
+      email: 'a@x',
+      emailConfirmed: true,
+      label: 'a@x',
       names: ['ada', 'a@x', 'Ada L'],
     });
     expect(identityOf(claims)).toMatchObject({ email: null, emailConfirmed: false, label: 's1', names: [] });
@@ -55,7 +59,8 @@ describe('an identity from the provider', () => {
   it('has no address if the claim is not a single-line email address', () => {
     for (const email of ['ada', 'a@x, b@y', 'a@x\0', 7, ['a@x']]) {
       expect(identityOf({ ...claims, email, email_verified: true })).toMatchObject({
-        ...{ email: null, emailConfirmed: false },
+        email: null,
+        emailConfirmed: false,
       });
     }
     expect(identityOf({ ...claims, name: 'Ada\nL', nickname: 'a\u0085' })?.names).toEqual([]);

@@ -50,7 +50,9 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
       const key = await slipway.user('newcomer');
       await mustChange('newcomer');
       const answer = await postForm(slipway, '/sign-in', {
-        ...{ login: 'newcomer', password: testPassword, to: '/users/newcomer?page=1' },
+        login: 'newcomer',
+        password: testPassword,
+        to: '/users/newcomer?page=1',
       });
       expect(answer.status).toBe(303);
       const welcome = '/welcome?to=%2Fusers%2Fnewcomer%3Fpage%3D1';
@@ -356,8 +358,12 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
       const open = await slipway.data.invitations.countInvitations(project?.id ?? '', slipway.clock.now);
       for (let at = open; at < maxOpenInvitations - 1; at++) {
         await slipway.data.invitations.insertInvitation({
-          ...{ tokenHash: `filler ${at}`, email: null, invitedBy, createdAt: slipway.clock.now },
-          ...{ into: { projectId: project?.id ?? '', team: 'tester' }, expiresAt: slipway.clock.now + day },
+          tokenHash: `filler ${at}`,
+          email: null,
+          invitedBy,
+          createdAt: slipway.clock.now,
+          into: { projectId: project?.id ?? '', team: 'tester' },
+          expiresAt: slipway.clock.now + day,
         });
       }
       const answers = await Promise.all([post({ team: 'tester' }), post({ team: 'tester' })]);
@@ -377,7 +383,9 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
       const user = await findUser('walker');
       expect(user).toMatchObject({ name: 'Walker', email: null, administrator: false });
       expect(await slipway.data.quotas.find(user?.id ?? '')).toEqual({
-        ...{ maxStorageBytes: 5 * 1024 ** 3, maxBuilds: 100, maxProjects: 5 },
+        maxStorageBytes: 5 * 1024 ** 3,
+        maxBuilds: 100,
+        maxProjects: 5,
       });
       const link = await slipway.linkInEmail('walker@example.com');
       expect((await walker.submit(link, 'confirm')).status).toBe(303);

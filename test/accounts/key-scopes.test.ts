@@ -188,8 +188,10 @@ describe.each(mainDialects)('API keys on %s', (dialect) => {
       const { contentType, body } = multipart(parts);
       const connection = await openRaw(slipway.port);
       const headers = {
-        ...{ ...caller, 'Content-Type': contentType },
-        ...{ 'Content-Length': body.length, Expect: '100-continue' },
+        ...caller,
+        'Content-Type': contentType,
+        'Content-Length': body.length,
+        Expect: '100-continue',
       };
       const answer = await leavesNothing(slipway, async () => {
         await connection.write(rawRequest('POST', path, headers));

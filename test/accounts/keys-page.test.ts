@@ -124,8 +124,12 @@ describe.each(mainDialects)('API keys on %s', (dialect) => {
     const missing = maxKeysOfOwner - (await keysOf('tess')).length - 1;
     for (let at = 0; at < missing; at++) {
       await slipway.data.keys.insertKey({
-        ...{ ownerId: owner?.id ?? '', name: `k${at}`, keyHash: `tess ${at}`, hint: 'slw_' },
-        ...{ createdAt: slipway.clock.now, expiresAt: null },
+        ownerId: owner?.id ?? '',
+        name: `k${at}`,
+        keyHash: `tess ${at}`,
+        hint: 'slw_',
+        createdAt: slipway.clock.now,
+        expiresAt: null,
       });
     }
     const csrf = await as('tess').csrf();

@@ -134,8 +134,11 @@ describe.each(mainDialects)('emails about changes on %s', (dialect) => {
     const owner = await slipway.data.owners.findOwner('olga');
     if (owner?.kind !== 'user') throw new Error('there is no olga');
     const people = createSingleSignOn({
-      ...{ data: slipway.data, now: () => slipway.clock.now, wakeOutbox: () => undefined },
-      ...{ config: { signUp: 'invited', domains: [] }, signUpQuota: null },
+      data: slipway.data,
+      now: () => slipway.clock.now,
+      wakeOutbox: () => undefined,
+      config: { signUp: 'invited', domains: [] },
+      signUpQuota: null,
     });
     const identity = { issuer: 'https://login.example.com', subject: 'olga-there', label: 'olga@there' };
     const before = slipway.mailer.sent.length;

@@ -146,8 +146,13 @@ describe.each(mainDialects)('account settings on %s', (dialect) => {
       const user = await addPerson(slipway, 'many');
       for (let at = 0; at < maxSessionsOfUser + 3; at++) {
         await slipway.data.sessions.insertSession({
-          ...{ userId: user.id, tokenHash: `many ${at}`, userAgent: '', address: '', provenAt: null },
-          ...{ createdAt: slipway.clock.now + at, expiresAt: slipway.clock.now + day },
+          userId: user.id,
+          tokenHash: `many ${at}`,
+          userAgent: '',
+          address: '',
+          provenAt: null,
+          createdAt: slipway.clock.now + at,
+          expiresAt: slipway.clock.now + day,
         });
       }
       await slipway.data.sessions.deleteSurplusSessions(user.id, maxSessionsOfUser);

@@ -116,8 +116,12 @@ describe.each(mainDialects)('passkeys on %s', (dialect) => {
     expect(done.text).toContain('Laptop &lt;b>');
     expect(await listOf('mina')).toEqual([
       {
-        ...{ id: expect.any(String), credentialId: authenticator.id, transports: ['internal', 'hybrid'] },
-        ...{ name: 'Laptop <b>', createdAt: slipway.clock.now, lastUsedAt: null },
+        id: expect.any(String),
+        credentialId: authenticator.id,
+        transports: ['internal', 'hybrid'],
+        name: 'Laptop <b>',
+        createdAt: slipway.clock.now,
+        lastUsedAt: null,
       },
     ]);
     expect((await elsewhere.get('/settings')).status).toBe(303);
@@ -254,7 +258,10 @@ describe.each(mainDialects)('passkeys on %s', (dialect) => {
     const credential = authenticator.create(asked.publicKey);
     const post = async (browser: Browser) =>
       browser.post(addPath, {
-        ...{ csrf: await browser.csrf(), name: 'x', ticket: asked.ticket, credential },
+        csrf: await browser.csrf(),
+        name: 'x',
+        ticket: asked.ticket,
+        credential,
       });
     expect((await post(rosa)).status).toBe(400);
     expect((await post(again)).status).toBe(400);

@@ -209,7 +209,9 @@ describe.each(mainDialects)('confirming access on %s', (dialect) => {
     // The owner signs in and confirms meanwhile.
     const owner = await staleBrowser('tess');
     const own = await owner.post('/settings/keys/create', {
-      ...{ csrf: await owner.csrf(), ...keyForm, proof: testPassword },
+      csrf: await owner.csrf(),
+      ...keyForm,
+      proof: testPassword,
     });
     expect(own.status).toBe(200);
     slipway.clock.now += 15 * minute;
@@ -220,8 +222,13 @@ describe.each(mainDialects)('confirming access on %s', (dialect) => {
     const bare = await addPerson(slipway, 'bare');
     const token = newSessionToken();
     await slipway.data.sessions.insertSession({
-      ...{ userId: bare.id, tokenHash: hashSessionToken(token), userAgent: '', address: '', provenAt: null },
-      ...{ createdAt: slipway.clock.now, expiresAt: slipway.clock.now + 60 * minute },
+      userId: bare.id,
+      tokenHash: hashSessionToken(token),
+      userAgent: '',
+      address: '',
+      provenAt: null,
+      createdAt: slipway.clock.now,
+      expiresAt: slipway.clock.now + 60 * minute,
     });
     const browser = browserWith(slipway, `__Host-slipway_session=${token}`);
     const asked = await browser.submit('/settings/keys', 'create', keyForm);

@@ -31,7 +31,10 @@ describe.each(mainDialects)('the log of sign-ins on %s', (dialect) => {
     });
     slipway = await startTestService({
       // Rows of the same millisecond have no order.
-      ...{ dialect, blobs: 'memory', now: () => ++clock.now, logger: createLogger('info', stream) },
+      dialect,
+      blobs: 'memory',
+      now: () => ++clock.now,
+      logger: createLogger('info', stream),
       settings: { SLIPWAY_TRUST_PROXY: '127.0.0.1' },
     });
     for (const name of ['mina', 'olga', 'pia', 'rosa', 'tess', 'vera']) await slipway.user(name);
@@ -68,7 +71,11 @@ describe.each(mainDialects)('the log of sign-ins on %s', (dialect) => {
       { actorName: 'mina', action: 'sign-in.accepted', details: { way: 'password', network } },
     ]);
     expect(await lineOf(answer)).toMatchObject({
-      ...{ level: 30, event: 'sign-in.accepted', user: 'mina', way: 'password', network },
+      level: 30,
+      event: 'sign-in.accepted',
+      user: 'mina',
+      way: 'password',
+      network,
     });
     const browser = browserWith(slipway, answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '');
     const csrf = await browser.csrf();

@@ -286,7 +286,8 @@ describe.each(mainDialects)('single sign-on on %s', (dialect) => {
     const [identity] = await identitiesOf('olga-2');
     const fields = { csrf: await olga2.csrf(), issuer: identity?.issuer ?? '' };
     const refused = await olga2.post('/settings/single-sign-on/unlink', {
-      ...{ ...fields, subject: identity?.subject ?? '' },
+      ...fields,
+      subject: identity?.subject ?? '',
     });
     expect(refused.status).toBe(409);
     expect(await identitiesOf('olga-2')).toHaveLength(1);

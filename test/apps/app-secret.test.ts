@@ -47,7 +47,9 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
     const name = `crew-${made}`;
     await slipway.project(name, { members: { olga: 'owner', ...members } });
     const result = await uploaded(slipway, {
-      ...{ owner: name, key: keys.olga ?? null, file: apk },
+      owner: name,
+      key: keys.olga ?? null,
+      file: apk,
       fields: { distribution_name: 'main' },
     });
     const page = `/users/${name}/platforms/android/apps/${packageName}`;
@@ -82,7 +84,9 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
         { actorName: 'dev', subject: `${packageName} (android)` },
       ]);
       const next = await uploaded(slipway, {
-        ...{ owner: project.name, key: keys.dev ?? null, file: apk },
+        owner: project.name,
+        key: keys.dev ?? null,
+        file: apk,
       });
       expect(next.secret).toMatch(/^[0-9a-f]{40}$/);
       expect(next.secret).not.toBe(project.result.secret);
@@ -104,7 +108,9 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
       expect([answer.status, json(answer)]).toEqual([
         200,
         {
-          ...{ owner: project.name, platform: 'android', package_name: packageName },
+          owner: project.name,
+          platform: 'android',
+          package_name: packageName,
           secret: (await appOf(project.id)).secret,
         },
       ]);
@@ -169,7 +175,10 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
         'the command line removes a developer',
         ({ name }) =>
           slipway.owners.removeFromTeam({
-            ...{ projectName: name, team: 'developer', userName: 'dev', by: 'command-line' },
+            projectName: name,
+            team: 'developer',
+            userName: 'dev',
+            by: 'command-line',
           }),
       ],
       [
@@ -288,8 +297,11 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
       await slipway.data.transaction(async (inside) => {
         for (let number = 0; number < 2000; number++) {
           await inside.apps.takeNextRevision({
-            ...{ ownerId: project.id, platform: 'ios', packageName: `com.example.n${number}` },
-            ...{ secret: 'a'.repeat(40), now },
+            ownerId: project.id,
+            platform: 'ios',
+            packageName: `com.example.n${number}`,
+            secret: 'a'.repeat(40),
+            now,
           });
         }
       });
@@ -316,7 +328,8 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
         parts: [
           { name: 'file', content: buildIpa({ bundleIdentifier: packageName }), fileName: 'app.ipa' },
           {
-            ...{ name: 'ios_simulator_zip', fileName: 'app.zip' },
+            name: 'ios_simulator_zip',
+            fileName: 'app.zip',
             content: buildZip(appEntries({ simulator: true }, 'Test.app/')),
           },
         ],

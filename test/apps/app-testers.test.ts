@@ -44,7 +44,8 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     keys.crew = await slipway.projectKey('crew');
     const own = { owner: 'olga', key: keys.olga };
     android = await uploaded(slipway, {
-      ...{ ...own, file: buildApk({ packageName, label: 'Given app' }) },
+      ...own,
+      file: buildApk({ packageName, label: 'Given app' }),
       fields: { distribution_name: 'main' },
     });
     ios = await uploaded(slipway, {
@@ -56,7 +57,8 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
       file: buildApk({ packageName: 'com.example.kept', label: 'Kept app' }),
     });
     await uploaded(slipway, {
-      ...{ owner: 'crew', key: keys.dev },
+      owner: 'crew',
+      key: keys.dev,
       file: buildApk({ packageName: 'com.example.crew', label: 'Crew app' }),
     });
   });

@@ -75,7 +75,12 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
   };
   const newPage = (appId: string, buildId: string) =>
     data.pageSettings.insertPage({
-      ...{ appId, name: 'main', accessKey: newHexKey(), buildId, releaseNote: '', now: 1 },
+      appId,
+      name: 'main',
+      accessKey: newHexKey(),
+      buildId,
+      releaseNote: '',
+      now: 1,
     });
 
   it('lets either a publish or a deletion of the same build win, never both', async () => {

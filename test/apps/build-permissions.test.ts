@@ -48,7 +48,10 @@ describe('permissions to manage builds', () => {
     await slipway.user('else');
     await slipway.project('elsewhere', { members: { else: 'owner' } });
     await slipway.owners.createUser({
-      ...{ name: 'rooty', email: null, administrator: true, by: 'command-line' },
+      name: 'rooty',
+      email: null,
+      administrator: true,
+      by: 'command-line',
       passwordHash: await hashPassword(testPassword),
     });
     secret = (await kit.upload()).secret;

@@ -14,8 +14,13 @@ import { sampleBuild, sampleInfo } from '../support/sample-rows.ts';
 import { makeApp, makeFrame, plainText } from '../web/hostile.ts';
 
 const certificate = (sha256: string): CertificateFacts => ({
-  ...{ sha1: sha256, sha256, subject: `CN=${sha256}`, issuer: 'CN=x', key: 'EC 256' },
-  ...{ validFrom: '2020-01-01T00:00:00Z', validUntil: '2050-01-01T00:00:00Z' },
+  sha1: sha256,
+  sha256,
+  subject: `CN=${sha256}`,
+  issuer: 'CN=x',
+  key: 'EC 256',
+  validFrom: '2020-01-01T00:00:00Z',
+  validUntil: '2050-01-01T00:00:00Z',
 });
 const signedBy = (names: string[], lineage: string[] = []): PackageInfo['signing'] => ({
   schemes: names.length > 0 ? ['v2', 'v3'] : [],
@@ -24,15 +29,16 @@ const signedBy = (names: string[], lineage: string[] = []): PackageInfo['signing
   sourceStamp: false,
 });
 const androidFacts = (changes: Partial<AndroidFacts> = {}): AndroidFacts => ({
-  ...{ versionCodeMajor: null, minSdkCodename: null, targetSdkCodename: null, maxSdkVersion: null },
-  ...{
-    compileSdkVersion: 35,
-    permissions: [],
-    features: [],
-    nativeAbis: [],
-    debuggable: false,
-    testOnly: false,
-  },
+  versionCodeMajor: null,
+  minSdkCodename: null,
+  targetSdkCodename: null,
+  maxSdkVersion: null,
+  compileSdkVersion: 35,
+  permissions: [],
+  features: [],
+  nativeAbis: [],
+  debuggable: false,
+  testOnly: false,
   ...changes,
 });
 const android = (revision: number, info: Partial<PackageInfo> = {}, changes: Partial<Build> = {}): Build =>
@@ -41,18 +47,36 @@ const android = (revision: number, info: Partial<PackageInfo> = {}, changes: Par
     ...changes,
   });
 const profile = (changes: Partial<ProvisioningProfile> = {}): ProvisioningProfile => ({
-  ...{ type: 'ad-hoc', name: 'Ad Hoc', uuid: 'u', teamName: 'Harbour', teamIdentifier: 'TEAM1' },
-  ...{ createdAt: null, expiresAt: '2027-01-10T00:00:00Z', devices: [], entitlements: {} },
-  ...{ certificateSha1s: [], intact: true },
+  type: 'ad-hoc',
+  name: 'Ad Hoc',
+  uuid: 'u',
+  teamName: 'Harbour',
+  teamIdentifier: 'TEAM1',
+  createdAt: null,
+  expiresAt: '2027-01-10T00:00:00Z',
+  devices: [],
+  entitlements: {},
+  certificateSha1s: [],
+  intact: true,
   ...changes,
 });
 const ios = (revision: number, changes: Partial<IosFacts> = {}, info: Partial<PackageInfo> = {}): Build =>
   sampleBuild('app', revision, {
     info: sampleInfo({
-      ...{ platform: 'ios', sdkVersion: '15.0', rawSdkVersion: '15.0', targetSdkVersion: null, warnings: [] },
+      platform: 'ios',
+      sdkVersion: '15.0',
+      rawSdkVersion: '15.0',
+      targetSdkVersion: null,
+      warnings: [],
       ios: {
-        ...{ deviceFamilies: ['iphone'], executable: 'App', simulator: false, encrypted: false },
-        ...{ profile: profile(), extensions: [], appClips: [], watchApps: [] },
+        deviceFamilies: ['iphone'],
+        executable: 'App',
+        simulator: false,
+        encrypted: false,
+        profile: profile(),
+        extensions: [],
+        appClips: [],
+        watchApps: [],
         ...changes,
       },
       ...info,
@@ -74,13 +98,11 @@ describe('comparison of two builds', () => {
   it('separates changed facts from unchanged ones', () => {
     const from = android(1, { versionName: '2.3', versionCode: '40', sdkVersion: '26', rawSdkVersion: '26' });
     const to = android(2, {
-      ...{
-        versionName: '2.4',
-        versionCode: '41',
-        sdkVersion: '29',
-        rawSdkVersion: '29',
-        targetSdkVersion: 35,
-      },
+      versionName: '2.4',
+      versionCode: '41',
+      sdkVersion: '29',
+      rawSdkVersion: '29',
+      targetSdkVersion: 35,
       android: androidFacts({ compileSdkVersion: null, debuggable: true }),
     });
     expect(changedLabels(from, to)).toEqual([
@@ -136,7 +158,10 @@ describe('comparison of two builds', () => {
     const to = ios(2, {
       deviceFamilies: ['iphone', 'ipad'],
       profile: profile({
-        ...{ type: 'development', name: 'Dev', expiresAt: '2028-01-10T00:00:00Z', devices: ['C', 'D'] },
+        type: 'development',
+        name: 'Dev',
+        expiresAt: '2028-01-10T00:00:00Z',
+        devices: ['C', 'D'],
         entitlements: { 'aps-environment': 'production', keep: [1] },
       }),
       appClips: ['com.x.clip'],
@@ -274,8 +299,12 @@ describe('comparison page', () => {
     const line = (of: Build) => ({ build: of, iconAddress: null, downloadAddress: '/file' });
     const app = makeApp(plainText, 'ios');
     const html = renderCompareBuilds({
-      ...{ frame: makeFrame(plainText), app, appKey: null, comparison },
-      ...{ from: line(from), to: line(to) },
+      frame: makeFrame(plainText),
+      app,
+      appKey: null,
+      comparison,
+      from: line(from),
+      to: line(to),
     });
     expect(html).toContain('and 4,950 more');
     expect(Buffer.byteLength(html)).toBeLessThan(128 * 1024);

@@ -133,7 +133,8 @@ describe.each(mainDialects)('app deletion on %s', (dialect) => {
     expect(fresh.secret).not.toBe(old.secret);
     expect(fresh.distribution?.access_key).not.toBe(old.distribution?.access_key);
     const byOldKey = await upload(kit.slipway, {
-      ...{ owner: ownerName, key: kit.devKey },
+      owner: ownerName,
+      key: kit.devKey,
       fields: { distribution_key: old.distribution?.access_key ?? '' },
     });
     refusalOf(byOldKey, 404);
@@ -182,7 +183,11 @@ describe.each(dialects)('removal of a deleted app on %s', (dialect) => {
     const { appId, builds } = await addApp(data, ada.id, { count: 230 });
     for (let page = 0; page < 60; page++) {
       await data.pageSettings.insertPage({
-        ...{ appId, name: `page ${page}`, accessKey: `key-${page}`, releaseNote: '', now: 1 },
+        appId,
+        name: `page ${page}`,
+        accessKey: `key-${page}`,
+        releaseNote: '',
+        now: 1,
         buildId: builds[page]?.id ?? '',
       });
     }

@@ -113,15 +113,25 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
   const listen = (subscribedEvents: Partial<Record<'uploads' | 'deletions' | 'pages', boolean>>) =>
     data.webhooks.insertWebhook(
       {
-        ...{ id: newIdentifier(clock), ownerId: ada.id, appId: null, name: '', kind: 'json', state: 'on' },
-        ...{ shownAddress: '', sealedAddress: '', sealedSecret: '' },
+        id: newIdentifier(clock),
+        ownerId: ada.id,
+        appId: null,
+        name: '',
+        kind: 'json',
+        state: 'on',
+        shownAddress: '',
+        sealedAddress: '',
+        sealedSecret: '',
         subscribedEvents: { uploads: false, deletions: false, pages: false, ...subscribedEvents },
       },
       clock,
     );
   const newPage = (appId: string, buildId: string, name = 'main') =>
     data.pageSettings.insertPage({
-      ...{ appId, name, accessKey: newHexKey(), buildId },
+      appId,
+      name,
+      accessKey: newHexKey(),
+      buildId,
       releaseNote: '',
       now: 1,
     });
@@ -136,12 +146,14 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
       rows.find((row) => row.action === action),
     );
     expect(removed).toMatchObject({
-      ...{ actorName: 'system', action: 'retention.removed' },
+      actorName: 'system',
+      action: 'retention.removed',
       subject: `${app.packageName} (android) builds 1–3`,
       details: { revisions: [1, 2, 3], bytes: 30, rule: { newest: 2, days: 30, from: 'app' } },
     });
     expect(set).toMatchObject({
-      ...{ actorName: 'ada', action: 'retention.set' },
+      actorName: 'ada',
+      action: 'retention.set',
       subject: `${app.packageName}: the newest 2 and builds of the last 30 days`,
     });
     const [deleted] = await data.buildDeletion.listDeleted(app.id, 0, 1);
@@ -212,7 +224,10 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
 
   it('apply from the app, its owner or its Workspace, the nearest first', async () => {
     const workspace = await data.owners.insertWorkspace({
-      ...{ name: `yard${dialect}`, displayName: 'Yard', iconUrl: '', createdAt: 1 },
+      name: `yard${dialect}`,
+      displayName: 'Yard',
+      iconUrl: '',
+      createdAt: 1,
     });
     const inside = await addProject(data, `inside-${dialect}`, workspace.name);
     const strict = await addProject(data, `strict-${dialect}`, workspace.name);
@@ -263,7 +278,9 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     );
     expect(expired.length).toBeGreaterThan(100);
     expect(await previewApp(data, app.id, rule, clock, { skip: 0, most: 9 })).toEqual({
-      ...{ builds: 0, bytes: 0, shown: [] },
+      builds: 0,
+      bytes: 0,
+      shown: [],
     });
   });
 
@@ -421,7 +438,10 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     await data.outbox.add({ kind: 'retention-round', scope: everything, after: '' }, clock);
     await work();
     const news = (app: App, revisions: number[]) => ({
-      ...{ event: 'build.deleted', appId: app.id, revisions, count: revisions.length },
+      event: 'build.deleted',
+      appId: app.id,
+      revisions,
+      count: revisions.length,
       by: 'the retention rule',
     });
     expect(told.map((job) => job.news)).toHaveLength(2);

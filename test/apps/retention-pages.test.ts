@@ -125,11 +125,18 @@ describe('retention pages', () => {
     // An administrator who is in no team: a Project made below goes to the first one, who is older.
     kit.pass(1000);
     await kit.slipway.owners.createUser({
-      ...{ name: 'ruth', email: null, administrator: true, by: 'command-line' },
+      name: 'ruth',
+      email: null,
+      administrator: true,
+      by: 'command-line',
       passwordHash: await hashPassword(testPassword),
     });
     await kit.slipway.owners.createWorkspace({
-      ...{ name: 'harbour', displayName: 'Harbour', iconUrl: null, ownerName: 'hanna', by: 'command-line' },
+      name: 'harbour',
+      displayName: 'Harbour',
+      iconUrl: null,
+      ownerName: 'hanna',
+      by: 'command-line',
     });
     await kit.slipway.project('docked', { workspace: 'harbour', members: { otto: 'owner' } });
     await kit.upload();

@@ -162,18 +162,24 @@ async function addTroubles(slipway: AccountsService): Promise<void> {
   const build = app[0] && (await data.builds.listBuilds(app[0].id, { most: 1 }))[0];
   if (!app[0] || !build || !mina) throw new Error('the app is missing');
   const page = await data.distributions.putPageByName({
-    ...{ appId: app[0].id, name: 'main', accessKey: 'ab'.repeat(20), buildId: build.id },
-    ...{ releaseNote: '', now: clock.now },
+    appId: app[0].id,
+    name: 'main',
+    accessKey: 'ab'.repeat(20),
+    buildId: build.id,
+    releaseNote: '',
+    now: clock.now,
   });
   await data.devices.putDevice(
     {
-      ...{
-        ownerId: harbour?.id ?? '',
-        udid: '00008030-001A35E11A88003A',
-        name: 'Phone',
-        product: 'iPhone15,4',
-      },
-      ...{ browser: 'one', osVersion: '22B83', userId: mina.id, pageId: page.id, now: clock.now },
+      ownerId: harbour?.id ?? '',
+      udid: '00008030-001A35E11A88003A',
+      name: 'Phone',
+      product: 'iPhone15,4',
+      browser: 'one',
+      osVersion: '22B83',
+      userId: mina.id,
+      pageId: page.id,
+      now: clock.now,
     },
     9,
   );

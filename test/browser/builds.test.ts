@@ -37,14 +37,21 @@ describe.skipIf(!hasChromium)(
         const label = { '': 'Tidewatch', de: revision < 5 ? 'Gezeiten' : 'Gezeitenwache' };
         const permissions = [`android.permission.${revision < 5 ? 'READ_CONTACTS' : 'CAMERA'}`];
         const apk = buildApk({
-          ...{ packageName, label, permissions, versionName: `2.${revision}.0`, versionCode: 400 + revision },
-          ...{ minSdk: revision < 5 ? 26 : 29, nativeAbis: ['arm64-v8a'], fillerBytes: revision * 10_000 },
+          packageName,
+          label,
+          permissions,
+          versionName: `2.${revision}.0`,
+          versionCode: 400 + revision,
+          minSdk: revision < 5 ? 26 : 29,
+          nativeAbis: ['arm64-v8a'],
+          fillerBytes: revision * 10_000,
         });
         const branch = 'feature/a-branch-with-a-long-name-for-storms-and-floods';
         await uploaded(slipway, {
           file: signApk(apk, { v2: [{ key }] }),
           fields: {
-            ...{ message: `Build ${revision}: a banner for storms`, branch },
+            message: `Build ${revision}: a banner for storms`,
+            branch,
             ...(revision === 5 ? { distribution_name: 'main' } : {}),
           },
         });

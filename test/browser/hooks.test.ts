@@ -63,7 +63,8 @@ describe.skipIf(!hasChromium)(
       'render completely and are accessible at $width px, $scheme',
       async ({ width, scheme }) => {
         const context = await browser.newContext({
-          ...{ viewport: { width, height: 900 }, colorScheme: scheme },
+          viewport: { width, height: 900 },
+          colorScheme: scheme,
         });
         const page = await signedIn(context);
         const look = async (name: string) => {

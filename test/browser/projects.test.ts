@@ -31,7 +31,10 @@ describe.skipIf(!hasChromium)(
       browser = await launchChromium();
       for (const name of ['olga', 'mina', 'jo', longName]) await slipway.user(name);
       await slipway.owners.createWorkspace({
-        ...{ name: 'harbour', displayName: 'Harbour Labs', iconUrl: null, ownerName: 'admin' },
+        name: 'harbour',
+        displayName: 'Harbour Labs',
+        iconUrl: null,
+        ownerName: 'admin',
         by: 'command-line',
       });
       await slipway.project('tidewatch-mobile', {
@@ -141,7 +144,8 @@ describe.skipIf(!hasChromium)(
       });
       await slipway.data.owners.addWorkspaceOwner(fleet.id, busyId);
       await addManyProjects(slipway, busyId, longNames('fleet', 1000), {
-        ...{ workspace: fleet, description: 'What this Project is for. '.repeat(150) },
+        workspace: fleet,
+        description: 'What this Project is for. '.repeat(150),
       });
       const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
       const page = await signedIn(context, 'busy');

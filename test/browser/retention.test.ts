@@ -26,7 +26,10 @@ describe.skipIf(!hasChromium)(
       slipway = await startTestService({ blobs: 'memory' });
       browser = await launchChromium();
       await slipway.owners.createWorkspace({
-        ...{ name: 'harbour', displayName: 'Harbour Labs', iconUrl: null, ownerName: 'admin' },
+        name: 'harbour',
+        displayName: 'Harbour Labs',
+        iconUrl: null,
+        ownerName: 'admin',
         by: 'command-line',
       });
       await slipway.project('ferry', { workspace: 'harbour' });

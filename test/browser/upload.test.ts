@@ -41,7 +41,9 @@ describe.skipIf(!hasChromium)(
       const key = await slipway.user('dora');
       await slipway.project('harbour', { members: { dora: 'developer' } });
       const { distribution } = await uploaded(slipway, {
-        ...{ owner: 'harbour', key, file: apk },
+        owner: 'harbour',
+        key,
+        file: apk,
         fields: { distribution_name: 'main' },
       });
       await uploaded(slipway, { owner: 'harbour', key, file: otherApk });
@@ -76,7 +78,8 @@ describe.skipIf(!hasChromium)(
     };
     const row = (page: Page, name: string) => page.locator('.upload-row', { hasText: name });
     const packageFile = (name: string, buffer: Buffer = apk) => ({
-      ...{ name, buffer },
+      name,
+      buffer,
       mimeType: 'application/vnd.android.package-archive',
     });
     const larger = (bytes: number, versionName: string) =>

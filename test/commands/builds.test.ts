@@ -30,7 +30,9 @@ describe.each(mainDialects)('slipway build on %s', (dialect) => {
     const run = (...args: string[]) => runIn(folder, where.url, args);
     try {
       await work({
-        ...{ data: createTestQueries(database), database, run },
+        data: createTestQueries(database),
+        database,
+        run,
         json: async (...args) => {
           const { output } = await run(...args, '--json');
           return output
@@ -56,7 +58,9 @@ describe.each(mainDialects)('slipway build on %s', (dialect) => {
       const [rotated] = await json('app', 'rotate-secret', 'ferry', name);
       const app = await data.apps.findAppById(appId);
       expect(rotated).toEqual({
-        ...{ owner: 'ferry', platform: 'android', package_name: name },
+        owner: 'ferry',
+        platform: 'android',
+        package_name: name,
         secret: app?.secret,
       });
       expect(app?.secret).toMatch(/^[0-9a-f]{40}$/);
@@ -79,8 +83,12 @@ describe.each(mainDialects)('slipway build on %s', (dialect) => {
       const { appId, builds } = await addApp(data, ferry.id, { count: 150 });
       await data.builds.setProtected(builds[148]?.id ?? '', true);
       await data.pageSettings.insertPage({
-        ...{ appId, name: 'main', accessKey: 'k'.repeat(40), buildId: builds[149]?.id ?? '' },
-        ...{ releaseNote: '', now: 1 },
+        appId,
+        name: 'main',
+        accessKey: 'k'.repeat(40),
+        buildId: builds[149]?.id ?? '',
+        releaseNote: '',
+        now: 1,
       });
       const newest = await json('build', 'list', 'ferry', name);
       expect(newest.map(({ revision }) => revision)).toEqual(
@@ -108,8 +116,15 @@ describe.each(mainDialects)('slipway build on %s', (dialect) => {
       const { appId } = await addApp(data, ferry.id, { count: 6 });
       await data.webhooks.insertWebhook(
         {
-          ...{ id: newIdentifier(1), ownerId: ferry.id, appId, name: '', kind: 'json', state: 'on' },
-          ...{ shownAddress: '', sealedAddress: '', sealedSecret: '' },
+          id: newIdentifier(1),
+          ownerId: ferry.id,
+          appId,
+          name: '',
+          kind: 'json',
+          state: 'on',
+          shownAddress: '',
+          sealedAddress: '',
+          sealedSecret: '',
           subscribedEvents: { uploads: false, deletions: true, pages: false },
         },
         1,
@@ -167,11 +182,16 @@ describe.each(mainDialects)('slipway build on %s', (dialect) => {
       const { appId, builds } = await addApp(data, ferry.id, { count: 5 });
       await data.builds.setProtected(builds[1]?.id ?? '', true);
       await data.pageSettings.insertPage({
-        ...{ appId, name: 'main', accessKey: 'k'.repeat(40), buildId: builds[3]?.id ?? '' },
-        ...{ releaseNote: '', now: 1 },
+        appId,
+        name: 'main',
+        accessKey: 'k'.repeat(40),
+        buildId: builds[3]?.id ?? '',
+        releaseNote: '',
+        now: 1,
       });
       expect(await run('build', 'delete', 'ferry', name, '1-5')).toEqual({
-        ...{ code: 1, output: '' },
+        code: 1,
+        output: '',
         errors:
           'slipway: nothing was deleted: build 2 is protected; build 4 is on the page “main”; without them builds 1, 3, 5 can be deleted\n',
       });
@@ -222,7 +242,10 @@ async function runIn(folder: string, url: string, args: string[]) {
   stderr.on('data', (chunk) => complained.push(String(chunk)));
   const environment = { SLIPWAY_DATA_DIR: folder, SLIPWAY_DATABASE_URL: url };
   const code = await runCommandLine(args, {
-    ...{ environment, stdin: process.stdin, stdout, stderr },
+    environment,
+    stdin: process.stdin,
+    stdout,
+    stderr,
     host: process,
   });
   return { code, output: written.join(''), errors: complained.join('') };

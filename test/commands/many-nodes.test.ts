@@ -193,7 +193,9 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
         const packageName = `com.example.app${number % 2}`;
         const version = `${uploader}${number}`;
         const order = {
-          ...{ owner: 'harbour', packageName, bytes: buildIpa({ bundleIdentifier: packageName, version }) },
+          owner: 'harbour',
+          packageName,
+          bytes: buildIpa({ bundleIdentifier: packageName, version }),
           fields: { message: token, distribution_name: `branch-${uploader}` },
           headers: { 'idempotency-key': token },
           // The nginx status for a node that closed the connection.

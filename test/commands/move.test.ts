@@ -256,7 +256,8 @@ describe.skipIf(!hasS3)('moving an installation', { timeout: 180_000 }, () => {
     const reached = () => [...new Set(peer.received.flatMap(({ to }) => to))].sort();
     await vi.waitFor(() => expect(reached()).toEqual(['admin@example.com', 'mina@example.com']), patience);
     const next = await upload(there.origin, ledger, {
-      ...{ owner: 'harbour', packageName: 'com.example.kept' },
+      owner: 'harbour',
+      packageName: 'com.example.kept',
       bytes: buildIpa({ bundleIdentifier: 'com.example.kept', version: '2' }),
       fields: { distribution_name: 'main', disable_notify: 'true' },
     });

@@ -41,9 +41,13 @@ describe.each(mainDialects)('slipway retention on %s', (dialect) => {
       const dry = await run('retention', '--dry-run');
       expect(dry).toBe(`${line}Would delete 114 builds, 530.9 GiB. Nothing was deleted.\n`);
       const object = {
-        ...{ owner: 'ferry', platform: 'android', package_name: 'com.example.sample' },
+        owner: 'ferry',
+        platform: 'android',
+        package_name: 'com.example.sample',
         rule: { newest: 5, days: null, from: 'owner' },
-        ...{ builds: 114, bytes: 570_000_000_000, revisions: expired },
+        builds: 114,
+        bytes: 570_000_000_000,
+        revisions: expired,
       };
       expect(JSON.parse(await run('retention', '--dry-run', '--json'))).toEqual(object);
       expect(await data.builds.listBuilds(appId, { most: 200 })).toHaveLength(120);

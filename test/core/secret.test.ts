@@ -8,7 +8,9 @@ import { findSecret, readSecret, removePreviousSecret, rotateSecretFile } from '
 describe('the signing secret', () => {
   let folder: string;
   const source = (secret: string | null = null, previousSecret: string | null = null) => ({
-    ...{ dataFolder: folder, secret, previousSecret },
+    dataFolder: folder,
+    secret,
+    previousSecret,
   });
   const modeOf = async (name: string) => (await stat(join(folder, name))).mode & 0o777;
   beforeEach(async () => {
@@ -108,7 +110,8 @@ describe('the signing secret', () => {
     await writeFile(join(folder, 'secret'), one);
     expect(await readSecret(source(null, other))).toEqual({ current: one, previous: other });
     expect(readConfig({ SLIPWAY_SECRET: one, SLIPWAY_PREVIOUS_SECRET: other })).toMatchObject({
-      ...{ secret: one, previousSecret: other },
+      secret: one,
+      previousSecret: other,
     });
   });
 });

@@ -256,9 +256,14 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     const { appId, builds } = await addApp(data, ownerId, { packageName: 'com.before' });
     const rows = Array.from({ length: 2500 }, (_, index) => ({
       id: `page-${String(index).padStart(5, '0')}`,
-      ...{ app_id: appId, build_id: builds[0]?.id ?? '', access_key: newHexKey(), active: 1 },
+      app_id: appId,
+      build_id: builds[0]?.id ?? '',
+      access_key: newHexKey(),
+      active: 1,
       name: index === 2400 ? ' late ' : `page ${index}`,
-      ...{ release_note: '', created_at: index, updated_at: index },
+      release_note: '',
+      created_at: index,
+      updated_at: index,
     }));
     for (let at = 0; at < rows.length; at += 500) {
       const some = rows.slice(at, at + 500);

@@ -186,7 +186,10 @@ describe.each(dialects)('queries on %s', (dialect) => {
     it('list Projects of a member by name and by latest upload, and Workspaces of an owner', async () => {
       const lena = await addUser(data, 'lena');
       const quay = await data.owners.insertWorkspace({
-        ...{ name: 'Quay-2', displayName: 'Der große KAI', iconUrl: '', createdAt: 1 },
+        name: 'Quay-2',
+        displayName: 'Der große KAI',
+        iconUrl: '',
+        createdAt: 1,
       });
       const alpha = await addProject(data, 'Alpha');
       const beta = await addProject(data, 'beta_1');
@@ -242,7 +245,11 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const { appId, builds } = await addApp(data, owner.id, { count: 3 });
       await addApp(data, other.id, { count: 2 });
       const next = await data.apps.takeNextRevision({
-        ...{ ownerId: owner.id, platform: 'android', packageName: 'com.example.sample', secret: 's', now: 1 },
+        ownerId: owner.id,
+        platform: 'android',
+        packageName: 'com.example.sample',
+        secret: 's',
+        now: 1,
       });
       const simulator = { simulatorBlob: 'simulators/x', simulatorBytes: 7 };
       await data.builds.insertBuild(sampleBuild(appId, next.lastRevision, simulator));
@@ -299,7 +306,10 @@ describe.each(dialects)('queries on %s', (dialect) => {
 
     it('store retention rules, and find Apps with the rules that apply to them', async () => {
       const workspace = await data.owners.insertWorkspace({
-        ...{ name: 'Ruled', displayName: 'Ruled', iconUrl: '', createdAt: 1 },
+        name: 'Ruled',
+        displayName: 'Ruled',
+        iconUrl: '',
+        createdAt: 1,
       });
       const project = await addProject(data, 'ruled-project', 'ruled');
       const { appId } = await addApp(data, project.id);
@@ -319,7 +329,9 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.retention.hasRules()).toBe(true);
       const app = await data.retention.findApp(appId);
       expect(app).toMatchObject({
-        ...{ id: appId, platform: 'android', packageName: 'com.example.sample' },
+        id: appId,
+        platform: 'android',
+        packageName: 'com.example.sample',
         owner: { id: project.id, kind: 'project', name: 'ruled-project' },
         rules: { app: rule, owner: null, workspace: rule },
       });
@@ -355,8 +367,14 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await retainedBuilds.spare([builds[1]?.id ?? ''], 7);
       const [second, third, ...more] = await retainedBuilds.list(appId, { after: 1, below: 5, most: 9 });
       expect(second).toEqual({
-        ...{ id: builds[1]?.id, revision: 2, versionName: '1.2', versionCode: '7' },
-        ...{ bytes: 5_000_000_000, createdAt: 2, protected: false, exemptUntil: 7 },
+        id: builds[1]?.id,
+        revision: 2,
+        versionName: '1.2',
+        versionCode: '7',
+        bytes: 5_000_000_000,
+        createdAt: 2,
+        protected: false,
+        exemptUntil: 7,
       });
       expect([third?.revision, third?.exemptUntil, more]).toEqual([3, null, []]);
       expect(await retainedBuilds.list(appId, { after: 0, below: 5, most: 1 })).toHaveLength(1);
@@ -370,7 +388,12 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const project = await addProject(data, 'leaving-too');
       await data.owners.addTeamMember(project.id, 'owner', leaving.id, 1);
       await data.keys.insertKey({
-        ...{ ownerId: leaving.id, name: 'n', keyHash: 'leaving', hint: 'h', createdAt: 1, expiresAt: null },
+        ownerId: leaving.id,
+        name: 'n',
+        keyHash: 'leaving',
+        hint: 'h',
+        createdAt: 1,
+        expiresAt: null,
       });
       const nothing = { pages: 0, devices: 0, keys: 0, memberships: 1 };
       expect(await data.ownerDeletion.contentsOf(leaving.id, 'user')).toEqual({ ...nothing, keys: 1 });
@@ -475,7 +498,11 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await found('r1', 19)).toEqual([id, id]);
       expect(await found('r1', 20)).toEqual([null, null]);
       expect(await data.keys.findKeyById(id)).toEqual({
-        ...{ ...rotated, hint: 'slw_next', expiresAt: 90, rotatedAt: 10, previousUntil: 20 },
+        ...rotated,
+        hint: 'slw_next',
+        expiresAt: 90,
+        rotatedAt: 10,
+        previousUntil: 20,
       });
       expect(await data.keys.endPreviousSecret('nobody', id, 15)).toBe(false);
       expect(await data.keys.endPreviousSecret(ada.id, id, 20)).toBe(false);
@@ -564,8 +591,13 @@ describe.each(dialects)('queries on %s', (dialect) => {
     it('ends sessions on expiry, on sign-out and from another session', async () => {
       expect(await data.sessions.hasSessions()).toBe(false);
       const session = (tokenHash: string, expiresAt: number, createdAt = 1, userId = ada.id) => ({
-        ...{ userId, tokenHash, createdAt, expiresAt },
-        ...{ userAgent: `agent of ${tokenHash}`, address: '::1', provenAt: null },
+        userId,
+        tokenHash,
+        createdAt,
+        expiresAt,
+        userAgent: `agent of ${tokenHash}`,
+        address: '::1',
+        provenAt: null,
       });
       await data.sessions.insertSession(session('s1', 10));
       await data.sessions.insertSession(session('s2', 20));
@@ -698,8 +730,12 @@ describe.each(dialects)('queries on %s', (dialect) => {
     it('store passkeys, whose signature counter only grows', async () => {
       const person = await addUser(data, 'passkeys');
       const key = {
-        ...{ userId: person.id, credentialId: 'credential', publicKey: 'key', signatureCount: 0 },
-        ...{ transports: ['usb', 'nfc'], name: 'Laptop' },
+        userId: person.id,
+        credentialId: 'credential',
+        publicKey: 'key',
+        signatureCount: 0,
+        transports: ['usb', 'nfc'],
+        name: 'Laptop',
       };
       await data.secondFactors.insertPasskey(key, 5);
       await expect(data.secondFactors.insertPasskey({ ...key, userId: ada.id }, 6)).rejects.toThrow();
@@ -714,8 +750,12 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.secondFactors.renamePasskey(person.id, id, 'Phone')).toBe(true);
       expect(await data.secondFactors.listPasskeys(person.id)).toEqual([
         {
-          ...{ id, credentialId: 'credential', transports: ['usb', 'nfc'], name: 'Phone' },
-          ...{ createdAt: 5, lastUsedAt: 9 },
+          id,
+          credentialId: 'credential',
+          transports: ['usb', 'nfc'],
+          name: 'Phone',
+          createdAt: 5,
+          lastUsedAt: 9,
         },
       ]);
       expect(await data.secondFactors.deletePasskey(ada.id, id)).toBeNull();
@@ -774,7 +814,12 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const into = { projectId: project.id, team: 'tester' } as const;
     const put = (tokenHash: string, changes: object = {}) =>
       data.invitations.insertInvitation({
-        ...{ tokenHash, email: null, into, invitedBy: ada.id, createdAt: 5, expiresAt: 50 },
+        tokenHash,
+        email: null,
+        into,
+        invitedBy: ada.id,
+        createdAt: 5,
+        expiresAt: 50,
         ...changes,
       });
     expect(await data.invitations.findInvitation('i0', 9)).toBeNull();
@@ -788,7 +833,11 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const second = await put('i2', { email: 'guest@example.com', createdAt: 6, expiresAt: 60 });
     const here = await put('i3', { into: null, invitedBy: root.id });
     expect(await data.invitations.findInvitation('i1', 49)).toEqual({
-      ...{ id: first, email: null, invitedBy: 'Ada', createdAt: 5, expiresAt: 50 },
+      id: first,
+      email: null,
+      invitedBy: 'Ada',
+      createdAt: 5,
+      expiresAt: 50,
       into: { projectId: project.id, projectName: 'inviting', team: 'tester' },
     });
     expect(await data.invitations.findInvitation('i1', 50)).toBeNull();
@@ -816,7 +865,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await data.invitations.deleteInvitation(project.id, second)).toBeNull();
     expect(await data.invitations.deleteInvitation(null, first)).toBeNull();
     expect(await data.invitations.deleteInvitation(project.id, first)).toEqual({
-      ...{ team: 'tester', mailed: false },
+      team: 'tester',
+      mailed: false,
     });
     await data.invitations.deleteOldInvitations(null, 50);
     expect(await ids(null, 9)).toEqual([here]);
@@ -831,12 +881,20 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const guest = await addUser(data, 'asked');
     const { appId } = await addApp(data, ada.id, { packageName: 'com.asked' });
     const yard = await data.owners.insertWorkspace({
-      ...{ name: 'asking-yard', displayName: 'Yard', iconUrl: '/i', createdAt: 1 },
+      name: 'asking-yard',
+      displayName: 'Yard',
+      iconUrl: '/i',
+      createdAt: 1,
     });
     await data.owners.addWorkspaceOwner(yard.id, ada.id);
     const put = (tokenHash: string, into: { projectId: string; team: 'tester' } | null, place: object = {}) =>
       invitations.insertInvitation({
-        ...{ tokenHash, email: null, into, invitedBy: ada.id, createdAt: 5, expiresAt: 50 },
+        tokenHash,
+        email: null,
+        into,
+        invitedBy: ada.id,
+        createdAt: 5,
+        expiresAt: 50,
         personal: { userId: guest.id, workspaceId: null, appId: null, ...place },
       });
     const first = await put('p1', { projectId: project.id, team: 'tester' });
@@ -1210,16 +1268,30 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.builds.setProtected(first, true);
       await data.buildDeletion.hideBuilds([second], 'Ada', 5);
       const page = await data.pageSettings.insertPage({
-        ...{ appId, name: 'main', accessKey: 'gone-key', buildId: first, releaseNote: '', now: 1 },
+        appId,
+        name: 'main',
+        accessKey: 'gone-key',
+        buildId: first,
+        releaseNote: '',
+        now: 1,
       });
       expect(await data.appDeletion.contentsOf(appId, 9)).toEqual({
-        ...{ builds: 2, protectedBuilds: 1, bytes: 15_000_000_000 },
-        ...{ pages: 1, pageNames: ['main'], testers: 0 },
+        builds: 2,
+        protectedBuilds: 1,
+        bytes: 15_000_000_000,
+        pages: 1,
+        pageNames: ['main'],
+        testers: 0,
       });
       expect(await data.appDeletion.revisionsOf(appId, 9)).toHaveLength(2);
       expect(await data.appDeletion.revisionsOf(appId, 1)).toHaveLength(1);
       expect(await data.appDeletion.contentsOf('none', 9)).toEqual({
-        ...{ builds: 0, protectedBuilds: 0, bytes: 0, pages: 0, pageNames: [], testers: 0 },
+        builds: 0,
+        protectedBuilds: 0,
+        bytes: 0,
+        pages: 0,
+        pageNames: [],
+        testers: 0,
       });
       expect(await data.appDeletion.removePages(appId, 9)).toBe(false);
       expect(await data.appDeletion.removeBuilds(appId, 9)).toEqual([]);
@@ -1238,7 +1310,9 @@ describe.each(dialects)('queries on %s', (dialect) => {
         (await data.mailChoices.listChoices(ada.id, { most: 99 })).map((choice) => choice.appId),
       ).not.toContain(appId);
       expect(await data.builds.countRows()).toEqual({
-        ...{ apps: before.apps - 1, builds: before.builds - 2, pages: before.pages - 1 },
+        apps: before.apps - 1,
+        builds: before.builds - 2,
+        pages: before.pages - 1,
       });
       const again = await addApp(data, ada.id, { packageName: 'com.gone' });
       expect(again.appId).not.toBe(appId);
@@ -1328,7 +1402,12 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.page.counted', count: 2 });
     const [first = '', second = ''] = builds.map(({ id }) => id);
     const page = await data.distributions.putPageByName({
-      ...{ appId, name: 'counted', accessKey: newHexKey(), buildId: first, releaseNote: '', now: 1 },
+      appId,
+      name: 'counted',
+      accessKey: newHexKey(),
+      buildId: first,
+      releaseNote: '',
+      now: 1,
     });
     expect(await data.distributions.findUpdate(page.id, 1)).toMatchObject({
       buildId: first,
@@ -1377,14 +1456,12 @@ describe.each(dialects)('queries on %s', (dialect) => {
   it('accept a ticket once, and allow no more installs than the page’s limit', async () => {
     const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.limited' });
     const page = await data.distributions.putPageByName({
-      ...{
-        appId,
-        name: 'limited',
-        accessKey: newHexKey(),
-        buildId: builds[0]?.id ?? '',
-        releaseNote: '',
-        now: 1,
-      },
+      appId,
+      name: 'limited',
+      accessKey: newHexKey(),
+      buildId: builds[0]?.id ?? '',
+      releaseNote: '',
+      now: 1,
     });
     const { useTicket, takeInstall, forgetTickets } = data.pageCounts;
     expect([await useTicket(page.id, 't', 5), await useTicket(page.id, 't', 6)]).toEqual([true, false]);
@@ -1438,8 +1515,12 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const makePage = async (packageName: string, count = 2) => {
       const { appId, builds } = await addApp(data, ada.id, { packageName, count });
       const page = await data.pageSettings.insertPage({
-        ...{ appId, name: 'main', accessKey: newHexKey(), buildId: builds[0]?.id ?? '' },
-        ...{ releaseNote: 'one', now: 10 },
+        appId,
+        name: 'main',
+        accessKey: newHexKey(),
+        buildId: builds[0]?.id ?? '',
+        releaseNote: 'one',
+        now: 10,
       });
       return { appId, page, ids: builds.map(({ id }) => id) };
     };
@@ -1598,14 +1679,12 @@ describe.each(dialects)('queries on %s', (dialect) => {
   it('stores a device once per owner and browser, up to a limit, with its latest name', async () => {
     const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.devices' });
     const page = await data.distributions.putPageByName({
-      ...{
-        appId,
-        name: 'main',
-        accessKey: newHexKey(),
-        buildId: builds[0]?.id ?? '',
-        releaseNote: '',
-        now: 1,
-      },
+      appId,
+      name: 'main',
+      accessKey: newHexKey(),
+      buildId: builds[0]?.id ?? '',
+      releaseNote: '',
+      now: 1,
     });
     const facts = { ownerId: ada.id, name: '', product: 'iPhone14,5', osVersion: '', pageId: page.id };
     const device = { ...facts, udid: 'u1', userId: null, browser: 'one', now: 10 };
@@ -1678,14 +1757,12 @@ describe.each(dialects)('queries on %s', (dialect) => {
   it('stores one row for many concurrent registrations of one device', async () => {
     const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.devices.parallel' });
     const page = await data.distributions.putPageByName({
-      ...{
-        appId,
-        name: 'main',
-        accessKey: newHexKey(),
-        buildId: builds[0]?.id ?? '',
-        releaseNote: '',
-        now: 1,
-      },
+      appId,
+      name: 'main',
+      accessKey: newHexKey(),
+      buildId: builds[0]?.id ?? '',
+      releaseNote: '',
+      now: 1,
     });
     const second = await test.openSecond();
     const same = { ownerId: ada.id, udid: 'same', browser: 'one', userId: null };
@@ -1782,7 +1859,13 @@ describe.each(dialects)('queries on %s', (dialect) => {
 
     const nothing = { status: null, fault: null, durationMs: null };
     const draft = (id: string) => ({
-      ...{ id, webhookId: 'hook-1', event: 'test', facts: '{}', attempts: 0, dueAt: 7, ...nothing },
+      id,
+      webhookId: 'hook-1',
+      event: 'test',
+      facts: '{}',
+      attempts: 0,
+      dueAt: 7,
+      ...nothing,
       state: 'waiting' as const,
     });
     expect(await data.webhooks.insertDeliveries([draft('d1')], 'news-1', 8)).toEqual(['d1']);
@@ -1850,7 +1933,10 @@ describe.each(dialects)('queries on %s', (dialect) => {
     await data.webhooks.saveWebhook({ ...hearing, id: 'hook-2', appId: null });
     expect(await data.ownerDeletion.listSubscribedWebhooks(owner.id, { after: 'hook-2', most: 1 })).toEqual([
       {
-        ...{ id: 'hook-3', kind: 'slack', sealedAddress: 'a', sealedSecret: 's' },
+        id: 'hook-3',
+        kind: 'slack',
+        sealedAddress: 'a',
+        sealedSecret: 's',
         app: { platform: 'android', packageName: 'com.example.sample', name: 'Sample' },
       },
     ]);
@@ -2203,8 +2289,13 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await names([], {}, 'disabled')).toEqual([]);
 
       expect(await administration.findPerson('PIA-ONE')).toEqual({
-        ...{ user: one, madeAt: 1, disabledAt: null, lastSeenAt: null },
-        ...{ hasPassword: true, hasTotp: false, passkeys: 0 },
+        user: one,
+        madeAt: 1,
+        disabledAt: null,
+        lastSeenAt: null,
+        hasPassword: true,
+        hasTotp: false,
+        passkeys: 0,
       });
       expect(await administration.findPerson('nobody')).toBeNull();
       const session = {
@@ -2275,7 +2366,11 @@ describe.each(dialects)('queries on %s', (dialect) => {
           { platform: 'android', builds: 2, bytes: 10_000_000_000 },
           { platform: 'ios', builds: 1, bytes: 5_000_000_000 },
         ].map((part) => ({
-          ...{ ownerId: project.id, ownerKind: 'project', ownerName: 'amassing', workspaceId: null, apps: 1 },
+          ownerId: project.id,
+          ownerKind: 'project',
+          ownerName: 'amassing',
+          workspaceId: null,
+          apps: 1,
           ...part,
         })),
       );

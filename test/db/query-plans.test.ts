@@ -79,17 +79,26 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     const { appId, builds } = await addApp(data, ada.id, { count: 3 });
     const build = builds[0]?.id ?? '';
     const page = await data.distributions.putPageByName({
-      ...{ appId, name: 'main', accessKey: newHexKey(), buildId: build, releaseNote: '', now: 1 },
+      appId,
+      name: 'main',
+      accessKey: newHexKey(),
+      buildId: build,
+      releaseNote: '',
+      now: 1,
     });
     const content = { buildId: build, releaseNote: '', now: 2 };
     const taken = { sha256: '', buildId: build, pageId: null };
     const webhook: WebhookDraft = {
-      ...{ id: 'hook', ownerId: ada.id, appId, name: '', kind: 'json', state: 'on', shownAddress: '' },
-      ...{
-        sealedAddress: '',
-        sealedSecret: '',
-        subscribedEvents: { uploads: true, deletions: true, pages: true },
-      },
+      id: 'hook',
+      ownerId: ada.id,
+      appId,
+      name: '',
+      kind: 'json',
+      state: 'on',
+      shownAddress: '',
+      sealedAddress: '',
+      sealedSecret: '',
+      subscribedEvents: { uploads: true, deletions: true, pages: true },
     };
     await data.webhooks.insertWebhook(webhook, 1);
     const settled = { state: 'sent', dueAt: 1, status: 200, fault: null, durationMs: 1 } as const;
@@ -241,8 +250,12 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'pageCounts.saltOf': () => data.pageCounts.saltOf('2026-11-21', 'salt'),
       'pageCounts.count': () =>
         data.pageCounts.count({
-          ...{ pageId: page.id, buildId: build, day: '2026-11-21', visitor: 'v' },
-          ...{ system: 'android', kind: 'view' },
+          pageId: page.id,
+          buildId: build,
+          day: '2026-11-21',
+          visitor: 'v',
+          system: 'android',
+          kind: 'view',
         }),
       'pageCounts.useTicket': () => data.pageCounts.useTicket(page.id, 'ticket', 1),
       'pageCounts.takeInstall': () => data.pageCounts.takeInstall(page.id),

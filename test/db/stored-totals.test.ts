@@ -124,8 +124,11 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
       (at % 2 ? second.data : data).transaction(async (inside) => {
         await inside.quotas.lock(owner.id);
         const { id, lastRevision } = await inside.apps.takeNextRevision({
-          ...{ ownerId: owner.id, platform: 'android', packageName: 'com.example.sample' },
-          ...{ secret: newHexKey(), now: 5 },
+          ownerId: owner.id,
+          platform: 'android',
+          packageName: 'com.example.sample',
+          secret: newHexKey(),
+          now: 5,
         });
         await inside.builds.insertBuild(sampleBuild(id, lastRevision));
       });

@@ -27,8 +27,12 @@ describe.each(mainDialects)('own devices on %s', (dialect) => {
     }
     const { appId, builds } = await addApp(slipway.data, owners.harbour ?? '', { platform: 'ios' });
     const page = await slipway.data.distributions.putPageByName({
-      ...{ appId, name: 'nightly', accessKey: 'ab'.repeat(20), buildId: builds[0]?.id ?? '' },
-      ...{ releaseNote: '', now: 1 },
+      appId,
+      name: 'nightly',
+      accessKey: 'ab'.repeat(20),
+      buildId: builds[0]?.id ?? '',
+      releaseNote: '',
+      now: 1,
     });
     const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
     const facts = {

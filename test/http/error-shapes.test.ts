@@ -47,12 +47,14 @@ const rows: Row[] = [
   {
     name: 'two lengths',
     bytes: head(upload, 'Host: a', 'Content-Length: 1', 'Content-Length: 2'),
-    ...{ ...invalid, closes: true },
+    ...invalid,
+    closes: true,
   },
   {
     name: 'a length and chunks',
     bytes: `${head(upload, 'Host: a', 'Content-Length: 1', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
-    ...{ ...invalid, closes: true },
+    ...invalid,
+    closes: true,
   },
   { name: 'a length of x', bytes: head(upload, 'Host: a', 'Content-Length: x'), ...invalid, closes: true },
   {
@@ -64,7 +66,8 @@ const rows: Row[] = [
   {
     name: 'an upload without a length',
     bytes: head(upload, 'Host: a', key, form),
-    ...{ status: 411, errorType: 'length_required' },
+    status: 411,
+    errorType: 'length_required',
   },
   {
     name: 'an upload by nobody without a length',
@@ -74,38 +77,47 @@ const rows: Row[] = [
   {
     name: 'chunks of no size',
     bytes: `${head(upload, 'Host: a', key, form, 'Transfer-Encoding: chunked')}zz\r\n`,
-    ...{ ...invalid, closes: true },
+    ...invalid,
+    closes: true,
   },
   {
     name: 'a chunk longer than it says',
     bytes: `${head(upload, 'Host: a', key, form, 'Transfer-Encoding: chunked')}1\r\nabc\r\n`,
-    ...{ ...invalid, closes: true },
+    ...invalid,
+    closes: true,
   },
   {
     name: 'headers of 100 kB',
     bytes: head('GET / HTTP/1.1', 'Host: a', `X: ${'x'.repeat(100_000)}`),
-    ...{ status: 431, errorType: 'headers_too_large', closes: true },
+    status: 431,
+    errorType: 'headers_too_large',
+    closes: true,
   },
   {
     name: 'an address of 100 kB',
     bytes: head(`GET /${'x'.repeat(100_000)} HTTP/1.1`, 'Host: a'),
-    ...{ status: 431, errorType: 'headers_too_large', closes: true },
+    status: 431,
+    errorType: 'headers_too_large',
+    closes: true,
   },
   {
     name: 'an expectation other than 100-continue',
     bytes: head(upload, 'Host: a', key, form, 'Content-Length: 5', 'Expect: miracles'),
-    ...{ status: 417, errorType: 'expectation_failed' },
+    status: 417,
+    errorType: 'expectation_failed',
   },
   {
     name: 'two expectations',
     bytes: head('GET /healthz HTTP/1.1', 'Host: a', 'Expect: x, 100-continue'),
-    ...{ status: 417, errorType: 'expectation_failed' },
+    status: 417,
+    errorType: 'expectation_failed',
   },
   { name: 'TRACE', bytes: head('TRACE /healthz HTTP/1.1', 'Host: a'), ...notAllowed, allow: 'GET, HEAD' },
   {
     name: 'PROPFIND',
     bytes: head('PROPFIND /api/users/admin/apps HTTP/1.1', 'Host: a'),
-    ...{ ...notAllowed, allow: 'POST' },
+    ...notAllowed,
+    allow: 'POST',
   },
   { name: 'PROPFIND of nothing', bytes: head('PROPFIND /nothing HTTP/1.1', 'Host: a'), ...missing },
   { name: 'TRACE under /api of nothing', bytes: head('TRACE /api/x HTTP/1.1', 'Host: a'), ...unauthorized },
@@ -113,12 +125,16 @@ const rows: Row[] = [
   {
     name: 'CONNECT to a path',
     bytes: head('CONNECT /sign-in HTTP/1.1', 'Host: a'),
-    ...{ ...notAllowed, allow: 'GET, HEAD, POST', closes: true },
+    ...notAllowed,
+    allow: 'GET, HEAD, POST',
+    closes: true,
   },
   {
     name: 'CONNECT to a host',
     bytes: head('CONNECT example.com:443 HTTP/1.1', 'Host: example.com:443'),
-    ...{ ...notAllowed, allow: 'GET, HEAD, POST', closes: true },
+    ...notAllowed,
+    allow: 'GET, HEAD, POST',
+    closes: true,
   },
   { name: 'OPTIONS *', bytes: head('OPTIONS * HTTP/1.1', 'Host: a'), ...notAllowed, allow: 'GET, HEAD' },
   { name: 'raw UTF-8', bytes: head('GET /users/\xc3\xa9 HTTP/1.1', 'Host: a'), ...invalid },
@@ -127,12 +143,14 @@ const rows: Row[] = [
   {
     name: 'a page of HTTP/1.0 that is not there',
     bytes: head('GET /nothing HTTP/1.0'),
-    ...{ ...missing, closes: true },
+    ...missing,
+    closes: true,
   },
   {
     name: 'HTTP/1.0 without a key',
     bytes: head('GET /api/organizations HTTP/1.0'),
-    ...{ ...unauthorized, closes: true },
+    ...unauthorized,
+    closes: true,
   },
 ];
 

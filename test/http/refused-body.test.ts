@@ -154,7 +154,9 @@ describe.each(mainDialects)('refused bodies on %s', (dialect) => {
     ] as const) {
       const connection = await open();
       const headers = {
-        ...{ Expect: '100-continue', 'Content-Type': type, 'Content-Length': body.length },
+        Expect: '100-continue',
+        'Content-Type': type,
+        'Content-Length': body.length,
         Cookie: cookie,
       };
       await connection.write(rawRequest('POST', path, headers));

@@ -38,7 +38,9 @@ describe('concurrent requests', () => {
     const connection = await open(slipway.port);
     const headers = {
       ...bearer(slipway.adminKey),
-      ...{ 'X-Forwarded-For': from, 'Content-Type': contentType, 'Content-Length': body.length },
+      'X-Forwarded-For': from,
+      'Content-Type': contentType,
+      'Content-Length': body.length,
     };
     const half = Math.floor(body.length / 2);
     await connection.write(rawRequest('POST', '/api/users/admin/apps', headers, body.subarray(0, half)));
@@ -154,7 +156,8 @@ describe('concurrent connections', () => {
     const { contentType, body } = multipart(uploadParts({}));
     const headers = {
       ...bearer(slipway.adminKey),
-      ...{ 'Content-Type': contentType, 'Content-Length': body.length },
+      'Content-Type': contentType,
+      'Content-Length': body.length,
     };
     await busy.write(rawRequest('POST', '/api/users/admin/apps', headers, body.subarray(0, 500)));
     await expect.poll(async () => (await slipway.leftBehind()).spool.length).toBe(1);

@@ -28,7 +28,9 @@ describe('the log', () => {
       text += chunk;
     });
     slipway = await startTestService({
-      ...{ blobs: 'memory', now: () => clock.now, mailer },
+      blobs: 'memory',
+      now: () => clock.now,
+      mailer,
       logger: createLogger('debug', stream),
       settings: {
         SLIPWAY_URL: 'https://apps.example.com',
@@ -62,7 +64,8 @@ describe('the log', () => {
       /\/reset-password\/([\w-]{43})/.exec(mailer.sent.map((letter) => letter.text).join()) ?? [];
     await stranger.post(`/reset-password/${token}`, { password: 'mina-2026', again: 'mina-2026' });
     const reset = await stranger.post(`/reset-password/${token}`, {
-      ...{ password: chosenPassword, again: chosenPassword },
+      password: chosenPassword,
+      again: chosenPassword,
     });
     expect(reset.status).toBe(303);
     secrets.push(token);
@@ -89,7 +92,10 @@ describe('the log', () => {
     const invited = await admin.submit('/administration/invitations', 'create');
     const [, invitation = ''] = /\/invitation\/([\w-]{43})/.exec(invited.text) ?? [];
     await stranger.submit(`/invitation/${invitation}`, 'create-account', {
-      ...{ name: 'newly', email: 'refused@example.com', password: chosenPassword, again: chosenPassword },
+      name: 'newly',
+      email: 'refused@example.com',
+      password: chosenPassword,
+      again: chosenPassword,
     });
     expect(await slipway.data.owners.findOwner('newly')).not.toBeNull();
     secrets.push(invitation, admin.cookie.split('=')[1] ?? '');
@@ -112,7 +118,9 @@ describe('the log', () => {
     receiver.respond = answer(410);
     const hooks = '/users/admin/hooks';
     const made = await admin.submit(hooks, 'create', {
-      ...{ name: 'chat', address: `${receiver.address}-hidden-in-it`, uploads: 'on' },
+      name: 'chat',
+      address: `${receiver.address}-hidden-in-it`,
+      uploads: 'on',
     });
     const [signing = ''] = /whsec_[A-Za-z0-9+/=]+/.exec(made.text) ?? [];
     await upload(slipway, { fields: { message: 'second' } });

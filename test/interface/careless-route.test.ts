@@ -5,7 +5,9 @@ import { registerRoutes } from '../../src/http/routes/register-routes.ts';
 import { defineRoute, type Guards, type Route } from '../../src/http/routes/route.ts';
 
 const everyone = {
-  ...{ roles: ['public' as const], credentials: [], others: 'missing' as const },
+  roles: ['public' as const],
+  credentials: [],
+  others: 'missing' as const,
   identify: async () => null,
   authorize: async () => null,
 };
@@ -14,7 +16,9 @@ const base = { path: '/x', summary: '', handle: async () => html('') } as const;
 
 const register = (...routes: Route[]) =>
   registerRoutes(Fastify(), {
-    ...{ routes, guards: {} as never, refusedBodyDrainSeconds: 1 },
+    routes,
+    guards: {} as never,
+    refusedBodyDrainSeconds: 1,
     sendPage: (reply) => reply,
   });
 
@@ -43,10 +47,14 @@ it('a key without the scope counts as anonymous where anyone may call, and is re
   const server = Fastify();
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   registerRoutes(server, {
-    ...{ guards: {} as never, refusedBodyDrainSeconds: 1, sendPage: (reply, text) => reply.send(text) },
+    guards: {} as never,
+    refusedBodyDrainSeconds: 1,
+    sendPage: (reply, text) => reply.send(text),
     routes: [
       defineRoute({
-        ...{ ...get, path: '/open', access: { ...everyone, ...byKey, authorize: async (caller) => caller } },
+        ...get,
+        path: '/open',
+        access: { ...everyone, ...byKey, authorize: async (caller) => caller },
         handle: async ({ caller, subject }) => html(`${caller} ${subject}`),
       }),
       defineRoute({ ...get, path: '/closed', access: { ...forPeople, ...byKey, credentials: ['key'] } }),
@@ -60,7 +68,10 @@ it('a streamed body fails if its handler has not checked the form token', async 
   const server = Fastify();
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const upload = defineRoute({
-    ...{ ...base, method: 'POST', path: '/upload', access: everyone },
+    ...base,
+    method: 'POST',
+    path: '/upload',
+    access: everyone,
     streamedBody: { describes: {} },
   });
   const guards = { checkFormOrigin: () => undefined } as unknown as Guards;

@@ -166,7 +166,11 @@ describe.each(everyStore)('damaged files on $dialect with blobs on $blobs', (opt
     const found: string[] = [];
     const nodeOf = (enabled: boolean) =>
       createFileCheckJob({
-        ...{ data, blobs, enabled, bytesPerSecond: 1e9, now: () => clock },
+        data,
+        blobs,
+        enabled,
+        bytesPerSecond: 1e9,
+        now: () => clock,
         log: { error: (fields) => void found.push((fields as { key: string }).key) },
       });
     const jobs = async () => {

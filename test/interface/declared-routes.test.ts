@@ -17,7 +17,10 @@ function outcomeOf({ status, headers, text }: Answer): Outcome | number {
   if (status === 303 && headers.location?.startsWith('/sign-in')) return 'sign in';
   if (status === 403 && /the form has expired/i.test(text)) return 'expired form';
   const known: Record<number, Outcome> = {
-    ...{ 404: 'missing', 401: 'no key', 403: 'forbidden', 503: 'unavailable' },
+    404: 'missing',
+    401: 'no key',
+    403: 'forbidden',
+    503: 'unavailable',
   };
   return known[status] ?? (status < 400 || [400, 409].includes(status) ? 'in' : status);
 }
@@ -60,7 +63,11 @@ describe('declared routes', { timeout: 120_000 }, async () => {
     expect(keyed.length).toBeGreaterThan(25);
     for (const scope of ['upload', 'read', 'manage'] as const) {
       const { key } = await issueKey({
-        ...{ ownerName: 'dev', ownerKind: 'user', name: scope, expiresAt: null, by: 'command-line' },
+        ownerName: 'dev',
+        ownerKind: 'user',
+        name: scope,
+        expiresAt: null,
+        by: 'command-line',
         scopes: [scope],
       });
       for (const route of keyed) {

@@ -28,13 +28,11 @@ defineRoute({
 // @ts-expect-error the path names no owner for the loader
 defineRoute({ ...post, path: '/x', access: access.managedProject, form: {}, handle: async () => html('') });
 defineRoute({
-  ...{
-    method: 'GET',
-    path: '/api/x',
-    summary: '',
-    access: access.signedIn,
-    answer: v.object({ id: v.string() }),
-  },
+  method: 'GET',
+  path: '/api/x',
+  summary: '',
+  access: access.signedIn,
+  answer: v.object({ id: v.string() }),
   // @ts-expect-error the answer has to fit its schema
   handle: async () => json({ id: 1 }),
 });

@@ -97,7 +97,8 @@ describe.each(mainDialects)('list of Projects on %s', (dialect) => {
     const byQuery = await get(slipway, `/api/organizations?token=${key}`);
     expect(byQuery.text).toBe((await get(slipway, '/api/organizations', key)).text);
     expect(json(await get(slipway, `/api/sessions/user?token=${key}`))).toEqual({
-      ...{ error: false, results: { name: 'mina' } },
+      error: false,
+      results: { name: 'mina' },
     });
     refusalOf(await get(slipway, '/api/organizations?token=wrong'), 401);
     refusalOf(await get(slipway, '/api/organizations'), 401);

@@ -30,7 +30,9 @@ describe.each(dialects)('rate limits on %s', (dialect) => {
     clock = Date.UTC(2026, 10, 21);
     metrics = await freePort();
     slipway = await startTestService({
-      ...{ dialect, blobs: 'memory', now: () => clock },
+      dialect,
+      blobs: 'memory',
+      now: () => clock,
       settings: { SLIPWAY_METRICS: `127.0.0.1:${metrics}`, SLIPWAY_TRUST_PROXY: '127.0.0.1', ...settings },
       limits: { refusedBodyDrainSeconds: 1, ...limits },
     });

@@ -47,7 +47,9 @@ describe('the check of storage totals', () => {
     const away = checkTotals(() => Promise.reject(new Error('the database is down')));
     expect(await away).toMatchObject({ state: 'skipped' });
     expect(await checkTotals(async () => 2)).toMatchObject({
-      ...{ id: 'totals', state: 'problem', found: '2 storage totals are wrong.' },
+      id: 'totals',
+      state: 'problem',
+      found: '2 storage totals are wrong.',
       advice: expect.stringContaining('slipway sweep'),
     });
     expect((await checkTotals(async () => 1)).found).toBe('One storage total is wrong.');
@@ -92,7 +94,10 @@ describe('the check of single sign-on', () => {
       const slipway = await startTestService({ blobs: 'memory', settings });
       onTestFinished(() => slipway.close());
       const checks = await createDoctor({
-        ...{ config: slipway.config, versions: { slipway: '1', node: null }, secret: null, now: Date.now },
+        config: slipway.config,
+        versions: { slipway: '1', node: null },
+        secret: null,
+        now: Date.now,
         stores: null,
       })();
       expect(checks.filter(({ id }) => id === 'single-sign-on')).toHaveLength(count);

@@ -44,7 +44,8 @@ const page = {
 };
 const clientWith = (set: readonly { name: string; value: string }[]) =>
   ({
-    ...{ origin: 'http://127.0.0.1', address: '127.0.0.1' },
+    origin: 'http://127.0.0.1',
+    address: '127.0.0.1',
     cookies: Object.fromEntries(set.map(({ name, value }) => [name, value])),
   }) as unknown as Client;
 
@@ -220,7 +221,10 @@ describe.each(dialects)('stored secrets on %s', (dialect) => {
       await data.webhooks.insertWebhook(
         {
           ...webhook,
-          ...{ name: '', kind: 'json', state: 'on', shownAddress: 'hooks.example.com' },
+          name: '',
+          kind: 'json',
+          state: 'on',
+          shownAddress: 'hooks.example.com',
           subscribedEvents: { uploads: true, deletions: true, pages: true },
           ...encryptSecrets(createWebhookEncryption(short), webhook.id, secrets),
         },

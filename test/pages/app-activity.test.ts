@@ -22,7 +22,9 @@ describe.each(dialects)('app activity on %s', (dialect) => {
   let pageAddress = '';
   beforeAll(async () => {
     slipway = await startTestService({
-      ...{ dialect, blobs: 'memory', now: () => clock },
+      dialect,
+      blobs: 'memory',
+      now: () => clock,
       settings: { SLIPWAY_SESSION_IDLE_DAYS: '30' },
     });
     key = await slipway.user('dora');
@@ -101,7 +103,8 @@ describe.each(dialects)('app activity on %s', (dialect) => {
     const answer = await send(slipway.port, path, {
       method: 'POST',
       headers: {
-        ...{ Cookie: dora.cookie, Accept: 'text/html' },
+        Cookie: dora.cookie,
+        Accept: 'text/html',
         'Content-Type': 'application/x-www-form-urlencoded',
       },
       body: new URLSearchParams({ csrf }).toString(),

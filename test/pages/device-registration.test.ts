@@ -542,7 +542,8 @@ describe.each(mainDialects)('device registration limits on %s', (dialect) => {
 
   it('allow the cookie over http when there is no https', async () => {
     const { headers, cookie } = await registerLikeIos(slipway, key, device(1), {
-      ...{ 'X-Forwarded-For': '192.0.2.4', Cookie: browsers.get(1) ?? '' },
+      'X-Forwarded-For': '192.0.2.4',
+      Cookie: browsers.get(1) ?? '',
     });
     const { location = '' } = headers;
     expect([cookie.includes('slipway_device='), cookie.includes('Secure')]).toEqual([true, false]);

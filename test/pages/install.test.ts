@@ -22,8 +22,12 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
   let clock = Date.now();
   const identity = createSigningIdentity();
   const ipa = buildIpa({
-    ...{ bundleIdentifier: 'com.example.phone', name: 'Küche & <Co>', shortVersion: '2.1', version: '7' },
-    ...{ identity, profile: { type: 'enterprise', identity } },
+    bundleIdentifier: 'com.example.phone',
+    name: 'Küche & <Co>',
+    shortVersion: '2.1',
+    version: '7',
+    identity,
+    profile: { type: 'enterprise', identity },
   });
   const apkOf = (packageName: string, versionCode = 1) =>
     signApk(buildApk({ packageName, versionCode, minSdk: 24 }), { v2: [{ key: createTestKey() }] });

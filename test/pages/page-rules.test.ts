@@ -3,18 +3,20 @@ import { decideOpening, decideVisit, parseNetwork, type Visit } from '../../src/
 import type { PageRules } from '../../src/pages/distribution-page.ts';
 
 const rules = (changes: Partial<PageRules> = {}): PageRules => ({
-  ...{
-    active: true,
-    access: 'unlisted',
-    passcodeHash: null,
-    expiresAt: null,
-    maxInstalls: null,
-    networks: [],
-  },
+  active: true,
+  access: 'unlisted',
+  passcodeHash: null,
+  expiresAt: null,
+  maxInstalls: null,
+  networks: [],
   ...changes,
 });
 const visit = (changes: Partial<Visit> = {}): Visit => ({
-  ...{ now: 1000, address: '192.0.2.7', member: false, signedIn: false, knowsPasscode: false },
+  now: 1000,
+  address: '192.0.2.7',
+  member: false,
+  signedIn: false,
+  knowsPasscode: false,
   ...changes,
 });
 

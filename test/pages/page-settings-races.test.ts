@@ -31,8 +31,12 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
     const app = await data.apps.findApp(ada.id, 'android', packageName);
     if (!app) throw new Error('no app');
     const page = await data.pageSettings.insertPage({
-      ...{ appId: app.id, name: 'main', accessKey: newHexKey(), buildId: builds[0]?.id ?? '' },
-      ...{ releaseNote: '', now: 1 },
+      appId: app.id,
+      name: 'main',
+      accessKey: newHexKey(),
+      buildId: builds[0]?.id ?? '',
+      releaseNote: '',
+      now: 1,
     });
     const change: PageChange = { by: { kind: 'user', user: ada }, app, page };
     return { app, page, change, typed: typedOf(page, 1), buildIds: builds.map(({ id }) => id) };

@@ -32,7 +32,11 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
       browsers[name] = await signIn(slipway, name);
     }
     await slipway.owners.createWorkspace({
-      ...{ name: 'acme', displayName: null, iconUrl: null, ownerName: 'boss', by: 'command-line' as const },
+      name: 'acme',
+      displayName: null,
+      iconUrl: null,
+      ownerName: 'boss',
+      by: 'command-line' as const,
     });
     await slipway.project('crew', { members: { mina: 'developer', olga: 'owner', tess: 'tester' } });
     await slipway.project('others', { members: { other: 'owner' } });
@@ -169,17 +173,27 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
     it('stores every rule, confirms it and records the changes without the passcode', async () => {
       const { address, accessKey } = await newPage('ruled');
       const answer = await change(address, {
-        ...{ name: 'Größer & <b>', active: null, access: 'passcode', passcode: 'open sesame' },
-        ...{ expires: '2099-01-31T18:00', installs: '25', networks: '10.0.0.0/8\r\n2001:db8::/32' },
-        ...{ note: 'Line one\r\nline two' },
+        name: 'Größer & <b>',
+        active: null,
+        access: 'passcode',
+        passcode: 'open sesame',
+        expires: '2099-01-31T18:00',
+        installs: '25',
+        networks: '10.0.0.0/8\r\n2001:db8::/32',
+        note: 'Line one\r\nline two',
       });
       expect(answer.status).toBe(303);
       expect(answer.headers.location).toBe(`${address}?done=saved`);
       const page = await pageOf(accessKey);
       expect(page).toMatchObject({
-        ...{ name: 'Größer & <b>', active: false, access: 'passcode', maxInstalls: 25, installs: 0 },
-        ...{ expiresAt: Date.UTC(2099, 0, 31, 18), networks: ['10.0.0.0/8', '2001:db8::/32'] },
-        ...{ releaseNote: 'Line one\nline two' },
+        name: 'Größer & <b>',
+        active: false,
+        access: 'passcode',
+        maxInstalls: 25,
+        installs: 0,
+        expiresAt: Date.UTC(2099, 0, 31, 18),
+        networks: ['10.0.0.0/8', '2001:db8::/32'],
+        releaseNote: 'Line one\nline two',
       });
       expect(page.passcodeHash).toMatch(/^\$argon2id\$/);
       const shown = await as('mina').get(answer.headers.location ?? '');
@@ -188,13 +202,20 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
       expect(shown.text).not.toContain(page.passcodeHash ?? '');
       const { fields } = formOf(shown.text, 'save');
       expect(fields).toMatchObject({
-        ...{ name: 'Größer & <b>', access: 'passcode', passcode: '', expires: '2099-01-31T18:00' },
-        ...{ installs: '25', networks: '10.0.0.0/8\r\n2001:db8::/32', note: 'Line one\r\nline two' },
+        name: 'Größer & <b>',
+        access: 'passcode',
+        passcode: '',
+        expires: '2099-01-31T18:00',
+        installs: '25',
+        networks: '10.0.0.0/8\r\n2001:db8::/32',
+        note: 'Line one\r\nline two',
       });
       expect(fields).not.toHaveProperty('active');
       const [entry] = await auditOf();
       expect(entry).toMatchObject({
-        ...{ action: 'page.changed', actorName: 'mina', subject: `${packageName} (android) page ruled` },
+        action: 'page.changed',
+        actorName: 'mina',
+        subject: `${packageName} (android) page ruled`,
         details: { changes: { name: ['ruled', 'Größer & <b>'], passcode: 'set', releaseNote: 'changed' } },
       });
       expect(JSON.stringify(entry)).not.toMatch(/sesame|argon/);
@@ -227,8 +248,14 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
       const { address, accessKey } = await newPage('faulty');
       const before = await snapshot(accessKey);
       const typed = {
-        ...{ name: 'taken', access: 'unlisted', passcode: 'not asked for', expires: '2001-01-01T00:00' },
-        ...{ installs: 'many', networks: 'office <b>\r\n10.0.0.0/8', revision: '999', note: 'kept <i>' },
+        name: 'taken',
+        access: 'unlisted',
+        passcode: 'not asked for',
+        expires: '2001-01-01T00:00',
+        installs: 'many',
+        networks: 'office <b>\r\n10.0.0.0/8',
+        revision: '999',
+        note: 'kept <i>',
       };
       const refused = await change(address, typed);
       expect(refused.status).toBe(400);
@@ -650,13 +677,11 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
         const app = await inside.apps.findAppById(appId);
         for (let number = 0; number < 51; number++) {
           const next = await inside.apps.takeNextRevision({
-            ...{
-              ownerId: app?.owner.id ?? '',
-              platform: 'android',
-              packageName,
-              secret: '',
-              now: Date.now(),
-            },
+            ownerId: app?.owner.id ?? '',
+            platform: 'android',
+            packageName,
+            secret: '',
+            now: Date.now(),
           });
           await inside.builds.insertBuild(sampleBuild(appId, next.lastRevision));
         }

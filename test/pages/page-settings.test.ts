@@ -42,22 +42,38 @@ const faultsOf = (changes: Partial<SettingsValues>, present: Partial<Distributio
 describe('page settings', () => {
   it('stay the same when nothing changed', () => {
     const rules: Partial<DistributionPage> = {
-      ...{ active: false, access: 'passcode', passcodeHash: 'hash', maxInstalls: 5 },
-      ...{ expiresAt: now - 12_345, networks: ['10.0.0.0/8', '2001:db8::/32'] },
+      active: false,
+      access: 'passcode',
+      passcodeHash: 'hash',
+      maxInstalls: 5,
+      expiresAt: now - 12_345,
+      networks: ['10.0.0.0/8', '2001:db8::/32'],
     };
     const { settings, faults } = read({}, rules);
     expect(faults).toEqual({});
     expect(settings).toEqual({
-      ...{ name: 'main', active: false, access: 'passcode', passcode: null, recount: false },
-      ...{ expiresAt: now - 12_345, maxInstalls: 5, networks: rules.networks, note: page.releaseNote },
+      name: 'main',
+      active: false,
+      access: 'passcode',
+      passcode: null,
+      recount: false,
+      expiresAt: now - 12_345,
+      maxInstalls: 5,
+      networks: rules.networks,
+      note: page.releaseNote,
     });
     expect(describeChanges({ ...page, ...rules }, { ...page, ...rules, recount: false }, 7, 7)).toEqual({});
   });
 
   it('report all errors at once', () => {
     const typed = {
-      ...{ name: ' ', access: 'everybody', passcode: 'abc', expires: 'tomorrow', installs: '-1' },
-      ...{ networks: 'office\n10.0.0.0/33\n10.0.0.0/8', note: 'n'.repeat(maxReleaseNoteBytes + 1) },
+      name: ' ',
+      access: 'everybody',
+      passcode: 'abc',
+      expires: 'tomorrow',
+      installs: '-1',
+      networks: 'office\n10.0.0.0/33\n10.0.0.0/8',
+      note: 'n'.repeat(maxReleaseNoteBytes + 1),
     };
     const { faults } = read(typed);
     expect(Object.keys(faults).sort()).toEqual([
@@ -199,8 +215,11 @@ describe('page settings', () => {
 describe('audit log', () => {
   it('records changes, but only the fact that a passcode changed', () => {
     const changed: Partial<DistributionPage> = {
-      ...{ name: 'beta', access: 'passcode', passcodeHash: '$argon2id$secret' },
-      ...{ networks: ['::1'], releaseNote: 'other' },
+      name: 'beta',
+      access: 'passcode',
+      passcodeHash: '$argon2id$secret',
+      networks: ['::1'],
+      releaseNote: 'other',
     };
     const after = { ...page, ...changed, recount: true };
     const changes = describeChanges({ ...page, installs: 3 }, after, 7, 8);

@@ -32,13 +32,11 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
         });
       }
       await tx.audit.record({
-        ...{
-          at: start - day,
-          actor: 'command-line',
-          action: 'some.thing-else',
-          ownerId: crew,
-          subject: hostile,
-        },
+        at: start - day,
+        actor: 'command-line',
+        action: 'some.thing-else',
+        ownerId: crew,
+        subject: hostile,
       });
     });
   });
@@ -120,7 +118,11 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     const subject = '01m7yqm6c0xkq3sxt6bn0696qt';
     const at = start - 3 * day;
     await slipway.data.audit.record({
-      ...{ at, actor: 'command-line', action: 'invitation.revoked', ownerId: crew, subject },
+      at,
+      actor: 'command-line',
+      action: 'invitation.revoked',
+      ownerId: crew,
+      subject,
     });
     const page = (await people.get('olga', `${log}?from=2026-10-29&to=2026-10-29`)).text;
     expect(page).toContain('</bdi> took back an invitation</span>');

@@ -23,7 +23,8 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     people = await signInPeople(slipway, names);
     await slipway.project('kept', { members: { olga: 'owner' } });
     kept = await uploaded(slipway, {
-      ...{ owner: 'kept', fields: { distribution_name: 'main' } },
+      owner: 'kept',
+      fields: { distribution_name: 'main' },
       file: buildApk({ packageName: 'com.example.kept' }),
     });
   });
@@ -36,15 +37,13 @@ describe.each(dialects)('deletion on %s', (dialect) => {
       {
         ownerId: await people.idOf(ownerName),
         udid: udid.replace('88', number),
-        ...{
-          name: 'Phone',
-          product: 'iPhone17,1',
-          browser: 'one',
-          osVersion: '26.1',
-          userId,
-          pageId: page?.id ?? '',
-          now: 1,
-        },
+        name: 'Phone',
+        product: 'iPhone17,1',
+        browser: 'one',
+        osVersion: '26.1',
+        userId,
+        pageId: page?.id ?? '',
+        now: 1,
       },
       100,
     );
@@ -104,7 +103,9 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect(await slipway.data.devices.countDevices(id)).toBe(0);
     expect(await slipway.data.owners.listMembers(id)).toEqual([]);
     expect(await lastDeed(id)).toMatchObject({
-      ...{ actorName: 'olga', action: 'project.deleted', subject: 'crew' },
+      actorName: 'olga',
+      action: 'project.deleted',
+      subject: 'crew',
       details: { apps: 2, builds: 2, pages: 2, devices: 2, keys: 1, memberships: 4 },
     });
     expect((await people.get('admin', '/administration/audit')).text).toContain('deleted the Project');
@@ -173,7 +174,11 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect(rows.some(({ actorName }) => actorName === 'pia')).toBe(true);
     // The address can be used again; the name can't.
     await slipway.owners.createUser({
-      ...{ name: 'pia-two', email: mail, passwordHash: null, administrator: false, by: 'command-line' },
+      name: 'pia-two',
+      email: mail,
+      passwordHash: null,
+      administrator: false,
+      by: 'command-line',
     });
   });
 
@@ -189,7 +194,11 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     const alone = await people.idOf('alone');
     await slipway.data.owners.removeTeamMember(alone, 'owner', await people.idOf('admin'));
     await slipway.owners.createWorkspace({
-      ...{ name: 'harbour', displayName: null, iconUrl: null, ownerName: 'dev', by: 'command-line' },
+      name: 'harbour',
+      displayName: null,
+      iconUrl: null,
+      ownerName: 'dev',
+      by: 'command-line',
     });
     const deletion = '/users/dev/delete';
     const shown = await people.get('dev', deletion);
@@ -245,7 +254,9 @@ describe.each(dialects)('deletion on %s', (dialect) => {
 
   it('of a Project during an upload leaves no partial data', async () => {
     const { deleteOwner } = createOwnerDeletion({
-      ...{ data: slipway.data, now: Date.now, wakeOutbox: slipway.service.outbox.wake },
+      data: slipway.data,
+      now: Date.now,
+      wakeOutbox: slipway.service.outbox.wake,
     });
     await slipway.user('racer');
     const key = await issueKeyOf('racer');
@@ -274,7 +285,11 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     // Neither was created by the remaining administrator.
     const workspace = await slipway.data.owners.findWorkspace('harbour');
     await slipway.owners.createProject({
-      ...{ name: 'inside', description: '', workspaceName: 'harbour', ownerName: 'olga', by: 'command-line' },
+      name: 'inside',
+      description: '',
+      workspaceName: 'harbour',
+      ownerName: 'olga',
+      by: 'command-line',
     });
     const address = '/enterprises/harbour/delete';
     expect((await people.get('olga', address)).text).toContain('It still contains 1 Project.');
@@ -291,11 +306,19 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect((await people.get('olga', '/enterprises/harbour')).status).toBe(404);
     expect(await slipway.data.workspaces.listOwners(workspace?.id ?? '')).toEqual([]);
     const again = slipway.owners.createWorkspace({
-      ...{ name: 'HARBOUR', displayName: null, iconUrl: null, ownerName: 'olga', by: 'command-line' },
+      name: 'HARBOUR',
+      displayName: null,
+      iconUrl: null,
+      ownerName: 'olga',
+      by: 'command-line',
     });
     await expect(again).rejects.toThrow('is taken');
     const late = slipway.owners.createProject({
-      ...{ name: 'late', description: '', workspaceName: 'harbour', ownerName: 'olga', by: 'command-line' },
+      name: 'late',
+      description: '',
+      workspaceName: 'harbour',
+      ownerName: 'olga',
+      by: 'command-line',
     });
     await expect(late).rejects.toThrow('there is no Workspace harbour');
   });

@@ -18,12 +18,17 @@ describe.each(dialects)('many Projects on %s', (dialect) => {
     people = await signInPeople(slipway, ['admin', 'olive', 'tess', 'stranger']);
     oliveId = await people.idOf('olive');
     const harbour = await slipway.data.owners.insertWorkspace({
-      ...{ name: 'harbour', displayName: 'Harbour Labs', iconUrl: '/i.png', createdAt: 1 },
+      name: 'harbour',
+      displayName: 'Harbour Labs',
+      iconUrl: '/i.png',
+      createdAt: 1,
     });
     const ids = await addManyProjects(slipway, oliveId, names.slice(0, 60), { workspace: harbour });
     ids.push(...(await addManyProjects(slipway, oliveId, names.slice(60), { madeFrom: 61 })));
     await addManyProjects(slipway, await people.idOf('tess'), ['just-one'], {
-      ...{ team: 'tester', workspace: harbour, description: 'x'.repeat(4096) },
+      team: 'tester',
+      workspace: harbour,
+      description: 'x'.repeat(4096),
     });
     // The first one has the latest upload, then the last one; the others are sorted by creation, newest first.
     await addApp(slipway.data, ids[0] ?? '', { now: 9000 });

@@ -127,7 +127,8 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
       const look = { display_name: 'Quay', icon_url: '/builds/x/icon' };
       expect((await people.post('admin', `${settings}/save`, look)).status).toBe(303);
       expect(await slipway.data.owners.findWorkspace('harbour')).toMatchObject({
-        ...{ displayName: 'Quay', iconUrl: '/builds/x/icon' },
+        displayName: 'Quay',
+        iconUrl: '/builds/x/icon',
       });
       const refused = await people.post('admin', `${settings}/save`, { ...look, icon_url: 'x' });
       expect(refused.status).toBe(400);
@@ -333,7 +334,10 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
 
     it("can't be left by administrators who are not members", async () => {
       await slipway.owners.addToTeam({
-        ...{ projectName: 'crew', team: 'owner', userName: 'olga', by: 'command-line' },
+        projectName: 'crew',
+        team: 'owner',
+        userName: 'olga',
+        by: 'command-line',
       });
       expect(await teamsOf('crew', 'admin')).toEqual([]);
       expect((await people.get('admin', address)).text).not.toContain(`${address}/leave`);
@@ -433,7 +437,10 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
         const added = { name, email: null, passwordHash: null, administrator: false, by: 'command-line' };
         await slipway.owners.createUser({ ...added, by: 'command-line' });
         await slipway.owners.addToTeam({
-          ...{ projectName: 'many', team: 'tester', userName: name, by: 'command-line' },
+          projectName: 'many',
+          team: 'tester',
+          userName: name,
+          by: 'command-line',
         });
       }
       const namesOn = (html: string) => [...html.matchAll(/<bdi>([\w-]+)<\/bdi>/g)].map(([, name]) => name);
@@ -459,7 +466,11 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
       expect((await add('tess', 'tester')).status).toBe(429);
       const other = { login: 'tess', proof: testPassword };
       await slipway.owners.createWorkspace({
-        ...{ name: 'own', displayName: null, iconUrl: null, ownerName: 'olga', by: 'command-line' },
+        name: 'own',
+        displayName: null,
+        iconUrl: null,
+        ownerName: 'olga',
+        by: 'command-line',
       });
       expect((await people.post('olga', '/enterprises/own/owners/add', other)).status).toBe(429);
       now += 15 * minute;
@@ -486,7 +497,8 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
       const address = '/users/admin/settings';
       expect((await people.get('admin', address)).text).toContain(`${size} B`);
       const set = await people.post('admin', '/users/admin/quota/save', {
-        ...{ storage: '50 GiB', builds: '10' },
+        storage: '50 GiB',
+        builds: '10',
       });
       expect(set.headers.location).toBe(`${address}?done=quota`);
       const shown = (await people.get('admin', address)).text;
@@ -509,7 +521,9 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
       }
       await people.post('admin', '/users/admin/quota/save', { storage: '', builds: '' });
       expect(await slipway.data.quotas.find(await people.idOf('admin'))).toEqual({
-        ...{ maxStorageBytes: null, maxBuilds: null, maxProjects: null },
+        maxStorageBytes: null,
+        maxBuilds: null,
+        maxProjects: null,
       });
     });
 

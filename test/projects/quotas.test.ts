@@ -175,7 +175,10 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     const made = await Promise.allSettled(
       Array.from({ length: 6 }, (_, at) =>
         slipway.owners.createProject({
-          ...{ name: `max-${at}`, description: '', workspaceName: null, ownerName: 'max' },
+          name: `max-${at}`,
+          description: '',
+          workspaceName: null,
+          ownerName: 'max',
           by: { kind: 'user', user: max },
         }),
       ),

@@ -33,7 +33,8 @@ describe('the fail2ban filter', () => {
       text += chunk;
     });
     slipway = await startTestService({
-      ...{ blobs: 'memory', logger: createLogger('info', stream) },
+      blobs: 'memory',
+      logger: createLogger('info', stream),
       settings: { SLIPWAY_TRUST_PROXY: '127.0.0.1' },
     });
     await slipway.user('mina');
@@ -57,7 +58,8 @@ describe('the fail2ban filter', () => {
     await signIn('192.0.2.8', 'mina', 'correct horse battery');
     await vi.waitFor(() => expect(text).toContain('sign-in.accepted'), { timeout: 20_000, interval: 5 });
     await vi.waitFor(() => expect(text.match(/sign-in\.refused/g)).toHaveLength(3), {
-      ...{ timeout: 20_000, interval: 5 },
+      timeout: 20_000,
+      interval: 5,
     });
   });
   afterAll(() => slipway.close());

@@ -46,7 +46,10 @@ export async function startAccountsService(
   const clock = { now: Date.UTC(2026, 10, 21, 9, 40) };
   const mailer = createMemoryMailer();
   const slipway = await startTestService({
-    ...{ dialect, blobs: 'memory', now: () => clock.now, mailer },
+    dialect,
+    blobs: 'memory',
+    now: () => clock.now,
+    mailer,
     settings: { ...(options.mail === false ? {} : mailSettings), ...options.settings },
   });
   for (const name of names) await slipway.user(name);

@@ -18,7 +18,8 @@ export async function postForm(
   return send(slipway.port, path, {
     method: 'POST',
     headers: {
-      ...{ 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' },
+      'Content-Type': 'application/x-www-form-urlencoded',
+      Accept: 'text/html',
       ...(cookies === '' ? {} : { Cookie: cookies }),
       ...headers,
     },

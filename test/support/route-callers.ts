@@ -75,10 +75,13 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
   await data.workspaces.removeOwner(workspace?.id ?? '', administrator);
 
   const android = await uploaded(slipway, {
-    ...{ owner: 'crew', key: userKeys.dev ?? null, fields: { distribution_name: 'nightly' } },
+    owner: 'crew',
+    key: userKeys.dev ?? null,
+    fields: { distribution_name: 'nightly' },
   });
   const ios = await uploaded(slipway, {
-    ...{ owner: 'crew', key: userKeys.dev ?? null },
+    owner: 'crew',
+    key: userKeys.dev ?? null,
     parts: [
       { name: 'file', content: buildIpa(), fileName: 'app.ipa' },
       { name: 'distribution_name', value: 'nightly' },
@@ -94,15 +97,15 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
   const device = (ownerId: string, chip = '00008110') =>
     data.devices.putDevice(
       {
-        ...{
-          ownerId,
-          udid: `${chip}-001A2B3C4D5E6F70`,
-          name: 'Phone',
-          product: 'iPhone14,5',
-          browser: 'one',
-          osVersion: '22B83',
-        },
-        ...{ userId: null, pageId: page?.id ?? '', now: Date.now() },
+        ownerId,
+        udid: `${chip}-001A2B3C4D5E6F70`,
+        name: 'Phone',
+        product: 'iPhone14,5',
+        browser: 'one',
+        osVersion: '22B83',
+        userId: null,
+        pageId: page?.id ?? '',
+        now: Date.now(),
       },
       10,
     );
@@ -114,8 +117,11 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
   const [mail] = await data.mails.insertMails(
     [
       {
-        ...{ buildId: buildOf(android), pageId: null, userId: await idOf('tess') },
-        ...{ address: 'tess@example.com', state: 'sent' },
+        buildId: buildOf(android),
+        pageId: null,
+        userId: await idOf('tess'),
+        address: 'tess@example.com',
+        state: 'sent',
       },
     ],
     Date.now(),
@@ -125,16 +131,16 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
     const subscribedEvents = { uploads: true, deletions: true, pages: true };
     await data.webhooks.insertWebhook(
       {
-        ...{
-          id,
-          ownerId,
-          appId,
-          name: 'chat',
-          kind: 'json',
-          state: 'on',
-          shownAddress: 'https://example.com',
-        },
-        ...{ sealedAddress: '', sealedSecret: '', subscribedEvents },
+        id,
+        ownerId,
+        appId,
+        name: 'chat',
+        kind: 'json',
+        state: 'on',
+        shownAddress: 'https://example.com',
+        sealedAddress: '',
+        sealedSecret: '',
+        subscribedEvents,
       },
       Date.now(),
     );
@@ -199,7 +205,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
   ): Promise<Answer> {
     const { cookie, key, token } = by;
     const headers = {
-      ...{ Accept: path.startsWith('/api/') ? 'application/json' : 'text/html' },
+      Accept: path.startsWith('/api/') ? 'application/json' : 'text/html',
       ...(cookie ? { Cookie: cookie } : {}),
       ...(key ? bearer(key) : {}),
     };

@@ -115,7 +115,10 @@ function credentialJson(id: string, response: Record<string, Buffer | string[]>)
     Buffer.isBuffer(value) ? value.toString('base64url') : value,
   ]);
   return JSON.stringify({
-    ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
+    id,
+    rawId: id,
+    type: 'public-key',
+    clientExtensionResults: {},
     response: Object.fromEntries(fields),
   });
 }

@@ -18,7 +18,8 @@ describe.each(mainDialects)('uploads without a key in the header on %s', (dialec
   const connections: RawConnection[] = [];
   const start = async (limits: Partial<Limits>, now?: () => number) => {
     slipway = await startTestService({
-      ...{ dialect, now },
+      dialect,
+      now,
       settings: { SLIPWAY_TRUST_PROXY: '127.0.0.1' },
       limits: { refusedBodyDrainSeconds: 1, ...limits },
     });

@@ -26,7 +26,8 @@ describe.each(mainDialects)('browser uploads on %s', (dialect) => {
   const people = new Map<string, BrowserSession>();
   beforeAll(async () => {
     slipway = await startTestService({
-      ...{ dialect, blobs: 'memory' },
+      dialect,
+      blobs: 'memory',
       limits: { maxUploadBytes, refusedBodyDrainSeconds: 1 },
     });
     for (const name of ['otto', 'tess', 'sam']) await slipway.user(name);

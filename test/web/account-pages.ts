@@ -37,9 +37,13 @@ function ownPages(text: TextOf): Record<string, string> {
     name: text('mina'),
     email: text('m@x'),
     byEmail: true,
-    ...{ hasPassword: true, passwords: true },
+    hasPassword: true,
+    passwords: true,
     singleSignOn: {
-      ...{ frame, provider: text('Example'), canLink: true, unlinkBlockedReason: null },
+      frame,
+      provider: text('Example'),
+      canLink: true,
+      unlinkBlockedReason: null,
       identities: [{ issuer: text('https://x'), subject: text('s'), label: text('m@x'), createdAt: now }],
     },
     faults,
@@ -70,26 +74,25 @@ function waysIn(text: TextOf): Record<string, string> {
   const typed = { name: text('mina'), email: text('m@x') };
   const form = { typed, email: 'letter' as const, faults };
   const invitation = {
-    ...{
-      id: text('i1'),
-      email: text('guest@x'),
-      invitedBy: text('olga'),
-      createdAt: now,
-      expiresAt: now + day,
-    },
+    id: text('i1'),
+    email: text('guest@x'),
+    invitedBy: text('olga'),
+    createdAt: now,
+    expiresAt: now + day,
     into: { projectId: 'p1', projectName: text('crew'), team: 'tester' as const },
   };
   const here = { ...invitation, email: null, into: null };
   const invited = { frame: nobody, token: text('token'), invitation, form, provider: text('Example') };
   const list = {
-    ...{
-      frame,
-      project: createProject(text),
-      address: text('/organizations/x/invitations'),
-      canSendMail: true,
-    },
-    ...{ open: [invitation, { ...here, id: text('i2') }], typed: { email: text('g@x'), team: 'owner' } },
-    ...{ faults: { email: fault, team: fault }, link: text('https://x/invitation/t'), done: text('Done.') },
+    frame,
+    project: createProject(text),
+    address: text('/organizations/x/invitations'),
+    canSendMail: true,
+    open: [invitation, { ...here, id: text('i2') }],
+    typed: { email: text('g@x'), team: 'owner' },
+    faults: { email: fault, team: fault },
+    link: text('https://x/invitation/t'),
+    done: text('Done.'),
   };
   return {
     'sign up': renderSignUpPage({ frame: nobody, address: text('/sign-up'), ...form }),
@@ -124,10 +127,15 @@ function singleSignOnPages(text: TextOf): Record<string, string> {
   const confirm = { frame: makeFrame(text), provider, label: text('m@x'), userName: text('mina') };
   return {
     'provider that cannot be reached': renderSingleSignOnFault({
-      ...{ ...fault, frame: makeFrame(text, false), fault: 'unreachable' },
+      ...fault,
+      frame: makeFrame(text, false),
+      fault: 'unreachable',
     }),
     'identity of somebody else': renderSingleSignOnFault({
-      ...{ ...fault, frame: makeFrame(text), fault: 'taken', purpose: 'link' },
+      ...fault,
+      frame: makeFrame(text),
+      fault: 'taken',
+      purpose: 'link',
     }),
     'identity to link': renderConfirmIdentityPage(confirm),
   };
@@ -136,35 +144,40 @@ function singleSignOnPages(text: TextOf): Record<string, string> {
 function keyPages(text: TextOf): Record<string, string> {
   const fault = [text('No.')];
   const key = {
-    ...{ id: text('k1'), ownerId: 'o1', name: text('CI'), hint: text('slw_abcd'), createdAt: now },
-    ...{ expiresAt: now + day, lastUsedAt: now, revokedAt: null },
-    ...{
-      lastUsedNetwork: text('192.0.2.7'),
-      scopes: ['upload' as const, 'read' as const],
-      restriction: null,
-    },
-    ...{ createdBy: { name: text('mia'), left: true }, rotatedAt: now, previousUntil: now + 3600_000 },
+    id: text('k1'),
+    ownerId: 'o1',
+    name: text('CI'),
+    hint: text('slw_abcd'),
+    createdAt: now,
+    expiresAt: now + day,
+    lastUsedAt: now,
+    revokedAt: null,
+    lastUsedNetwork: text('192.0.2.7'),
+    scopes: ['upload' as const, 'read' as const],
+    restriction: null,
+    createdBy: { name: text('mia'), left: true },
+    rotatedAt: now,
+    previousUntil: now + 3600_000,
   };
   const ended = [
     { ...key, id: text('k2'), revokedAt: now },
     { ...key, id: text('k3'), expiresAt: now - day },
   ];
   const props = {
-    ...{
-      frame: makeFrame(text),
-      address: text('/settings/keys'),
-      proof: 'password' as const,
-      usable: [key],
-      ended,
-      moreEnded: true,
+    frame: makeFrame(text),
+    address: text('/settings/keys'),
+    proof: 'password' as const,
+    usable: [key],
+    ended,
+    moreEnded: true,
+    typed: {
+      name: text('CI'),
+      expires: 'date',
+      until: text('soon'),
+      scope: 'upload',
+      restrict: text('crew/android/com.example.app'),
     },
-    ...{
-      typed: {
-        ...{ name: text('CI'), expires: 'date', until: text('soon') },
-        ...{ scope: 'upload', restrict: text('crew/android/com.example.app') },
-      },
-      done: text('Done.'),
-    },
+    done: text('Done.'),
     faults: { name: fault, expires: fault, until: fault, scope: fault, restrict: fault },
     places: new Map([[text('k1'), [text('crew')]]]),
     review: true,

@@ -52,7 +52,9 @@ function makeOverview(text: TextOf): Overview {
       ],
     },
     stored: {
-      ...{ ...part, apps: 3, countedAt: now },
+      ...part,
+      apps: 3,
+      countedAt: now,
       byPlatform: { android: part, ios: part },
       owners: [owner, { ...owner, id: 'u', kind: 'user', name: text('mina') }],
       workspaces: new Map(),
@@ -68,18 +70,23 @@ function overviews(text: TextOf): Record<string, string> {
   const overview = makeOverview(text);
   const quiet: Overview = {
     ...overview,
-    ...{ nodeVersion: null, publicUrl: null, canSendMail: false, doctor: null, disk: null },
+    nodeVersion: null,
+    publicUrl: null,
+    canSendMail: false,
+    doctor: null,
+    disk: null,
     work: { waiting: 0, late: 0, failing: 0, dead: 0 },
     mail: { waiting: 0, dead: 0 },
     stored: { ...overview.stored, owners: [] },
     place: {
-      ...{
-        kind: 's3',
-        bucket: text('builds'),
-        prefix: text('apps/'),
-        endpoint: text('https://s3.example.com'),
-      },
-      ...{ publicEndpoint: null, region: text('us-east-1'), pathStyle: true, links: true },
+      kind: 's3',
+      bucket: text('builds'),
+      prefix: text('apps/'),
+      endpoint: text('https://s3.example.com'),
+      publicEndpoint: null,
+      region: text('us-east-1'),
+      pathStyle: true,
+      links: true,
       credentials: { accessKeyId: 'key-that-stays-secret', secretAccessKey: 'secret-that-stays-secret' },
     },
   };
@@ -92,7 +99,12 @@ function overviews(text: TextOf): Record<string, string> {
 function makePerson(text: TextOf): Person {
   return {
     user: { kind: 'user', id: 'u', name: text('mina'), email: text('m@x'), administrator: true },
-    ...{ madeAt: now, disabledAt: now, lastSeenAt: now, hasPassword: true, hasTotp: true, passkeys: 2 },
+    madeAt: now,
+    disabledAt: now,
+    lastSeenAt: now,
+    hasPassword: true,
+    hasTotp: true,
+    passkeys: 2,
   };
 }
 
@@ -101,7 +113,12 @@ function peoplePages(text: TextOf): Record<string, string> {
   const person = makePerson(text);
   const plain: Person = {
     user: { kind: 'user', id: 'v', name: text('jo'), email: null, administrator: false },
-    ...{ madeAt: now, disabledAt: null, lastSeenAt: null, hasPassword: false, hasTotp: false, passkeys: 0 },
+    madeAt: now,
+    disabledAt: null,
+    lastSeenAt: null,
+    hasPassword: false,
+    hasTotp: false,
+    passkeys: 0,
   };
   const found = {
     query: text('mi'),
@@ -110,31 +127,41 @@ function peoplePages(text: TextOf): Record<string, string> {
     paging: paging(text),
   };
   const key = {
-    ...{ id: text('k'), ownerId: 'u', name: text('CI'), hint: text('slw_abcd'), createdAt: now },
-    ...{ expiresAt: now + 1, lastUsedAt: now, revokedAt: null },
-    ...{
-      lastUsedNetwork: text('192.0.2.7'),
-      scopes: ['upload' as const, 'read' as const],
-      restriction: null,
-    },
-    ...{ createdBy: { name: text('mia'), left: true }, rotatedAt: now, previousUntil: now + 3600_000 },
+    id: text('k'),
+    ownerId: 'u',
+    name: text('CI'),
+    hint: text('slw_abcd'),
+    createdAt: now,
+    expiresAt: now + 1,
+    lastUsedAt: now,
+    revokedAt: null,
+    lastUsedNetwork: text('192.0.2.7'),
+    scopes: ['upload' as const, 'read' as const],
+    restriction: null,
+    createdBy: { name: text('mia'), left: true },
+    rotatedAt: now,
+    previousUntil: now + 3600_000,
   };
   const page = {
-    ...{ frame, person, isSelf: false, sessions: 2, canSendMail: true, keys: [key] },
+    frame,
+    person,
+    isSelf: false,
+    sessions: 2,
+    canSendMail: true,
+    keys: [key],
     projects: {
-      ...{ query: '', paging: paging(text) },
+      query: '',
+      paging: paging(text),
       items: [
         { project: createProject(text), lastUploadAt: now, teams: ['owner' as const, 'tester' as const] },
       ],
     },
     workspaces: [{ id: 'w', name: text('docks'), displayName: text('Docks'), iconUrl: text('/i.png') }],
-    ...{
-      resetLink: text('https://apps.example.com/reset-password/x'),
-      done: text('Done.'),
-      refusal: text('No.'),
-      proof: 'password-or-code' as const,
-      proofFault: text('Not that.'),
-    },
+    resetLink: text('https://apps.example.com/reset-password/x'),
+    done: text('Done.'),
+    refusal: text('No.'),
+    proof: 'password-or-code' as const,
+    proofFault: text('Not that.'),
   };
   const able = { ...person, disabledAt: null };
   const bare = {
@@ -159,7 +186,12 @@ function peoplePages(text: TextOf): Record<string, string> {
 function ownerPages(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
   const line = (kind: OwnerLine['kind'], quota: OwnerLine['quota']): OwnerLine => ({
-    ...{ kind, name: text(kind), quota, apps: 1, builds: 2, bytes: 3_000_000 },
+    kind,
+    name: text(kind),
+    quota,
+    apps: 1,
+    builds: 2,
+    bytes: 3_000_000,
   });
   const owners = [
     line('project', { maxStorageBytes: 4_000_000, maxBuilds: 5, maxProjects: null }),
@@ -178,7 +210,13 @@ function ownerPages(text: TextOf): Record<string, string> {
 function workPages(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
   const one = (id: string, job: Work['job'], state: Work['state'], lastError: string | null): Work => ({
-    ...{ id: text(id), job, state, lastError, attempts: 3, dueAt: now + 1, madeAt: now },
+    id: text(id),
+    job,
+    state,
+    lastError,
+    attempts: 3,
+    dueAt: now + 1,
+    madeAt: now,
   });
   const work = [
     one('j1', { kind: 'draw-icon', buildId: 'b' }, 'dead', text('Error: no')),
@@ -213,8 +251,16 @@ function devicePages(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
   const registration = (id: string, udid: string, name: string, page: boolean) => ({
     device: {
-      ...{ id: text(id), ownerId: 'o', udid: text(udid), name, product: text('iPhone15,4') },
-      ...{ osVersion: text('22B83'), userId: 'u', pageId: 'p', createdAt: now, updatedAt: now },
+      id: text(id),
+      ownerId: 'o',
+      udid: text(udid),
+      name,
+      product: text('iPhone15,4'),
+      osVersion: text('22B83'),
+      userId: 'u',
+      pageId: 'p',
+      createdAt: now,
+      updatedAt: now,
     },
     userName: null,
     page: page ? { name: text('main'), accessKey: text('c') } : null,

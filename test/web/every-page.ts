@@ -155,14 +155,24 @@ function everySettingsPage(text: TextOf): Record<string, string> {
   const props = settingsProps(text);
   const fault = [text('That is wrong.'), text('And so is that.')];
   const faults = {
-    ...{ name: fault, build: fault, note: fault, access: fault, passcode: fault, networks: fault },
-    ...{ expires: fault, installs: fault, confirmation: fault },
+    name: fault,
+    build: fault,
+    note: fault,
+    access: fault,
+    passcode: fault,
+    networks: fault,
+    expires: fault,
+    installs: fault,
+    confirmation: fault,
   };
   const { frame, app, choices } = props;
   const typed = { name: text('main'), revision: '128', note: text('A note') };
   const pending = [
     {
-      ...{ id: 'i1', user: { id: 'u9', name: text('nina') }, invitedBy: null, expiresAt: 1 },
+      id: 'i1',
+      user: { id: 'u9', name: text('nina') },
+      invitedBy: null,
+      expiresAt: 1,
       place: { kind: 'app' as const, id: 'a', name: text('com.app'), ownerId: 'u' },
     },
   ];
@@ -561,7 +571,13 @@ export function everyPage(text: TextOf): Record<string, string> {
       done: null,
     }),
     project: renderOwnerPage({
-      ...{ frame, owner: project, members, apps, paging: noPaging, permissions: every, done },
+      frame,
+      owner: project,
+      members,
+      apps,
+      paging: noPaging,
+      permissions: every,
+      done,
       usage: { bytes: 12_345_678, builds: 12, apps: 2 },
     }),
     user: renderOwnerPage({

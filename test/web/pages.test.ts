@@ -15,15 +15,16 @@ const names = Object.keys(plainPages);
 const outline = (elements: Element[]) =>
   elements.map(({ tag, attributes }) => `${tag} ${[...attributes.keys()].join(' ')}`);
 const emptyHome = {
-  ...{ uploadTo: 'mina', query: '', apps: [], paging: noPaging },
-  ...{
-    projects: [],
-    projectCount: 0,
-    workspaces: [],
-    workspaceCount: 0,
-    makesWorkspaces: false,
-    invitations: 0,
-  },
+  uploadTo: 'mina',
+  query: '',
+  apps: [],
+  paging: noPaging,
+  projects: [],
+  projectCount: 0,
+  workspaces: [],
+  workspaceCount: 0,
+  makesWorkspaces: false,
+  invitations: 0,
 };
 const count = (elements: Element[], tag: string) => elements.filter((element) => element.tag === tag).length;
 

@@ -39,13 +39,18 @@ export function projectPages(text: TextOf): Record<string, string> {
   ];
   const pending = [
     {
-      ...{ id: 'i1', user: { id: 'u9', name: text('nina') }, invitedBy: text('mina'), expiresAt: now + 1 },
+      id: 'i1',
+      user: { id: 'u9', name: text('nina') },
+      invitedBy: text('mina'),
+      expiresAt: now + 1,
       place: { kind: 'project' as const, id: 'p', name: text('tide'), team: 'tester' as const },
     },
   ];
   const people = {
     pending,
-    ...{ count: 62, query: text('mi'), isMember: true },
+    count: 62,
+    query: text('mi'),
+    isMember: true,
     paging: { newer: text('?page=1'), older: text('?page=3') },
     frame,
     project,
@@ -110,11 +115,15 @@ export function projectPages(text: TextOf): Record<string, string> {
   const noFilter = { action: '', actor: '', from: '', to: '' };
   const look = { display_name: text('Harbour'), icon_url: text('/i.png') };
   const owned = {
-    ...{ frame, workspace, pending, owners: [{ id: 'u', name: text('mina') }] },
+    frame,
+    workspace,
+    pending,
+    owners: [{ id: 'u', name: text('mina') }],
     retention: { newest: 20, days: null },
   };
   const found = {
-    ...{ query: text('tide'), paging: { newer: text('?before=b'), older: text('?after=a') } },
+    query: text('tide'),
+    paging: { newer: text('?before=b'), older: text('?after=a') },
     items: [
       { project: { ...project, workspace }, lastUploadAt: now, teams: ['owner' as const, 'tester' as const] },
       { project: { ...project, id: 'p2' }, lastUploadAt: null, teams: [] },
@@ -134,7 +143,9 @@ export function projectPages(text: TextOf): Record<string, string> {
     }),
     'no Workspaces': renderWorkspaceList({ frame, found: empty, makes: false }),
     'new Project in one of many Workspaces': renderNewProject({
-      ...{ frame, faults: {}, typed: { name: '', description: '', workspace: text('harbour') } },
+      frame,
+      faults: {},
+      typed: { name: '', description: '', workspace: text('harbour') },
       workspaces: ['a', 'b', 'c', 'd', 'e'].map((id) => ({ ...workspace, id })),
     }),
     'new Project': renderNewProject({
@@ -174,10 +185,17 @@ export function projectPages(text: TextOf): Record<string, string> {
     }),
     'Workspace settings with Projects': renderWorkspaceSettings({
       ...owned,
-      ...{ owners: [], projects: 2, done: null, refused: null },
+      owners: [],
+      projects: 2,
+      done: null,
+      refused: null,
     }),
     'Workspace deletion': renderWorkspaceDeletion({
-      ...{ frame, workspace, projects: 0, typed: text('x'), faults: [text('Not the name.')] },
+      frame,
+      workspace,
+      projects: 0,
+      typed: text('x'),
+      faults: [text('Not the name.')],
     }),
     'audit log': renderAuditPage(audit),
     'audit log of everything': renderAuditPage({ ...audit, of: null, asked: noFilter, invalidDays: [] }),

@@ -20,8 +20,12 @@ export function securityPages(text: TextOf): Record<string, string> {
 function ownPages(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
   const passkey = {
-    ...{ id: text('p1'), credentialId: text('c1'), transports: [text('usb')], name: text('Laptop') },
-    ...{ createdAt: now, lastUsedAt: now },
+    id: text('p1'),
+    credentialId: text('c1'),
+    transports: [text('usb')],
+    name: text('Laptop'),
+    createdAt: now,
+    lastUsedAt: now,
   };
   const full: SecurityPageProps = {
     frame,
@@ -29,7 +33,9 @@ function ownPages(text: TextOf): Record<string, string> {
     passkeys: [passkey, { ...passkey, id: text('p2'), lastUsedAt: null }],
     supportsPasskeys: true,
     suggestedName: text('Firefox, Linux'),
-    ...{ required: false, to: text('/docs'), continueTo: text('/docs') },
+    required: false,
+    to: text('/docs'),
+    continueTo: text('/docs'),
     done: text('Done.'),
     codes: [text('0000-1111-2222-3333')],
     fault: { form: null, passkey: passkey.id, sentence: text('No.') },
@@ -42,8 +48,12 @@ function ownPages(text: TextOf): Record<string, string> {
   const factors = { app: false, passkeys: 0, recoveryCodes: 0, any: false };
   const empty = { ...full, factors, passkeys: [], codes: null, continueTo: null, done: null };
   const app = {
-    ...{ frame, secret: new Uint8Array(20), pending: text('pending'), account: text('mina (x)') },
-    ...{ required: false, to: text('/docs') },
+    frame,
+    secret: new Uint8Array(20),
+    pending: text('pending'),
+    account: text('mina (x)'),
+    required: false,
+    to: text('/docs'),
     faults: { code: [text('No.')] },
   };
   return {
@@ -59,7 +69,8 @@ function ownPages(text: TextOf): Record<string, string> {
     'app for codes': renderSecurityAppPage(app),
     'app for codes that is required': renderSecurityAppPage({
       ...app,
-      ...{ required: true, faults: {} },
+      required: true,
+      faults: {},
     }),
   };
 }
@@ -82,7 +93,9 @@ function confirmPages(text: TextOf): Record<string, string> {
     'confirm access': renderConfirmAccess(every),
     'confirm access with a code': renderConfirmAccess({ ...every, ways: { ...ways, code: true } }),
     'confirm access with a passkey alone': renderConfirmAccess({
-      ...{ ...every, provider: null, wrong: false },
+      ...every,
+      provider: null,
+      wrong: false,
       ways: { ...ways, passkey: true },
     }),
     'confirm access at the provider alone': renderConfirmAccess({ ...every, ways }),
@@ -99,7 +112,9 @@ function stepPages(text: TextOf): Record<string, string> {
     'second step': renderSecondFactorPage({ ...step, fault }),
     'second step with a passkey alone': renderSecondFactorPage({ ...step, app: false, fault: null }),
     'second step with recovery codes alone': renderSecondFactorPage({
-      ...{ ...step, app: false, passkey: false },
+      ...step,
+      app: false,
+      passkey: false,
       fault: { ...fault, form: 'recovery' },
     }),
     'passkey that was refused': renderPasskeyRefusedPage({ frame, to: text('/docs'), why: text('no') }),

@@ -12,24 +12,31 @@ export function webhookPages(text: TextOf): Record<string, string> {
   const ofApp = { owner: app.owner, app };
   const ofProject = { owner: project, app: null, area: { owner: project, permissions: every } };
   const webhook: Webhook = {
-    ...{ id: 'h1', ownerId: 'p1', appId: null, name: text('#builds'), kind: 'slack', state: 'on' },
-    ...{
-      shownAddress: text('https://hooks.slack.com/…x7Qp'),
-      sealedAddress: text('a'),
-      sealedSecret: text('s'),
-    },
-    ...{ subscribedEvents: { uploads: true, deletions: false, pages: true }, createdAt: now },
+    id: 'h1',
+    ownerId: 'p1',
+    appId: null,
+    name: text('#builds'),
+    kind: 'slack',
+    state: 'on',
+    shownAddress: text('https://hooks.slack.com/…x7Qp'),
+    sealedAddress: text('a'),
+    sealedSecret: text('s'),
+    subscribedEvents: { uploads: true, deletions: false, pages: true },
+    createdAt: now,
   };
   const delivery: WebhookDelivery = {
-    ...{
-      id: text('msg_1'),
-      webhookId: 'h1',
-      event: 'build.uploaded',
-      facts: text('{}'),
-      state: 'sent',
-      attempts: 1,
-    },
-    ...{ dueAt: now, status: 200, fault: null, durationMs: 84, createdAt: now - 60_000, updatedAt: now },
+    id: text('msg_1'),
+    webhookId: 'h1',
+    event: 'build.uploaded',
+    facts: text('{}'),
+    state: 'sent',
+    attempts: 1,
+    dueAt: now,
+    status: 200,
+    fault: null,
+    durationMs: 84,
+    createdAt: now - 60_000,
+    updatedAt: now,
   };
   const failed = { status: null, fault: 'timeout', durationMs: 10_004, attempts: 3 } as const;
   const deliveries: WebhookDelivery[] = [
@@ -47,7 +54,10 @@ export function webhookPages(text: TextOf): Record<string, string> {
     delivery,
   ];
   const typed = {
-    ...{ name: text('#builds'), address: text('https://x'), kind: text('odd'), on: true },
+    name: text('#builds'),
+    address: text('https://x'),
+    kind: text('odd'),
+    on: true,
     subscribedEvents: { uploads: true, deletions: false, pages: false },
   };
   const fault = [text('No.')];
@@ -77,14 +87,13 @@ export function webhookPages(text: TextOf): Record<string, string> {
     webhook: renderWebhookPage({ ...one, tested: true, done: null }),
     'new hook': renderWebhookPage({ ...one, ...nothing, deliveries: [], secret: text('whsec_secret') }),
     'hook that cannot be read': renderWebhookPage({
-      ...{
-        ...one,
-        home: ofProject,
-        webhook: { ...webhook, state: 'gone' as const },
-        readable: false,
-        faults,
-      },
-      ...{ tested: false, done: text('Done.') },
+      ...one,
+      home: ofProject,
+      webhook: { ...webhook, state: 'gone' as const },
+      readable: false,
+      faults,
+      tested: false,
+      done: text('Done.'),
     }),
   };
 }

@@ -41,7 +41,9 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
   let clock = Date.UTC(2026, 10, 21, 9, 40);
   beforeAll(async () => {
     slipway = await startTestService({
-      ...{ dialect, blobs: 'memory', now: () => clock },
+      dialect,
+      blobs: 'memory',
+      now: () => clock,
       settings: {
         SLIPWAY_URL: 'https://apps.example.com',
         SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8',
@@ -81,8 +83,15 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
   ): Promise<string> => {
     const [id, secret] = [`hook-${name}-${Math.random()}`, newWebhookSecret()];
     const webhook: Webhook = {
-      ...{ id, ownerId: place.ownerId, appId: place.appId ?? null, name, kind: 'json', state: 'on' },
-      ...{ shownAddress: 'http://127.0.0.1/…', subscribedEvents: everything, createdAt: clock },
+      id,
+      ownerId: place.ownerId,
+      appId: place.appId ?? null,
+      name,
+      kind: 'json',
+      state: 'on',
+      shownAddress: 'http://127.0.0.1/…',
+      subscribedEvents: everything,
+      createdAt: clock,
       ...encryptSecrets(createSeal(serverSecret, 'hooks'), id, { address, secret }),
       ...changes,
     };
@@ -153,13 +162,18 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
       type: 'owner.deleted',
       timestamp: new Date(clock - 15_000).toISOString(),
       data: {
-        ...{ app: null, build: null, distribution: null },
+        app: null,
+        build: null,
+        distribution: null,
         owner: { kind: 'project', name: 'crew' },
         deleted: { apps: 2, count: 3, by: 'olga' },
       },
     };
     const app = {
-      ...{ name: 'Tidewatch', package_name: 'com.example.tidewatch', platform: 'ios', url: null },
+      name: 'Tidewatch',
+      package_name: 'com.example.tidewatch',
+      platform: 'ios',
+      url: null,
       owner: { kind: 'project', name: 'crew' },
     };
     expect(bodyAt('/hooks/wide')).toEqual(said);
@@ -182,7 +196,11 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
   it('reports a deleted person and their apps, but no app deleted before', async () => {
     const pia = await people.idOf('pia');
     const { key } = await createIssueKey({ data, now: () => clock })({
-      ...{ ownerKind: 'user', ownerName: 'pia', name: 'own', expiresAt: null, by: 'command-line' },
+      ownerKind: 'user',
+      ownerName: 'pia',
+      name: 'own',
+      expiresAt: null,
+      by: 'command-line',
     });
     for (const packageName of ['com.example.one', 'com.example.two']) {
       await uploaded(slipway, { owner: 'pia', key, file: buildApk({ packageName }) });
@@ -226,7 +244,9 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
       return kind === 'insert' && table === 'audit_rows' ? new Error('the disk is full') : null;
     });
     const { deleteOwner } = createOwnerDeletion({
-      ...{ data: failing, now: () => clock, wakeOutbox: () => undefined },
+      data: failing,
+      now: () => clock,
+      wakeOutbox: () => undefined,
     });
     await expect(deleteOwner({ kind: 'user', user }, owner, 'staying')).rejects.toThrow('the disk is full');
     await settle();

@@ -72,8 +72,12 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     options: { secret?: string; timeoutMs?: number; wake?: () => void } = {},
   ): Webhooks =>
     openWebhooks({
-      ...{ data: on, secret: options.secret ?? serverSecret, now: () => clock, version: '1.2.3' },
-      ...{ origin: 'https://apps.example.com', networks: ['127.0.0.0/8'] },
+      data: on,
+      secret: options.secret ?? serverSecret,
+      now: () => clock,
+      version: '1.2.3',
+      origin: 'https://apps.example.com',
+      networks: ['127.0.0.0/8'],
       log: { warn: (fields, message) => logged.push({ ...fields, message }) },
       wakeOutbox: options.wake ?? (() => undefined),
       environment: { resolve: async () => [], timeoutMs: options.timeoutMs ?? 20_000 },
@@ -99,9 +103,15 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
   ): Promise<Webhook & { secret: string }> => {
     const [id, secret] = [`hook-${Math.random()}`, newWebhookSecret()];
     const webhook: Webhook = {
-      ...{ id, ...place, name: '', kind: 'json', state: 'on', shownAddress: 'http://127.0.0.1/…' },
+      id,
+      ...place,
+      name: '',
+      kind: 'json',
+      state: 'on',
+      shownAddress: 'http://127.0.0.1/…',
       ...encryptSecrets(createSeal(serverSecret, 'hooks'), id, { address, secret }),
-      ...{ subscribedEvents: { uploads: true, deletions: true, pages: true }, createdAt: clock },
+      subscribedEvents: { uploads: true, deletions: true, pages: true },
+      createdAt: clock,
       ...changes,
     };
     await data.webhooks.insertWebhook(webhook, clock);
@@ -382,8 +392,12 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
 
   it('report deleted builds and published pages, and use the formats of chats', async () => {
     const page = await data.distributions.putPageByName({
-      ...{ appId: app.id, name: 'main', accessKey: 'c'.repeat(40), buildId: build.id },
-      ...{ releaseNote: 'Call @channel <!here> *now*', now: 1 },
+      appId: app.id,
+      name: 'main',
+      accessKey: 'c'.repeat(40),
+      buildId: build.id,
+      releaseNote: 'Call @channel <!here> *now*',
+      now: 1,
     });
     await addWebhook();
     const slack = await startWebhookReceiver();
@@ -406,7 +420,8 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
       {
         type: 'build.deleted',
         data: {
-          ...{ build: null, distribution: null },
+          build: null,
+          distribution: null,
           deleted: { revisions: [1, 3], count: 2, by: 'ada', app_deleted: false },
         },
       },
@@ -446,14 +461,19 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     const node = startNode();
     const many = {
       event: 'build.deleted' as const,
-      ...{ appId: app.id, count: 1_000_000, by: 'the retention rule' },
+      appId: app.id,
+      count: 1_000_000,
+      by: 'the retention rule',
       revisions: Array.from({ length: maxReportedRevisions }, (_, index) => 1_000_000 + 2 * index),
     };
     await tell(many);
     await run(node);
     expect(receiver.received[0]?.body.length).toBeLessThan(16 * 1024);
     expect(JSON.parse(receiver.received[0]?.body ?? '').data.deleted).toEqual({
-      ...{ revisions: many.revisions, count: many.count, by: many.by, app_deleted: false },
+      revisions: many.revisions,
+      count: many.count,
+      by: many.by,
+      app_deleted: false,
     });
     expect(slack.received[0]?.body.length).toBeLessThan(4 * 1024);
     expect(JSON.parse(slack.received[0]?.body ?? '').text).toContain(
@@ -470,7 +490,10 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
       type: 'build.deleted',
       data: {
         app: {
-          ...{ name: 'Sample', package_name: packageName, platform: 'ios', url: null },
+          name: 'Sample',
+          package_name: packageName,
+          platform: 'ios',
+          url: null,
           owner: { kind: 'user', name: ownerName },
         },
         deleted: { revisions: [1], count: 1, by: 'ada', app_deleted: true },

@@ -38,7 +38,9 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
   const known = new Map<string, ResolvedAddress[]>();
   beforeAll(async () => {
     slipway = await startTestService({
-      ...{ dialect, blobs: 'memory', now: () => ++now },
+      dialect,
+      blobs: 'memory',
+      now: () => ++now,
       settings: { SLIPWAY_URL: 'https://apps.example.com', SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8' },
       webhooks: { resolve: async (name) => known.get(name) ?? [] },
       logger: pino(
@@ -84,8 +86,12 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     ),
   ];
   const fields = (changes: Record<string, string> = {}) => ({
-    ...{ name: 'builds', address: receiver.address, kind: 'json', uploads: 'on' },
-    ...{ proof: testPassword, ...changes },
+    name: 'builds',
+    address: receiver.address,
+    kind: 'json',
+    uploads: 'on',
+    proof: testPassword,
+    ...changes,
   });
   const placeOfApp = async () => {
     const ownerId = (await slipway.data.owners.findOwner('crew'))?.id ?? '';
@@ -428,7 +434,8 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     const expired = `/users/crew/platforms/ios/apps/${packageName}`;
     const upload = async () =>
       uploaded(slipway, {
-        ...{ owner: 'crew', key: await slipway.projectKey('crew') },
+        owner: 'crew',
+        key: await slipway.projectKey('crew'),
         file: buildIpa({ bundleIdentifier: packageName, name: 'Going' }),
       });
     for (let build = 0; build < 3; build++) await upload();
@@ -477,7 +484,8 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
       await make('mina', appWebhooks);
       expect(await count()).toBe(2);
       await people.post('olga', `${appPath}/delete`, {
-        ...{ confirmation: 'com.example.tidewatch', proof: testPassword },
+        confirmation: 'com.example.tidewatch',
+        proof: testPassword,
       });
       await settleOutbox(slipway);
       expect(await count()).toBe(1);

@@ -45,8 +45,12 @@ export function renderInvitationPage({
             <p class="secondary page-line">{words.goneLine}</p>
           )}
         </div>
-        {invitation && frame.viewer && <Join {...{ frame, token, invitation }} name={frame.viewer.name} />}
-        {invitation && !frame.viewer && <NewAccount {...{ frame, token, invitation, form, provider }} />}
+        {invitation && frame.viewer && (
+          <Join frame={frame} token={token} invitation={invitation} name={frame.viewer.name} />
+        )}
+        {invitation && !frame.viewer && (
+          <NewAccount frame={frame} token={token} invitation={invitation} form={form} provider={provider} />
+        )}
       </>
     ),
   });

@@ -75,27 +75,39 @@ export function invitationRoutes(parts: AccountParts): Route[] {
   } as const;
   return [
     defineRoute({
-      ...{ ...list, ...ofProject, path: '/organizations/:owner/invitations' },
+      ...list,
+      ...ofProject,
+      path: '/organizations/:owner/invitations',
       summary: 'List the open invitations to a Project',
     }),
     defineRoute({
-      ...{ ...create, ...ofProject, path: '/organizations/:owner/invitations/create' },
+      ...create,
+      ...ofProject,
+      path: '/organizations/:owner/invitations/create',
       summary: 'Invite someone to a Project',
     }),
     defineRoute({
-      ...{ ...revoke, ...ofProject, path: '/organizations/:owner/invitations/:invitation/revoke' },
+      ...revoke,
+      ...ofProject,
+      path: '/organizations/:owner/invitations/:invitation/revoke',
       summary: 'Revoke an invitation to a Project',
     }),
     defineRoute({
-      ...{ ...list, ...ofInstallation, path: '/administration/invitations' },
+      ...list,
+      ...ofInstallation,
+      path: '/administration/invitations',
       summary: 'List the open invitations to create an account',
     }),
     defineRoute({
-      ...{ ...create, ...ofInstallation, path: '/administration/invitations/create' },
+      ...create,
+      ...ofInstallation,
+      path: '/administration/invitations/create',
       summary: 'Invite someone to create an account',
     }),
     defineRoute({
-      ...{ ...revoke, ...ofInstallation, path: '/administration/invitations/:invitation/revoke' },
+      ...revoke,
+      ...ofInstallation,
+      path: '/administration/invitations/:invitation/revoke',
       summary: 'Revoke an invitation to create an account',
     }),
   ];

@@ -50,8 +50,13 @@ export function renderInvitationsPage(props: InvitationsPageProps): string {
     });
   }
   return renderOwnerArea({
-    ...{ frame, owner: project, permissions: managerPermissions, part: 'invitations' },
-    ...{ title: words.title, line: words.line, done: props.done },
+    frame,
+    owner: project,
+    permissions: managerPermissions,
+    part: 'invitations',
+    title: words.title,
+    line: words.line,
+    done: props.done,
     children: (
       <div class="one-column">
         <Invitations {...props} />

@@ -64,11 +64,17 @@ export async function inviteUser(
       workspaceId: place.kind === 'workspace' ? place.id : null,
       appId: place.kind === 'app' ? place.id : null,
     },
-    ...{ invitedBy: by.id, createdAt: at, expiresAt },
+    invitedBy: by.id,
+    createdAt: at,
+    expiresAt,
   });
   await auditQueries(tx).record({
-    ...{ at, actor: { kind: 'user', user: by }, action: 'invitation.made', ownerId: ownerIdOf(place) },
-    ...{ subject: `${user.name}: ${place.name}`, details: { invitation: id } },
+    at,
+    actor: { kind: 'user', user: by },
+    action: 'invitation.made',
+    ownerId: ownerIdOf(place),
+    subject: `${user.name}: ${place.name}`,
+    details: { invitation: id },
   });
   const mails = await count('invitation mail', by.id, user.id);
   if (mails.count <= emailsPerPersonPerDay) {
@@ -133,8 +139,12 @@ async function recordEnd(
 ): Promise<void> {
   const { id, user, place } = invitation;
   await auditQueries(tx).record({
-    ...{ at, actor: { kind: 'user', user: by }, action, ownerId: ownerIdOf(place) },
-    ...{ subject: `${user.name}: ${place.name}`, details: { invitation: id } },
+    at,
+    actor: { kind: 'user', user: by },
+    action,
+    ownerId: ownerIdOf(place),
+    subject: `${user.name}: ${place.name}`,
+    details: { invitation: id },
   });
 }
 

@@ -102,7 +102,10 @@ export async function joinByInvitation(
   await addMember(inside, {
     by: { kind: 'user', user },
     project: { id: into.projectId, name: into.projectName },
-    ...{ user, team: into.team, at: now, notify: false },
+    user,
+    team: into.team,
+    at: now,
+    notify: false,
     details: { invitation: id, invitedBy },
   });
   return true;

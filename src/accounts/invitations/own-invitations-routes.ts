@@ -30,14 +30,18 @@ export function ownInvitationsRoutes(parts: AccountParts): Route[] {
       },
     }),
     defineRoute({
-      ...{ ...form, path: `${page}/:invitation/accept`, summary: 'Accept an invitation' },
+      ...form,
+      path: `${page}/:invitation/accept`,
+      summary: 'Accept an invitation',
       handle: async ({ caller, params }) => {
         await invitations.accept(caller.actor.user, params.invitation);
         return redirect(`${ownInvitationsPath}?done=accepted`);
       },
     }),
     defineRoute({
-      ...{ ...form, path: `${page}/:invitation/decline`, summary: 'Decline an invitation' },
+      ...form,
+      path: `${page}/:invitation/decline`,
+      summary: 'Decline an invitation',
       handle: async ({ caller, params }) => {
         await invitations.decline(caller.actor.user, params.invitation);
         return redirect(`${ownInvitationsPath}?done=declined`);

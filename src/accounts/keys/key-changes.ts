@@ -98,7 +98,11 @@ export async function endPreviousSecret(
     const ended = await keyQueries(tx).endPreviousSecret(owner.id, keyId, at);
     if (ended)
       await auditQueries(tx).record({
-        ...{ at, actor: by, action: 'key.old-secret-ended', ownerId: owner.id, subject: keyId },
+        at,
+        actor: by,
+        action: 'key.old-secret-ended',
+        ownerId: owner.id,
+        subject: keyId,
       });
     return ended;
   });

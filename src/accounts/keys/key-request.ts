@@ -22,7 +22,11 @@ export type KeyFormErrors = { [Field in keyof KeyFormValues]?: readonly string[]
 
 export const maxKeyLifetimeDays = 3650;
 export const defaultKeyValues: KeyFormValues = {
-  ...{ name: '', expires: '90', until: '', scope: 'upload', restrict: '' },
+  name: '',
+  expires: '90',
+  until: '',
+  scope: 'upload',
+  restrict: '',
 };
 
 const dayMs = 24 * 60 * 60_000;

@@ -140,11 +140,16 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
     defineRoute({ ...revoke, ...own, path: '/settings/keys/:key/revoke', summary: 'Revoke an API key' }),
     defineRoute({ ...rotate, ...own, path: '/settings/keys/:key/rotate', summary: 'Rotate an API key' }),
     defineRoute({
-      ...{ ...endOldSecret, ...own, path: '/settings/keys/:key/end-old-secret' },
+      ...endOldSecret,
+      ...own,
+      path: '/settings/keys/:key/end-old-secret',
       summary: 'Revoke the old secret of a rotated API key',
     }),
     defineRoute({
-      ...{ ...own, method: 'POST', path: '/settings/keys/revoke-all', summary: 'Revoke all your API keys' },
+      ...own,
+      method: 'POST',
+      path: '/settings/keys/revoke-all',
+      summary: 'Revoke all your API keys',
       reauthentication: false,
       form: {},
       handle: async ({ caller, subject: user }) => {
@@ -171,11 +176,15 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
       summary: 'Revoke an API key of a Project',
     }),
     defineRoute({
-      ...{ ...rotate, ...ofProject, path: '/organizations/:owner/keys/:key/rotate' },
+      ...rotate,
+      ...ofProject,
+      path: '/organizations/:owner/keys/:key/rotate',
       summary: 'Rotate an API key of a Project',
     }),
     defineRoute({
-      ...{ ...endOldSecret, ...ofProject, path: '/organizations/:owner/keys/:key/end-old-secret' },
+      ...endOldSecret,
+      ...ofProject,
+      path: '/organizations/:owner/keys/:key/end-old-secret',
       summary: 'Revoke the old secret of a rotated API key of a Project',
     }),
   ];

@@ -42,7 +42,11 @@ export function renderKeysPage(props: KeysPageProps): string {
     return renderSettings({ frame, part: 'keys', line: words.line, children: <Keys {...props} /> });
   }
   return renderOwnerArea({
-    ...{ frame, owner, permissions: managerPermissions, part: 'keys', title: words.title },
+    frame,
+    owner,
+    permissions: managerPermissions,
+    part: 'keys',
+    title: words.title,
     line: owner.workspace ? words.workspaceLine : words.projectLine,
     children: (
       <div class="one-column">

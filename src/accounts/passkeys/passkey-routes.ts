@@ -97,7 +97,9 @@ export function passkeyRoutes(parts: SecurityParts): Route[] {
       handle: async (visit) => {
         const { caller, subject: user, params } = visit;
         await changes.removePasskey({
-          ...{ user, keep: hashSessionToken(caller.sessionToken), id: params.passkey },
+          user,
+          keep: hashSessionToken(caller.sessionToken),
+          id: params.passkey,
         });
         return redirect(securityDonePath(visit, 'passkey-removed'));
       },

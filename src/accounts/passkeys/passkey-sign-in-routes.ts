@@ -56,12 +56,17 @@ export function passkeySignInRoutes(parts: SecurityParts): Route[] {
       access,
       reauthentication: false,
       rateLimit: {
-        ...{ name: 'passkey', most: 300, windowMs: 15 * 60_000, per: 'network' },
+        name: 'passkey',
+        most: 300,
+        windowMs: 15 * 60_000,
+        per: 'network',
         refusal: securityTexts.passkeys.tooMany,
       },
       form: {
-        ...{ ticket: v.string(), credential: v.string() },
-        ...{ 'second-step': flag(), to: v.optional(v.string(), '') },
+        ticket: v.string(),
+        credential: v.string(),
+        'second-step': flag(),
+        to: v.optional(v.string(), ''),
       },
       handle: async ({ subject: site, client, form, frame }) => {
         const to = localPath(form.to);

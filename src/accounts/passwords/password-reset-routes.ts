@@ -56,7 +56,10 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
       summary: 'Request a password reset link by email',
       ...everyone,
       rateLimit: {
-        ...{ name: 'forgotten password', most: 20, windowMs: hourMs, per: 'network' },
+        name: 'forgotten password',
+        most: 20,
+        windowMs: hourMs,
+        per: 'network',
         refusal: accountTexts.forgot.tooMany,
       },
       form: {
@@ -104,7 +107,10 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
         checkNewPassword(form, [user.name, user.email]);
         const tokenHash = hashResetToken(params.token);
         const done = await parts.setPassword({
-          ...{ user, password: form.password, mustChange: false, by: { kind: 'user', user } },
+          user,
+          password: form.password,
+          mustChange: false,
+          by: { kind: 'user', user },
           first: (tx) => accountQueries(tx).useReset(tokenHash, parts.now()),
         });
         if (!done) throw gone();

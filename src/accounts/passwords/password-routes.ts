@@ -84,7 +84,11 @@ export function passwordRoutes(parts: AccountParts): Route[] {
         await data.refuseDuplicate(
           () =>
             setPassword({
-              ...{ user, password: form.password, mustChange: false, by: caller.actor, expected: true },
+              user,
+              password: form.password,
+              mustChange: false,
+              by: caller.actor,
+              expected: true,
               first: async (tx) => email === '' || accountQueries(tx).setEmail(user.id, email, null, false),
             }),
           () => new FormRefused({ email: [accountTexts.profile.unusable] }),

@@ -52,8 +52,12 @@ export function createRegisterAccount(parts: {
         const createdAt = now();
         const proven = await provenEmail(tx, request);
         const user = await ownerQueries(tx).insertUser({
-          ...{ name, email: proven, emailConfirmed: proven !== null },
-          ...{ passwordHash, administrator: false, createdAt },
+          name,
+          email: proven,
+          emailConfirmed: proven !== null,
+          passwordHash,
+          administrator: false,
+          createdAt,
         });
         await limitNewAccount(tx, user, { invitation: request.invitation, quota: parts.signUpQuota });
         const invitation = request.invitation?.id ?? null;

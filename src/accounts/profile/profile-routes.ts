@@ -50,7 +50,10 @@ export function profileRoutes(parts: AccountParts): Route[] {
       access: ifPasswordsEnabled(parts.passwords, access.signedIn),
       // Limits emails to strangers, or, on servers without email, probing for accounts.
       rateLimit: {
-        ...{ name: 'e-mail change', most: 5, windowMs: 24 * 60 * 60_000, per: 'caller' },
+        name: 'e-mail change',
+        most: 5,
+        windowMs: 24 * 60 * 60_000,
+        per: 'caller',
         refusal: 'too many email changes: try again tomorrow',
       },
       form: {
@@ -130,7 +133,9 @@ async function singleSignOnOf(
   const identities = await identityQueries(parts.data).listIdentities(userId);
   const isHere = ({ issuer }: { issuer: string }) => singleSignOn.isIssuer(issuer);
   return {
-    ...{ frame, identities, provider: singleSignOn.name },
+    frame,
+    identities,
+    provider: singleSignOn.name,
     canLink: !identities.some(isHere),
     unlinkBlockedReason: await findUnlinkBlockedReason(parts, userId),
   };

@@ -40,7 +40,9 @@ export function signUpRoutes(parts: AccountParts): Route[] {
   });
   const render = ({ frame }: Visit, shown: Pick<NewAccountFormProps, 'typed' | 'faults'>) =>
     renderSignUpPage({
-      ...{ frame, address: siteAddresses.signUp, ...shown },
+      frame,
+      address: siteAddresses.signUp,
+      ...shown,
       email: parts.canSendMail ? 'letter' : 'none',
     });
   return [

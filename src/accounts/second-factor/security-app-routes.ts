@@ -68,7 +68,12 @@ function renderApp(
   const account = `${user.name} (${new URL(frame.origin).host})`;
   const required = caller.mustEnrollFactor;
   return renderSecurityAppPage({
-    ...{ frame, secret, pending, account, required, faults },
+    frame,
+    secret,
+    pending,
+    account,
+    required,
+    faults,
     to: targetOf(query),
   });
 }

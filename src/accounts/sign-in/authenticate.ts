@@ -71,7 +71,8 @@ export function createAuthenticate(parts: {
       const known = await sessionQueries(data).findSession(hashSessionToken(token), time);
       if (known && time - known.lastSeenAt > lastUsedPrecisionMs) {
         await sessionQueries(data).touchSession(known.id, {
-          ...{ at: time, address },
+          at: time,
+          address,
           endsAt: sessionEndsAt(known, time, parts.sessionIdleMs),
         });
       }

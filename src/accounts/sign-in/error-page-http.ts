@@ -55,7 +55,12 @@ function createRenderConfirmation(parts: ErrorPageParts) {
     const back = fillPath(page, request.params);
     const action = `${fillPath(path, request.params)}${search}`;
     return renderConfirmAccess({
-      ...{ frame, userName: user.name, action, fields, wrong, back },
+      frame,
+      userName: user.name,
+      action,
+      fields,
+      wrong,
+      back,
       ways: { ...ways, passkey: ways.passkey && relyingPartyOf(frame.origin) !== null },
       provider: await providerOf(person, back),
     });

@@ -71,8 +71,11 @@ export function createFormTokens({
       request.newFormCookie === undefined
         ? null
         : {
-            ...{ name: nameAt(request), value: request.newFormCookie, path: '/' },
-            ...{ sameSite: 'lax' as const, secure: isSecure(request) },
+            name: nameAt(request),
+            value: request.newFormCookie,
+            path: '/',
+            sameSite: 'lax' as const,
+            secure: isSecure(request),
           },
   };
 }

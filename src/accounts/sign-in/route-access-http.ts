@@ -49,7 +49,9 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
     person: personOf,
     signInRequired,
     anyone: {
-      ...{ roles: ['public'], credentials: [], others: 'missing' },
+      roles: ['public'],
+      credentials: [],
+      others: 'missing',
       identify: (request) => identify.caller(request),
       authorize: async () => null,
     },
@@ -63,7 +65,9 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
       },
     },
     userByKey: (refusal) => ({
-      ...{ roles: ['signed in'], credentials: ['key'], others: 'invalid' },
+      roles: ['signed in'],
+      credentials: ['key'],
+      others: 'invalid',
       identify: async (request) => {
         const actor = await identify.requireActor(request);
         return { actor, sessionToken: null, keyScopes: actor.scopes };

@@ -135,8 +135,10 @@ const factsOf = (client: LoggedClient, event: (typeof actions)[number]) => ({
 });
 
 const entryOf = (user: User, at: number) => ({
-  ...{ at, actor: { kind: 'user', user } as const },
-  ...{ ownerId: user.id, subject: user.name },
+  at,
+  actor: { kind: 'user', user } as const,
+  ownerId: user.id,
+  subject: user.name,
 });
 
 async function findClaimed(data: Data, claimed: RefusedSignIn['claimed']): Promise<User | null> {
@@ -168,8 +170,11 @@ async function recordRefused(
   const mark = user || typed === null ? {} : { mark: markOf(typed) };
   const nobody = typed === null ? auditSubjects.unknownPerson : auditSubjects.unknownName;
   await auditQueries(data).record({
-    ...{ at: now(), actor: 'sign-in', action: 'sign-in.refused' },
-    ...{ ownerId: user?.id ?? null, subject: user?.name ?? nobody },
+    at: now(),
+    actor: 'sign-in',
+    action: 'sign-in.refused',
+    ownerId: user?.id ?? null,
+    subject: user?.name ?? nobody,
     details: { way, why, network, tries, ...mark },
   });
 }

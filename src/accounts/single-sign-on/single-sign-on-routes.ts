@@ -250,7 +250,10 @@ function answerFault(
   if (way && purpose === 'sign in' && refusals.has(fault))
     signIns.refused(client, { way: 'single sign-on', why: fault, claimed: null });
   const page = renderSingleSignOnFault({
-    ...{ frame, passwords, fault, purpose },
+    frame,
+    passwords,
+    fault,
+    purpose,
     provider: signOn.name,
     to: way?.to ?? null,
   });

@@ -28,7 +28,9 @@ export function SingleSignOnSection(props: SingleSignOnSectionProps) {
           {identities.map((identity) => (
             <Identity
               key={`${identity.issuer} ${identity.subject}`}
-              {...{ frame, provider, identity }}
+              frame={frame}
+              provider={provider}
+              identity={identity}
               canUnlink={unlinkBlockedReason === null}
             />
           ))}

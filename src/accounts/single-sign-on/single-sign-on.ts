@@ -163,8 +163,12 @@ async function make(
 ): Promise<User> {
   const { name, email, identity, invitation, signUpQuota, now } = making;
   const user = await ownerQueries(tx).insertUser({
-    ...{ name, email, emailConfirmed: email !== null },
-    ...{ passwordHash: null, administrator: false, createdAt: now },
+    name,
+    email,
+    emailConfirmed: email !== null,
+    passwordHash: null,
+    administrator: false,
+    createdAt: now,
   });
   await limitNewAccount(tx, user, { invitation, quota: signUpQuota });
   const entry = { at: now, action: 'user.made', ownerId: user.id, subject: name };

@@ -55,7 +55,9 @@ async function dispatchEvent(data: Connection, by: Actor, app: App, count: numbe
   const [latest] = await buildQueries(data).listBuilds(id, { most: 1 });
   const gone = {
     owner: { id: owner.id, kind: owner.kind, name: owner.name },
-    ...{ platform, packageName, name: latest?.info.name ?? packageName },
+    platform,
+    packageName,
+    name: latest?.info.name ?? packageName,
   };
   const revisions = await appDeletionQueries(data).revisionsOf(id, maxReportedRevisions);
   const news = { event: 'build.deleted', appId: id, revisions, count, by: actorName(by), gone } as const;

@@ -47,7 +47,11 @@ export function retentionRoutes(parts: RetentionRouteParts): Route[] {
   const { changeRetention } = parts;
   return placesOf(parts).flatMap(({ path, access, whose }) => [
     defineRoute({
-      ...{ method: 'GET', path, access, query, summary: `Show the retention rule of ${whose}` },
+      method: 'GET',
+      path,
+      access,
+      query,
+      summary: `Show the retention rule of ${whose}`,
       handle: async ({ subject, query, frame }) => {
         const view = await loadRetentionView(subject, query);
         const isFaulty = Object.keys(view.faults).length > 0;
@@ -55,7 +59,11 @@ export function retentionRoutes(parts: RetentionRouteParts): Route[] {
       },
     }),
     defineRoute({
-      ...{ method: 'POST', path: `${path}/save`, page: path, access, reauthentication: false },
+      method: 'POST',
+      path: `${path}/save`,
+      page: path,
+      access,
+      reauthentication: false,
       summary: `Save the retention rule of ${whose}`,
       form: fields,
       handle: async ({ caller, subject: given, form }) => {

@@ -227,7 +227,12 @@ export function defineRoute<
       const headers = parseFields(headersSchema, request.headers);
       const query = parseFields(querySchema, request.query as Record<string, unknown>);
       const visit = {
-        ...{ caller, subject, params, query, headers, client: clientOf(request, guards.originOf) },
+        caller,
+        subject,
+        params,
+        query,
+        headers,
+        client: clientOf(request, guards.originOf),
         get frame() {
           return guards.frameOf(request, caller);
         },

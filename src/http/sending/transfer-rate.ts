@@ -113,8 +113,13 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
       if (request.routeOptions.config?.eventStream) return () => undefined;
       const { socket } = request.raw;
       const exchange: Exchange = {
-        ...{ request, reply, samples: [], inode: null, hasFailed: false },
-        ...{ direction: directionOf({ request, reply }), at: performance.now() },
+        request,
+        reply,
+        samples: [],
+        inode: null,
+        hasFailed: false,
+        direction: directionOf({ request, reply }),
+        at: performance.now(),
         progress: { received: socket.bytesRead, accepted: acceptedBytes(socket), acknowledged: null },
       };
       exchanges.add(exchange);

@@ -126,7 +126,11 @@ async function renderList(
     async (one) => [one, await mailQueries(data).countMails(one, countedTo + 1)] as const,
   );
   return renderMailListPage({
-    ...{ frame, unavailableReason, countedTo, state, mails },
+    frame,
+    unavailableReason,
+    countedTo,
+    state,
+    mails,
     counts: Object.fromEntries(await Promise.all(counted)) as Record<MailState, number>,
     paging: pageLinks(state, mails, { more: found.length > mailsOnPage, below, above }),
   });

@@ -104,7 +104,9 @@ function readAsked({ before, after }: Asked): Asked {
 
 const withPlace = (address: string, { after, before }: Asked, saved = false) =>
   withQuery(address, {
-    ...{ saved: saved ? 'yes' : '', after: writePlace(after), before: writePlace(before) },
+    saved: saved ? 'yes' : '',
+    after: writePlace(after),
+    before: writePlace(before),
   });
 
 /** Queries one row more than fits to detect a next page. Positions past either end show the first page. */

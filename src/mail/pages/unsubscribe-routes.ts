@@ -68,7 +68,9 @@ function createTokenAccess({
   tokens,
 }: UnsubscribeRouteParts): Access<{ token: string }, Caller | null, Subscription> {
   return {
-    ...{ roles: ['link holder'], credentials: ['link', 'session'], others: 'missing' },
+    roles: ['link holder'],
+    credentials: ['link', 'session'],
+    others: 'missing',
     // Only for the page header.
     identify: access.anyone.identify,
     authorize: async (_caller, { token }) => {

@@ -1,8 +1,6 @@
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
 
-export type BackupQueries = ReturnType<typeof createBackupQueries>;
-
 /** The blobs that one build references. */
 export interface StoredBuild {
   id: string;

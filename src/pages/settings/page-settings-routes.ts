@@ -85,11 +85,9 @@ export function pageSettingsRoutes(parts: PageSettingsRouteParts): Route[] {
       handle: async (visit) => html(await renderSettings(data, visit, visit.query)),
     }),
     defineRoute({
-      ...{
-        ...form,
-        path: '/distributions/:accessKey/settings/save',
-        summary: 'Save the settings of a distribution page',
-      },
+      ...form,
+      path: '/distributions/:accessKey/settings/save',
+      summary: 'Save the settings of a distribution page',
       form: settingsFields,
       handle: async ({ subject, form: given }) => {
         const { 'seen-revision': seenRevision, 'seen-note': seenNote, ...typed } = given;
@@ -111,7 +109,9 @@ export function pageSettingsRoutes(parts: PageSettingsRouteParts): Route[] {
       },
     }),
     defineRoute({
-      ...{ ...form, ...oneBuild, path: '/distributions/:accessKey/settings/withdraw' },
+      ...form,
+      ...oneBuild,
+      path: '/distributions/:accessKey/settings/withdraw',
       summary: 'Withdraw a build from a distribution page',
       handle: async ({ subject, form: { revision } }) => {
         await pageSettings.setWithdrawn(subject, revision, true);
@@ -119,7 +119,9 @@ export function pageSettingsRoutes(parts: PageSettingsRouteParts): Route[] {
       },
     }),
     defineRoute({
-      ...{ ...form, ...oneBuild, path: '/distributions/:accessKey/settings/restore' },
+      ...form,
+      ...oneBuild,
+      path: '/distributions/:accessKey/settings/restore',
       summary: 'Restore a withdrawn build to a distribution page',
       handle: async ({ subject, form: { revision } }) => {
         await pageSettings.setWithdrawn(subject, revision, false);
@@ -127,20 +129,16 @@ export function pageSettingsRoutes(parts: PageSettingsRouteParts): Route[] {
       },
     }),
     defineRoute({
-      ...{
-        ...form,
-        path: '/distributions/:accessKey/settings/rotate-link',
-        summary: 'Rotate the link of a distribution page',
-      },
+      ...form,
+      path: '/distributions/:accessKey/settings/rotate-link',
+      summary: 'Rotate the link of a distribution page',
       form: {},
       handle: async ({ subject }) => back(await pageSettings.rotateLink(subject), 'readdressed'),
     }),
     defineRoute({
-      ...{
-        ...form,
-        path: '/distributions/:accessKey/settings/delete',
-        summary: 'Delete a distribution page',
-      },
+      ...form,
+      path: '/distributions/:accessKey/settings/delete',
+      summary: 'Delete a distribution page',
       form: { confirmation: v.string() },
       handle: async ({ subject, form: { confirmation } }) => {
         await pageSettings.remove(subject, confirmation);

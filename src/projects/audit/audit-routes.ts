@@ -43,13 +43,12 @@ type LogVisit = Visit<Person, Log> & { query: AuditQuery };
 const rowsOnPage = 50;
 
 const query = {
-  ...{
-    action: lenient(auditText),
-    actor: lenient(auditText),
-    from: lenient(auditText),
-    to: lenient(auditText),
-  },
-  ...{ below: lenient(auditRowId), above: lenient(auditRowId) },
+  action: lenient(auditText),
+  actor: lenient(auditText),
+  from: lenient(auditText),
+  to: lenient(auditText),
+  below: lenient(auditRowId),
+  above: lenient(auditRowId),
 };
 
 /** The logs of Owners, for those who administer them, and of the installation, for administrators. */
@@ -80,15 +79,21 @@ export function auditRoutes({ data, access, ownerAccess }: AuditRouteParts): Rou
     const common = { method: 'GET', access, query } as const;
     return [
       defineRoute({
-        ...{ ...common, path, summary: `Show the audit log of ${whose}` },
+        ...common,
+        path,
+        summary: `Show the audit log of ${whose}`,
         handle: async (visit) => html(await renderLog(data, visit)),
       }),
       defineRoute({
-        ...{ ...common, path: `${path}.csv`, summary: `Export the audit log of ${whose} as CSV` },
+        ...common,
+        path: `${path}.csv`,
+        summary: `Export the audit log of ${whose} as CSV`,
         handle: (visit) => exportLog(data, visit, 'csv'),
       }),
       defineRoute({
-        ...{ ...common, path: `${path}.jsonl`, summary: `Export the audit log of ${whose} as JSON lines` },
+        ...common,
+        path: `${path}.jsonl`,
+        summary: `Export the audit log of ${whose} as JSON lines`,
         handle: (visit) => exportLog(data, visit, 'jsonl'),
       }),
     ];

@@ -119,8 +119,10 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
       return rows.map((row) => {
         const { platform, package_name: packageName, latest_name: name } = row;
         return {
-          ...{ id: row.id, kind: row.kind },
-          ...{ sealedAddress: row.sealed_address, sealedSecret: row.sealed_secret },
+          id: row.id,
+          kind: row.kind,
+          sealedAddress: row.sealed_address,
+          sealedSecret: row.sealed_secret,
           app:
             platform === null || packageName === null
               ? null
@@ -166,7 +168,10 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
       await db
         .updateTable('owners')
         .set({
-          ...{ deleted_at: now, max_storage_bytes: null, max_builds: null, max_projects: null },
+          deleted_at: now,
+          max_storage_bytes: null,
+          max_builds: null,
+          max_projects: null,
           retention: null,
         })
         .where('id', '=', owner.id)

@@ -23,7 +23,10 @@ export function ownerDeletionRoutes({ ownerAccess, ownerDeletion }: OwnerDeletio
     faults?: readonly string[],
   ) =>
     renderOwnerDeletion({
-      ...{ frame, owner, typed, faults },
+      frame,
+      owner,
+      typed,
+      faults,
       contents: await ownerDeletion.contentsOf(owner),
       obstacle: await ownerDeletion.findObstacle(owner),
     });
@@ -35,11 +38,19 @@ export function ownerDeletionRoutes({ ownerAccess, ownerDeletion }: OwnerDeletio
     const access = ownerAccess.ownerOrAdministrator(kind);
     return [
       defineRoute({
-        ...{ method: 'GET', path, access, summary: `Show what deleting ${what} deletes` },
+        method: 'GET',
+        path,
+        access,
+        summary: `Show what deleting ${what} deletes`,
         handle: async (visit) => html(await render(visit, '')),
       }),
       defineRoute({
-        ...{ method: 'POST', path, page: path, access, reauthentication: true, summary: `Delete ${what}` },
+        method: 'POST',
+        path,
+        page: path,
+        access,
+        reauthentication: true,
+        summary: `Delete ${what}`,
         form: { confirmation: v.string() },
         handle: async ({ caller, subject: { owner }, form: { confirmation } }) => {
           const outcome = await ownerDeletion.deleteOwner(caller.actor, owner, confirmation);

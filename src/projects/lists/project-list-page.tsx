@@ -39,7 +39,10 @@ export function renderProjectList(props: ProjectListProps): string {
   const { frame, found } = props;
   return renderList({
     frame,
-    ...{ title: words.projects, line: words.projectsLine, address: projectsPath, part: 'projects' },
+    title: words.projects,
+    line: words.projectsLine,
+    address: projectsPath,
+    part: 'projects',
     search: searchOf(found, words.searchProjects),
     make: frame.viewer && { address: newProjectPath, label: projectTexts.newProject.link },
     children: <Projects {...props} />,
@@ -50,7 +53,10 @@ export function renderWorkspaceList(props: WorkspaceListProps): string {
   const { frame, found, makes } = props;
   return renderList({
     frame,
-    ...{ title: words.workspaces, line: words.workspacesLine, address: workspacesPath, part: 'workspaces' },
+    title: words.workspaces,
+    line: words.workspacesLine,
+    address: workspacesPath,
+    part: 'workspaces',
     search: searchOf(found, words.searchWorkspaces),
     make: makes ? { address: newWorkspacePath, label: projectTexts.newWorkspace.link } : null,
     children: <Workspaces {...props} />,

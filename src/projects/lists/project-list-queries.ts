@@ -93,7 +93,10 @@ function createProjectListQueries(db: Queries) {
         );
       }
       const found = (await query.execute()).map((row) => ({
-        ...{ id: row.id, name: row.name, displayName: row.display_name, iconUrl: row.icon_url },
+        id: row.id,
+        name: row.name,
+        displayName: row.display_name,
+        iconUrl: row.icon_url,
       }));
       return backwards ? found.reverse() : found;
     },

@@ -30,7 +30,9 @@ export function projectListRoutes({ data, ownerAccess }: ProjectListRouteParts):
   } as const;
   return [
     defineRoute({
-      ...{ ...list, path: projectsPath, summary: 'List your Projects' },
+      ...list,
+      path: projectsPath,
+      summary: 'List your Projects',
       handle: async ({ caller, subject: user, query, frame }) => {
         const within = coveredOwners(caller.actor);
         const found = await listMemberProjects(data, user.id, query, projectsPath, within);
@@ -39,7 +41,9 @@ export function projectListRoutes({ data, ownerAccess }: ProjectListRouteParts):
       },
     }),
     defineRoute({
-      ...{ ...list, path: workspacesPath, summary: 'List the Workspaces you own' },
+      ...list,
+      path: workspacesPath,
+      summary: 'List the Workspaces you own',
       handle: async ({ caller, subject: user, query, frame }) => {
         // A restricted key covers Projects and apps, never Workspaces.
         if (caller.actor.restriction) throw new NotFound();

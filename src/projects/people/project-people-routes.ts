@@ -27,8 +27,11 @@ const words = projectTexts.people;
 const peopleOnPage = 50;
 
 const doneSentences = {
-  ...{ added: words.added, changed: words.changed, removed: words.removed },
-  ...{ invited: accountTexts.ownInvitations.invited, canceled: accountTexts.ownInvitations.canceled },
+  added: words.added,
+  changed: words.changed,
+  removed: words.removed,
+  invited: accountTexts.ownInvitations.invited,
+  canceled: accountTexts.ownInvitations.canceled,
 };
 
 const team = v.picklist(teams, `Team must be one of ${teams.join(', ')}.`);
@@ -72,7 +75,9 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
       },
     }),
     defineRoute({
-      ...{ ...form, path: '/organizations/:owner/people/add', summary: 'Add a User to a team of a Project' },
+      ...form,
+      path: '/organizations/:owner/people/add',
+      summary: 'Add a User to a team of a Project',
       reauthentication: true,
       rateLimit: addLimit,
       form: { login: v.pipe(v.string(), v.trim()), team },
@@ -92,7 +97,8 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
       },
     }),
     defineRoute({
-      ...{ ...form, path: '/organizations/:owner/people/invitations/:invitation/cancel' },
+      ...form,
+      path: '/organizations/:owner/people/invitations/:invitation/cancel',
       summary: 'Cancel an invitation to a Project',
       form: {},
       handle: async ({ caller: { actor }, subject: { owner }, params: { invitation } }) => {
@@ -101,7 +107,8 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
       },
     }),
     defineRoute({
-      ...{ ...change, path: '/organizations/:owner/people/:person/save' },
+      ...change,
+      path: '/organizations/:owner/people/:person/save',
       summary: 'Change the team of a User in a Project',
       reauthentication: true,
       form: { team },
@@ -111,7 +118,8 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
       },
     }),
     defineRoute({
-      ...{ ...change, path: '/organizations/:owner/people/:person/remove' },
+      ...change,
+      path: '/organizations/:owner/people/:person/remove',
       summary: 'Remove a User from a Project',
       form: {},
       handle: async ({ caller: { actor }, subject: { owner }, params: { person } }) => {
@@ -123,7 +131,9 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
       },
     }),
     defineRoute({
-      ...{ ...change, path: '/organizations/:owner/people/leave', access: ownerAccess.member },
+      ...change,
+      path: '/organizations/:owner/people/leave',
+      access: ownerAccess.member,
       summary: 'Leave a Project',
       form: {},
       handle: async ({ caller: { actor }, subject: { owner } }) => {

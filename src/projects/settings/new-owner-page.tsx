@@ -32,7 +32,12 @@ export interface NewProjectProps {
 export function renderNewProject({ frame, workspaces, typed, faults }: NewProjectProps): string {
   const words = projectTexts.newProject;
   return renderNew({
-    ...{ frame, faults, title: words.title, line: words.line, address: newProjectPath, button: words.button },
+    frame,
+    faults,
+    title: words.title,
+    line: words.line,
+    address: newProjectPath,
+    button: words.button,
     children: (
       <>
         <NameField value={typed.name} faults={faults.name} />
@@ -130,14 +135,12 @@ export interface NewWorkspaceProps {
 export function renderNewWorkspace({ frame, typed, faults }: NewWorkspaceProps): string {
   const words = projectTexts.newWorkspace;
   return renderNew({
-    ...{
-      frame,
-      faults,
-      title: words.title,
-      line: words.line,
-      address: newWorkspacePath,
-      button: words.button,
-    },
+    frame,
+    faults,
+    title: words.title,
+    line: words.line,
+    address: newWorkspacePath,
+    button: words.button,
     children: (
       <>
         <NameField value={typed.name} faults={faults.name} />

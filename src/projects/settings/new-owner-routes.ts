@@ -86,7 +86,10 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteParts): Ro
       },
     }),
     defineRoute({
-      ...{ ...form, path: newProjectPath, page: newProjectPath, summary: 'Create a Project' },
+      ...form,
+      path: newProjectPath,
+      page: newProjectPath,
+      summary: 'Create a Project',
       access: access.signedIn,
       rateLimit: projectsPerDay,
       form: projectFields,
@@ -107,7 +110,10 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteParts): Ro
       handle: async ({ frame }) => html(renderNewWorkspace({ frame, typed: noWorkspace, faults: {} })),
     }),
     defineRoute({
-      ...{ ...form, path: newWorkspacePath, page: newWorkspacePath, summary: 'Create a Workspace' },
+      ...form,
+      path: newWorkspacePath,
+      page: newWorkspacePath,
+      summary: 'Create a Workspace',
       access: access.administrator,
       form: workspaceFields,
       handle: async ({

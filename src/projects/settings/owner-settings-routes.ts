@@ -47,7 +47,9 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
         },
       }),
       defineRoute({
-        ...{ ...form, path: `${base}/quota/save`, page: `${base}/settings` },
+        ...form,
+        path: `${base}/quota/save`,
+        page: `${base}/settings`,
         summary: `Save the limits of ${whose}`,
         access: ownerAccess.administrator(kind),
         form: {
@@ -74,7 +76,9 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
       }),
     ]),
     defineRoute({
-      ...{ ...form, path: '/organizations/:owner/settings/save', page: '/organizations/:owner/settings' },
+      ...form,
+      path: '/organizations/:owner/settings/save',
+      page: '/organizations/:owner/settings',
       summary: 'Save the description of a Project',
       access: ownerAccess.ownerOrAdministrator('project'),
       form: { description: v.pipe(multiline(), checkedBy(checkDescription)) },

@@ -35,8 +35,11 @@ type SettingsVisit = Visit<Person, Workspace>;
 
 const words = projectTexts.workspace;
 const doneSentences = {
-  ...{ saved: projectTexts.settings.saved, added: words.added, removed: words.removed },
-  ...{ invited: accountTexts.ownInvitations.invited, canceled: accountTexts.ownInvitations.canceled },
+  saved: projectTexts.settings.saved,
+  added: words.added,
+  removed: words.removed,
+  invited: accountTexts.ownInvitations.invited,
+  canceled: accountTexts.ownInvitations.canceled,
 };
 
 /** The page of a Workspace, and its settings and deletion for its owners and administrators. */
@@ -92,7 +95,10 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
     redirect(`${workspaceSettingsPath(name)}?done=${done}`);
   return [
     defineRoute({
-      ...{ method: 'GET', path: page, access, summary: 'Show the settings of a Workspace' },
+      method: 'GET',
+      path: page,
+      access,
+      summary: 'Show the settings of a Workspace',
       query: { done: lenient(v.picklist(['saved', 'added', 'invited', 'canceled', 'removed'])) },
       handle: async (visit) => {
         const { done } = visit.query;
@@ -102,7 +108,8 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
       },
     }),
     defineRoute({
-      ...{ ...form, path: '/enterprises/:workspace/settings/save' },
+      ...form,
+      path: '/enterprises/:workspace/settings/save',
       summary: 'Save the display name and icon of a Workspace',
       form: {
         display_name: v.pipe(v.string(), v.trim(), checkedBy(checkDisplayName)),
@@ -117,7 +124,9 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
         renderSettings({ data, ownerChanges }, visit, { refused: { look: typed, faults } }),
     }),
     defineRoute({
-      ...{ ...form, path: '/enterprises/:workspace/owners/add', summary: 'Add an owner to a Workspace' },
+      ...form,
+      path: '/enterprises/:workspace/owners/add',
+      summary: 'Add an owner to a Workspace',
       reauthentication: true,
       rateLimit: addLimit,
       form: { login: v.pipe(v.string(), v.trim()) },
@@ -133,7 +142,8 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
         }),
     }),
     defineRoute({
-      ...{ ...form, path: '/enterprises/:workspace/owners/invitations/:invitation/cancel' },
+      ...form,
+      path: '/enterprises/:workspace/owners/invitations/:invitation/cancel',
       summary: 'Cancel an invitation to own a Workspace',
       form: {},
       handle: async ({ caller: { actor }, subject: workspace, params: { invitation } }) => {
@@ -142,7 +152,8 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
       },
     }),
     defineRoute({
-      ...{ ...form, path: '/enterprises/:workspace/owners/:person/remove' },
+      ...form,
+      path: '/enterprises/:workspace/owners/:person/remove',
       summary: 'Remove an owner from a Workspace',
       form: {},
       handle: async ({ caller: { actor }, subject: workspace, params: { person } }) => {
@@ -189,11 +200,18 @@ function deletionRoutes({ data, ownerAccess, ownerDeletion }: WorkspaceRoutePart
   };
   return [
     defineRoute({
-      ...{ method: 'GET', path, access, summary: 'Show what deleting a Workspace deletes' },
+      method: 'GET',
+      path,
+      access,
+      summary: 'Show what deleting a Workspace deletes',
       handle: async (visit) => html(await render(visit, '')),
     }),
     defineRoute({
-      ...{ method: 'POST', path, page: path, access, reauthentication: true },
+      method: 'POST',
+      path,
+      page: path,
+      access,
+      reauthentication: true,
       summary: 'Delete a Workspace',
       form: { confirmation: v.string() },
       handle: async ({ caller, subject: workspace, form: { confirmation } }) => {

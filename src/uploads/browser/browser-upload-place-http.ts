@@ -58,7 +58,9 @@ export function createUploadTargetAccess(
   kind?: Owner['kind'],
 ): UploadTargetAccess<UploadTarget> {
   return {
-    ...{ roles: ['developer'], credentials: ['session'], others: 'missing' },
+    roles: ['developer'],
+    credentials: ['session'],
+    others: 'missing',
     identify: parts.access.person,
     authorize: ({ actor }, { owner, platform, package: packageName }) =>
       platform === undefined || packageName === undefined

@@ -71,17 +71,23 @@ export function browserUploadRoutes(parts: BrowserUploadRouteParts): Route[] {
     placesRoute(parts),
     defineRoute({ ...shown, ...ofOwner, summary: 'Show the upload form' }),
     defineRoute({
-      ...{ ...sent, ...ofOwner, access: judged(parts, anywhere) },
+      ...sent,
+      ...ofOwner,
+      access: judged(parts, anywhere),
       summary: 'Upload an app from a browser',
     }),
     defineRoute({ ...shown, ...ofProject, summary: 'Show the upload form of a Project' }),
     defineRoute({
-      ...{ ...sent, ...ofProject, access: judged(parts, inProject) },
+      ...sent,
+      ...ofProject,
+      access: judged(parts, inProject),
       summary: 'Upload an app to a Project from a browser',
     }),
     defineRoute({ ...shown, ...ofApp, summary: 'Show the upload form of an app' }),
     defineRoute({
-      ...{ ...sent, ...ofApp, access: judged(parts, anywhere) },
+      ...sent,
+      ...ofApp,
+      access: judged(parts, anywhere),
       summary: 'Upload a build of an app from a browser',
     }),
   ];
@@ -94,7 +100,9 @@ function placesRoute({ data, access }: BrowserUploadRouteParts): Route {
     summary: 'List where you can upload',
     access: access.signedIn,
     query: {
-      ...{ q: lenientText(), after: lenientText(), before: lenientText() },
+      q: lenientText(),
+      after: lenientText(),
+      before: lenientText(),
       part: lenient(v.literal('places')),
     },
     handle: async ({ subject: user, frame, query }) => {

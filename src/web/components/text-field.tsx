@@ -46,7 +46,11 @@ export function TextField(props: TextFieldProps) {
 function attributesOf(props: TextFieldProps) {
   const { id, name = id, value, autocomplete = 'off', maxLength, required = false, placeholder } = props;
   return {
-    ...{ name, value, autocomplete, maxLength, required },
+    name,
+    value,
+    autocomplete,
+    maxLength,
+    required,
     ...(props.short ? { class: 'short' } : {}),
     ...(props.numeric ? ({ inputMode: 'numeric' } as const) : {}),
     ...(placeholder === undefined ? {} : { placeholder }),

@@ -109,8 +109,12 @@ const placeOf = (app: App) => ({ ownerId: app.owner.id, id: app.id });
 
 export function testFacts(app: App | null, at: number): EventFacts {
   return {
-    ...{ event: 'test', at, app: app && appFacts(app, null) },
-    ...{ build: null, page: null, deletion: null },
+    event: 'test',
+    at,
+    app: app && appFacts(app, null),
+    build: null,
+    page: null,
+    deletion: null,
   };
 }
 
@@ -137,7 +141,14 @@ function appFacts(app: App, build: Build | null): WebhookApp {
 function buildFacts(app: App, build: Build): WebhookBuild {
   const { revision, branch, commit, buildUrl, label, sizeBytes, sha256, uploadedBy } = build;
   return {
-    ...{ revision, branch, commit, buildUrl, label, sizeBytes, sha256, uploadedBy },
+    revision,
+    branch,
+    commit,
+    buildUrl,
+    label,
+    sizeBytes,
+    sha256,
+    uploadedBy,
     versionName: build.info.versionName,
     versionCode: build.info.versionCode,
     message: excerpt(build.message, maxNoteCharacters),

@@ -122,8 +122,13 @@ describe('the queue of uploads', () => {
 describe('the states of an upload', () => {
   const file = { name: 'tides.apk', size: 1536 };
   const build = {
-    ...{ name: 'Tidewatch', version: '2.4 (7)', revision: 3, fileSize: 1536 },
-    ...{ iconAddress: '/icon', revisionAddress: '/3', pageAddress: null },
+    name: 'Tidewatch',
+    version: '2.4 (7)',
+    revision: 3,
+    fileSize: 1536,
+    iconAddress: '/icon',
+    revisionAddress: '/3',
+    pageAddress: null,
   };
   const rows: [UploadState, string, string[], string | null][] = [
     [{ name: 'ready' }, 'Ready. 1.5 KiB', ['remove'], null],
@@ -217,18 +222,29 @@ describe('the progress of a transfer', () => {
 
 describe('the answer to an upload', () => {
   const results = {
-    ...{ name: 'Tidewatch', version_code: '7', version_name: '2.4', revision: 3, file_size: 10 },
-    ...{ icon: 'https://slipway.example/icon', revision_url: 'https://slipway.example/3' },
+    name: 'Tidewatch',
+    version_code: '7',
+    version_name: '2.4',
+    revision: 3,
+    file_size: 10,
+    icon: 'https://slipway.example/icon',
+    revision_url: 'https://slipway.example/3',
   };
 
   it('is read with and without a version name and a page', () => {
     expect(readUploadedBuild({ results })).toEqual({
-      ...{ name: 'Tidewatch', version: '2.4 (7)', revision: 3, fileSize: 10, pageAddress: null },
-      ...{ iconAddress: results.icon, revisionAddress: results.revision_url },
+      name: 'Tidewatch',
+      version: '2.4 (7)',
+      revision: 3,
+      fileSize: 10,
+      pageAddress: null,
+      iconAddress: results.icon,
+      revisionAddress: results.revision_url,
     });
     const published = { ...results, version_name: null, distribution: { url: 'https://slipway.example/d' } };
     expect(readUploadedBuild({ results: published })).toMatchObject({
-      ...{ version: '7', pageAddress: 'https://slipway.example/d' },
+      version: '7',
+      pageAddress: 'https://slipway.example/d',
     });
   });
 
