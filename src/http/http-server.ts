@@ -1,4 +1,6 @@
 /** The HTTP server: limits, headers, one shape for every error. Knows no feature; route modules provide those. */
+
+import { randomUUID } from 'node:crypto';
 import {
   createServer,
   type IncomingMessage,
@@ -21,11 +23,11 @@ import { normalizeTarget } from './api-address.ts';
 import { type ConnectionLimits, type Connections, createConnections } from './connections.ts';
 import { answerError, answerRaw, type ErrorAnswerParts, MethodNotAllowed } from './error-answers.ts';
 import { sendContinue } from './request-body.ts';
-import { createRequestIds, requestIdHeader } from './request-ids.ts';
 import { followRequest, type ObserveRequest } from './request-log.ts';
 import { type RouteRegistration, registerRoutes } from './routes/register-routes.ts';
 import { isDefined, type Route } from './routes/route.ts';
 import { createTransferWatch, type TransferLimits, type TransferWatch } from './sending/transfer-rate.ts';
+import { createTrustedProxies } from './trusted-proxies.ts';
 
 export type Server = FastifyInstance;
 
@@ -300,5 +302,23 @@ function collectPaths(server: Server): Paths {
       const address: string | undefined = router.find('GET', target)?.store;
       return address === undefined ? null : { address, methods: [...(methods.get(address) ?? [])].sort() };
     },
+  };
+}
+
+/** The id of a request in the log, in its response and on error pages. */
+export const requestIdHeader = 'X-Request-Id';
+
+/** Matches UUIDs, the ids of nginx and Caddy, and trace ids; needs no escaping in logs and pages. */
+const wellFormed = /^[A-Za-z0-9][A-Za-z0-9._:=-]{0,127}$/;
+
+/** Uses a well-formed id from a trusted proxy, or creates one. `proxies` are CIDRs. */
+export function createRequestIds(proxies: readonly string[]): (request: IncomingMessage) => string {
+  const isTrusted = createTrustedProxies(proxies);
+  return (request) => {
+    const sent = request.headers['x-request-id'];
+    if (typeof sent === 'string' && wellFormed.test(sent) && isTrusted(request.socket.remoteAddress)) {
+      return sent;
+    }
+    return randomUUID();
   };
 }

@@ -5,11 +5,11 @@ import type { AccountArea } from '../accounts/area.ts';
 import type { Config } from '../config.ts';
 import { version } from '../core/version.ts';
 import { isApiAddress } from '../http/api-address.ts';
-import { apiDocument } from '../http/api-document.ts';
 import type { GracefulShutdown } from '../http/close-server.ts';
 import { createHttpServer, type Server } from '../http/http-server.ts';
 import type { ReadinessParts } from '../http/readiness.ts';
-import type { Route } from '../http/routes/route.ts';
+import { openApiPaths } from '../http/routes/describe-routes.ts';
+import type { Route, RouteFacts } from '../http/routes/route.ts';
 import { defaultHeaders } from '../http/security-headers.ts';
 import { siteRoutes } from '../http/site-routes.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
@@ -103,5 +103,23 @@ function readinessOf({
       ]);
     },
     now,
+  };
+}
+
+/** The API as an OpenAPI 3.1 document, generated from the declared routes. */
+const description = `Slipway takes app builds (IPA and APK) from test servers and scripts and hands them to testers on distribution pages.
+Every refusal is JSON on one line with error, message and a second copy of the message for older tools.`;
+
+const keys =
+  'Every request carries Authorization: Bearer <API_KEY>: the key of a user, or for uploads the key of a Project.';
+
+export function apiDocument(version: string, routes: readonly RouteFacts[]): object {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Slipway', version, description, license: { name: 'MIT', identifier: 'MIT' } },
+    components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: keys } } },
+    security: [{ apiKey: [] }],
+    tags: [{ name: 'Uploads' }, { name: 'Projects' }],
+    paths: openApiPaths(routes),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { suggestUserName, userNameForAttempt } from '../../src/accounts/single-sign-on/account-name.ts';
 import { identityOf, maxSubjectLength } from '../../src/accounts/single-sign-on/provider-identity.ts';
+import { suggestUserName, userNameForAttempt } from '../../src/accounts/single-sign-on/single-sign-on.ts';
 import { checkName } from '../../src/owners/owner.ts';
 
 describe('generated user names', () => {

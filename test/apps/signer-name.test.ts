@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { signerName } from '../../src/apps/builds/signer-name.ts';
+import { signerName } from '../../src/apps/builds/build-list.tsx';
 
 describe('signer name', () => {
   it.each([

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uploadCommand } from '../../src/apps/upload-example.tsx';
-import { uploadHelp } from '../../src/commands/uploader/upload-help.ts';
+import { uploadHelp } from '../../src/commands/uploader/upload-command.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { currentBuild } from '../support/current-build.ts';
 import { fetchedSessionCookie, fetchSignIn } from '../support/fetch-sign-in.ts';

@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { SqlitePlanOnceCompiler } from '../../src/db/sqlite-compiler.ts';
+import { SqlitePlanOnceCompiler } from '../../src/db/sqlite.ts';
 import type { Tables } from '../../src/db/tables.ts';
 
 const queries = new Kysely<Tables>({

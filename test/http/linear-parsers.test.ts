@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBrowserWords } from '../../src/accounts/sessions/user-agent-label.ts';
 import { readCredentials } from '../../src/accounts/sign-in/credentials.ts';
-import { suggestUserName } from '../../src/accounts/single-sign-on/account-name.ts';
+import { suggestUserName } from '../../src/accounts/single-sign-on/single-sign-on.ts';
 import { isApiAddress, normalizeTarget } from '../../src/http/api-address.ts';
 import { readNameCursor, readSearch } from '../../src/http/list-request.ts';
 import { acceptsGzip } from '../../src/http/sending/gzip.ts';

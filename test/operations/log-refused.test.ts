@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRefusalLog } from '../../src/operations/observability/log-refused.ts';
+import { createRefusalLog } from '../../src/operations/observability/logger.ts';
 
 it('counts each refusal and logs one of a kind a minute', () => {
   let clock = Date.UTC(2026, 10, 21);

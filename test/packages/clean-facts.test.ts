@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { cleanFacts } from '../../src/packages/clean-facts.ts';
 import { type PackageInfo, UnreadablePackage } from '../../src/packages/package-info.ts';
+import { cleanFacts } from '../../src/packages/read-package.ts';
 
 const facts: PackageInfo = {
   platform: 'ios',

@@ -10,7 +10,7 @@ import {
   type SettingsValues,
   typedOf,
 } from '../../src/pages/settings/page-settings.ts';
-import { describeChanges } from '../../src/pages/settings/page-settings-changes.ts';
+import { describeChanges } from '../../src/pages/settings/page-settings-change.ts';
 import { maxTextBytes } from '../../src/uploads/upload-fields.ts';
 
 const now = Date.UTC(2026, 10, 21, 9, 40);

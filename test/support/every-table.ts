@@ -1,8 +1,8 @@
 /** Fills every table with rows generated from the catalog, so that new tables are included automatically. */
 import { sql } from 'kysely';
+import { withoutTriggers } from '../../src/db/copy-rows.ts';
 import type { Database, Queries } from '../../src/db/database.ts';
 import { describeTables, type TableDescription } from '../../src/db/describe-tables.ts';
-import { withoutTriggers } from '../../src/db/without-triggers.ts';
 
 type Row = Record<string, unknown>;
 

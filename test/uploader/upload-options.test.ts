@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { uploadHelp } from '../../src/commands/uploader/upload-help.ts';
+import { uploadHelp } from '../../src/commands/uploader/upload-command.ts';
 import type { UploadOptions } from '../../src/commands/uploader/upload-options.ts';
 import { readUploadOptions } from '../../src/commands/uploader/upload-options.ts';
 

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { formatSeconds, printable, truncate, wantsColor } from '../../src/commands/terminal-text.ts';
-import { startDisplay } from '../../src/commands/uploader/upload-display.ts';
+import type { RateSamples } from '../../src/commands/uploader/upload-display.ts';
+import { bytesPerSecond, startDisplay, withSample } from '../../src/commands/uploader/upload-display.ts';
 import type { ProgressView } from '../../src/commands/uploader/upload-progress.ts';
 import { progressBar, progressLine } from '../../src/commands/uploader/upload-progress.ts';
-import type { RateSamples } from '../../src/commands/uploader/upload-rate.ts';
-import { bytesPerSecond, withSample } from '../../src/commands/uploader/upload-rate.ts';
 import { testIo } from './upload-test-kit.ts';
 
 const mebibyte = 1024 * 1024;

@@ -1,9 +1,10 @@
 /** Decides which account an identity at the provider may sign in to. */
 import { randomBytes } from 'node:crypto';
-import { conflict, NotFound } from '../../core/errors.ts';
+import { AppError, conflict, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import type { User } from '../../owners/owner.ts';
+import { checkName, maxNameLength } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { Quota } from '../../owners/quota.ts';
 import { accountTexts } from '../account-texts.ts';
@@ -11,7 +12,6 @@ import type { Invitation } from '../invitations/invitation.ts';
 import { joinByInvitation } from '../invitations/invite.ts';
 import { limitNewAccount } from '../profile/create-account.ts';
 import { notifyPerson } from '../profile/notice.ts';
-import { suggestUserName, userNameForAttempt } from './account-name.ts';
 import { identityQueries } from './identity-queries.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import type { SingleSignOnConfig } from './single-sign-on-config.ts';
@@ -192,4 +192,42 @@ async function record(tx: Connection, user: User, identity: ProviderIdentity, no
 async function linkToKnown(tx: Connection, user: User, identity: ProviderIdentity, now: number) {
   await record(tx, user, identity, now);
   await notifyPerson(tx, 'identity-linked', { userId: user.id, at: now });
+}
+
+// Generates user names for people who do not choose one.
+
+/** Leaves room for a suffix that makes the name unique. */
+const maxStemLength = maxNameLength - 8;
+
+/** Returns a valid name derived from the first usable entry of `wishes`; `user` if none is usable. */
+export function suggestUserName(wishes: readonly string[]): string {
+  for (const wish of wishes) {
+    const [local = ''] = wish.split('@');
+    const stem = local
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .replace(/[^A-Za-z0-9_-]+/g, '-')
+      .replace(/^[^A-Za-z0-9]+/, '')
+      .slice(0, maxStemLength)
+      .replace(/(?<!-)-+$/, '');
+    if (stem !== '') return isName(stem) ? stem : `${stem}-1`;
+  }
+  return 'user-1';
+}
+
+/**
+ * Returns the name for an attempt, counted from 0. `chance`: four hexadecimal digits, for names that many people share.
+ */
+export function userNameForAttempt(name: string, attempt: number, chance: string): string {
+  if (attempt === 0) return name;
+  return attempt < 5 ? `${name}-${attempt + 1}` : `${name}-${chance}`;
+}
+
+function isName(name: string): boolean {
+  try {
+    return checkName('user', name) === name;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
 }

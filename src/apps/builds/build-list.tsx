@@ -1,4 +1,5 @@
 import { formatBytes } from '../../core/byte-size.ts';
+import type { CertificateFacts } from '../../packages/package-info.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { markdownExcerpt } from '../../web/components/markdown.ts';
@@ -12,7 +13,6 @@ import { undoHours } from '../deletion/build-deletion.ts';
 import { keyedPath } from '../files/keyed-path.ts';
 import { buildTexts } from './build-texts.ts';
 import { buildNotes } from './build-warnings.ts';
-import { signerName } from './signer-name.ts';
 import { versionText } from './version-text.ts';
 
 /** Messages can have 32 KB each, but a list shows only three lines. */
@@ -240,4 +240,16 @@ function BuildOrigin(props: BuildListProps & { build: Build; olderRevision: numb
       )}
     </ul>
   );
+}
+
+const commonName = /(?:^|[,+] ?)CN=((?:\\.|[^\\,+])+)/;
+const organisation = /(?:^|[,+] ?)O=((?:\\.|[^\\,+])+)/;
+
+/**
+ * Short name of a certificate subject: its common name, else its organization, else the whole subject. Subjects are RFC
+ * 4514 strings (section 2.4): `\` escapes commas, pluses and other characters in a value.
+ */
+export function signerName({ subject }: Pick<CertificateFacts, 'subject'>): string {
+  const [, value] = commonName.exec(subject) ?? organisation.exec(subject) ?? [];
+  return value ? value.replace(/\\(.)/g, '$1').trim() : subject;
 }

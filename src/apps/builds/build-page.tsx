@@ -2,6 +2,7 @@ import { formatBytes } from '../../core/byte-size.ts';
 import type { PackageInfo, SignatureVerification } from '../../packages/package-info.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { Badge } from '../../web/components/callout.tsx';
+import { CodeBlock } from '../../web/components/code-block.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { SuccessMessage } from '../../web/components/form-field.tsx';
 import { Moment } from '../../web/components/moment.tsx';
@@ -12,7 +13,6 @@ import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
 import { comparePath, platformAppPath, revisionPath } from '../app-addresses.ts';
 import { keyedPath } from '../files/keyed-path.ts';
-import { SimulatorRun } from '../files/simulator-run.tsx';
 import { NameList } from '../testers/name-list.tsx';
 import { type BuildActions, ManagementSection, MessageForm } from './build-actions.tsx';
 import { FileFacts, OriginFacts, PackageFacts, ProfileFacts, SigningFactsList } from './build-facts.tsx';
@@ -259,5 +259,22 @@ function Labels({ info }: { info: PackageInfo }) {
       </summary>
       <Facts facts={facts} />
     </details>
+  );
+}
+
+/** Command that opens a simulator build on a Mac. It needs Node and the downloaded script only. */
+function simulateCommand(origin: string, simulatorAddress: string): string {
+  const address = `${origin}${simulatorAddress}`.replaceAll("'", "'\\''");
+  return [`curl -fsSO ${origin}/cli/slipway.mjs`, `node slipway.mjs simulate '${address}'`].join('\n');
+}
+
+/** `address`: download path with its key, so that the command needs no API key. */
+export function SimulatorRun({ origin, address }: { origin: string; address: string }) {
+  return (
+    <section aria-labelledby="simulator">
+      <h2 id="simulator">{texts.build.runSimulator}</h2>
+      <p class="secondary">{texts.build.runSimulatorLine}</p>
+      <CodeBlock text={simulateCommand(origin, address)} label={texts.build.runSimulatorCommand} />
+    </section>
   );
 }

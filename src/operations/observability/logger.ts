@@ -4,6 +4,7 @@
  */
 import pino, { type DestinationStream, type Logger } from 'pino';
 import type { LogLevel } from '../../config.ts';
+import type { OnRefused, RefusedKind } from '../../limits/refused-kind.ts';
 
 /** How many nested causes of an error are logged. */
 const mostCauses = 3;
@@ -32,5 +33,55 @@ function errorFacts(error: unknown, depth = 0): ErrorFacts {
     ...(typeof code === 'string' ? { code } : {}),
     ...(error.stack === undefined ? {} : { stack: error.stack }),
     ...(cause === undefined || depth === mostCauses ? {} : { cause: errorFacts(cause, depth + 1) }),
+  };
+}
+
+// Reports requests that exceed limits: each in a metric, and occasionally in the log.
+
+/** A flood must not fill the log. */
+const tellEveryMs = 60_000;
+
+export function createRefusalLog(parts: {
+  log: { warn(facts: object, text: string): void };
+  count: (kind: RefusedKind) => void;
+  now: () => number;
+}): OnRefused {
+  const told = new Map<RefusedKind, number>();
+  return (kind, from) => {
+    parts.count(kind);
+    const time = parts.now();
+    const toldAt = told.get(kind) ?? Number.NEGATIVE_INFINITY;
+    if (Math.abs(time - toldAt) < tellEveryMs) return;
+    told.set(kind, time);
+    parts.log.warn(
+      { kind, from },
+      'a limit was exceeded; further ones of this kind are not logged for a minute',
+    );
+  };
+}
+
+/** Times every statement and logs slow ones: their text with placeholders, never the parameters. */
+
+export interface ObservedQuery {
+  /** With parameters as `?` or `$1`. */
+  sql: string;
+  durationMs: number;
+}
+
+/** Longer statements only add placeholders. */
+const longestText = 2000;
+
+export function watchQueries(parts: {
+  slowQueryMs: number;
+  log: { warn(fields: object, message: string): void };
+  count(facts: { verb: string; durationMs: number; slow: boolean }): void;
+}): (query: ObservedQuery) => void {
+  return ({ sql, durationMs }) => {
+    const slow = durationMs >= parts.slowQueryMs;
+    const verb = /^\s*(\w+)/.exec(sql)?.[1]?.toLowerCase() ?? '';
+    parts.count({ verb, durationMs, slow });
+    if (!slow) return;
+    const ms = Math.round(durationMs);
+    parts.log.warn({ ms, sql: sql.slice(0, longestText) }, `a query took ${ms} ms`);
   };
 }

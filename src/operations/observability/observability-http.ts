@@ -5,13 +5,11 @@ import type { Config } from '../../config.ts';
 import { version } from '../../core/version.ts';
 import type { Data } from '../../db/data.ts';
 import type { ObserveRequest } from '../../http/request-log.ts';
+import { recordCaller } from '../../http/request-log.ts';
 import type { OnRefused } from '../../limits/refused-kind.ts';
-import { recordCallers } from './log-callers-http.ts';
-import { createRefusalLog } from './log-refused.ts';
-import { createLogger } from './logger.ts';
+import { createLogger, createRefusalLog, type ObservedQuery, watchQueries } from './logger.ts';
 import { createMetricsListener } from './metrics-http.ts';
 import { createServiceMetrics, type ProcessFacts } from './service-metrics.ts';
-import { type ObservedQuery, watchQueries } from './slow-query-log.ts';
 
 export interface Observability {
   logger: FastifyBaseLogger;
@@ -55,6 +53,28 @@ export function createObservability(
     close: async () => {
       metrics?.stop();
       await close();
+    },
+  };
+}
+
+/** Records the identified caller for the request log. */
+export function recordCallers(identify: Identify): Identify {
+  return {
+    ...identify,
+    actorByKey: async (request) => {
+      const actor = await identify.actorByKey(request);
+      recordCaller(request, actor?.kind ?? 'nobody');
+      return actor;
+    },
+    requireActor: async (request) => {
+      const actor = await identify.requireActor(request);
+      recordCaller(request, actor.kind);
+      return actor;
+    },
+    caller: async (request) => {
+      const caller = await identify.caller(request);
+      recordCaller(request, caller?.actor.kind ?? 'nobody');
+      return caller;
     },
   };
 }

@@ -1,6 +1,5 @@
 import { UnreadablePackage } from '../package-info.ts';
 import { attributeById, plainAttribute, type XmlElement } from './binary-xml.ts';
-import { manifestAttributes } from './manifest-attributes.ts';
 import { booleanOf, integerOf, type TypedValue, textOf } from './typed-value.ts';
 
 /** Resolves a manifest value for a device without a language; null when it resolves to nothing. */
@@ -166,3 +165,23 @@ function childrenOf(element: XmlElement, ...names: string[]): XmlElement[] {
 function shorten(text: string): string {
   return text.slice(0, 100);
 }
+
+/** Ids of the platform attributes used in manifests: `android.R.attr`, which never change. */
+export const manifestAttributes = {
+  label: 0x01010001,
+  icon: 0x01010002,
+  name: 0x01010003,
+  targetPackage: 0x01010021,
+  debuggable: 0x0101000f,
+  minSdkVersion: 0x0101020c,
+  versionCode: 0x0101021b,
+  versionName: 0x0101021c,
+  targetSdkVersion: 0x01010270,
+  maxSdkVersion: 0x01010271,
+  testOnly: 0x01010272,
+  required: 0x0101028e,
+  extractNativeLibs: 0x010104ea,
+  compileSdkVersion: 0x01010572,
+  versionCodeMajor: 0x01010576,
+  isSplitRequired: 0x01010591,
+} as const;

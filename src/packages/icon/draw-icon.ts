@@ -2,8 +2,11 @@ import { chooseIconBesideCatalog, readCatalogIcon } from '../ipa/asset-catalog/c
 import { type IconChoice, UnreadablePackage } from '../package-info.ts';
 import type { ZipArchive } from '../zip/zip-archive.ts';
 import { cleanRaster, maxRasterBytes } from './clean-raster.ts';
-import { drawCompiled } from './draw-compiled.ts';
-import { siblingRasters } from './sibling-rasters.ts';
+import { createCanvas } from './drawing-work.ts';
+import { renderSvg } from './render-svg.ts';
+import type { Box } from './vector/drawable.ts';
+import { openDrawableFiles } from './vector/drawable-files.ts';
+import { createDrawableReader } from './vector/read-drawable.ts';
 
 /** Larger pictures are scaled down to this side length. */
 export const maxIconSidePixels = 1024;
@@ -57,4 +60,55 @@ async function draw(archive: ZipArchive, { kind, source }: IconChoice): Promise<
 
 async function drawRaster(bytes: Buffer): Promise<Buffer | null> {
   return (await cleanRaster(bytes, maxIconSidePixels))?.png ?? null;
+}
+
+/** The size of a launcher icon without a stated size, in dp. */
+const defaultDp = 48;
+
+/**
+ * Draws a compiled XML drawable, including adaptive icons, like a phone with the highest screen density, without the app's
+ * theme.
+ *
+ * @param path of the XML file in the archive
+ * @returns a square PNG; null when there is nothing to draw
+ * @throws UnreadablePackage when it exceeds a drawing limit
+ */
+export async function drawCompiled(archive: ZipArchive, path: string): Promise<Buffer | null> {
+  const files = openDrawableFiles(archive);
+  const root = await files.openXml(path);
+  const drawable = root && (await createDrawableReader(files).readElement(root));
+  if (!drawable) return null;
+  const view: Box = { x: 0, y: 0, width: drawable.width ?? defaultDp, height: drawable.height ?? defaultDp };
+  const nodes = drawable.draw(view, createCanvas(Math.max(view.width, view.height)));
+  return nodes.length > 0 ? renderSvg(view, nodes) : null;
+}
+
+/** Highest density first; a folder without a density is last. */
+const densities = ['xxxhdpi', 'xxhdpi', 'xhdpi', 'hdpi', 'tvdpi', 'mdpi', 'ldpi'];
+/** An icon has a dozen folders at most. */
+export const maxSiblings = 12;
+
+/**
+ * Returns the pictures for older platforms with the name of a compiled drawable in other resource folders; highest density
+ * first.
+ */
+export function siblingRasters(archive: ZipArchive, source: string): string[] {
+  const name = /^res\/[^/]+\/([^/]+)\.xml$/.exec(source)?.[1];
+  if (name === undefined) return [];
+  return archive.entries
+    .map((entry) => entry.name)
+    .filter((path) => {
+      const [root, folder, file, ...deeper] = path.split('/');
+      const isResource =
+        root === 'res' && /^(?:mipmap|drawable)(?:-|$)/.test(folder ?? '') && deeper.length === 0;
+      return isResource && [`${name}.png`, `${name}.webp`, `${name}.jpg`].includes(file ?? '');
+    })
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .slice(0, maxSiblings);
+}
+
+function rankOf(path: string): number {
+  const qualifiers = path.split('/')[1]?.split('-') ?? [];
+  const rank = densities.findIndex((density) => qualifiers.includes(density));
+  return rank < 0 ? densities.length : rank;
 }

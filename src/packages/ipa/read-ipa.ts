@@ -7,7 +7,13 @@ import {
 } from '../package-info.ts';
 import { type PropertyListDictionary, textUnder } from '../property-list/property-list-value.ts';
 import type { ZipArchive } from '../zip/zip-archive.ts';
-import { type AppBundle, findAppInPayload, openAppBundle, readInfoPlist } from './app-bundle.ts';
+import {
+  type AppBundle,
+  findAppInPayload,
+  openAppBundle,
+  readInfoPlist,
+  readPropertyListFile,
+} from './app-bundle.ts';
 import { chooseIcon } from './bundle-icon.ts';
 import { type BundleLabels, readLabels } from './bundle-labels.ts';
 import { type BundleSigning, readBundleSigning } from './bundle-signing.ts';
@@ -19,9 +25,7 @@ import {
   platformsOf,
   versionUnder,
 } from './info-plist-facts.ts';
-import { profileWarnings } from './profile-warnings.ts';
 import { maxProfileBytes, readProvisioningProfile } from './provisioning-profile.ts';
-import { type NestedBundles, readNestedBundles } from './signature/nested-bundles.ts';
 
 /** Files named in one warning. */
 export const maxNamedFiles = 3;
@@ -130,4 +134,78 @@ function unreadableWarnings(names: BundleLabels['unreadable']): string[] {
 
 function sentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+}
+
+// The bundles inside an app: extensions (also those of watch apps and app clips), app clips and watch apps, each by its bundle identifier.
+
+/** Maximum number of nested bundles; the rest are skipped. */
+export const maxNestedBundles = 100;
+
+export interface NestedBundles extends Pick<IosFacts, 'extensions' | 'appClips' | 'watchApps'> {
+  /** Info.plist files that could not be read. */
+  unreadable: string[];
+}
+
+/** Folder and extension, from Apple's "Placing content in a bundle"; `Extensions` is for ExtensionKit. */
+const places = [
+  {
+    pattern: /^(?:(?:Watch|AppClips)\/[^/]+\.app\/)?(?:PlugIns|Extensions)\/[^/]+\.appex\/Info\.plist$/,
+    kind: 'extensions',
+  },
+  { pattern: /^AppClips\/[^/]+\.app\/Info\.plist$/, kind: 'appClips' },
+  { pattern: /^Watch\/[^/]+\.app\/Info\.plist$/, kind: 'watchApps' },
+] as const;
+
+/** Returns nested bundles in archive order. */
+export async function readNestedBundles(bundle: AppBundle): Promise<NestedBundles> {
+  const found: NestedBundles = { extensions: [], appClips: [], watchApps: [], unreadable: [] };
+  let left = maxNestedBundles;
+  for (const name of bundle.files.keys()) {
+    const place = name.endsWith('/Info.plist') ? places.find(({ pattern }) => pattern.test(name)) : undefined;
+    if (!place || left-- <= 0) continue;
+    try {
+      const infoPlist = await readPropertyListFile(bundle, name);
+      if (infoPlist) found[place.kind].push(bundleIdentifierOf(infoPlist));
+    } catch (error) {
+      if (!(error instanceof UnreadablePackage)) throw error;
+      found.unreadable.push(name);
+    }
+  }
+  return found;
+}
+
+/** Warnings about a profile and its signature, because devices reject such apps without an explanation. */
+interface ProfiledApp {
+  bundleIdentifier: string;
+  /** SHA-1 of the certificate that signed the executable; null when unsigned. */
+  signature: string | null;
+}
+
+/** Returns full sentences; empty when nothing prevents installation. Ignores the profile's dates, which depend on the current date. */
+export function profileWarnings(profile: ProvisioningProfile, app: ProfiledApp): string[] {
+  const warnings: string[] = [];
+  if (!profile.intact) {
+    warnings.push('The provisioning profile was changed after it was signed, so devices reject the app.');
+  }
+  if (profile.type === 'app-store') {
+    warnings.push('The app is signed for the App Store, so it cannot be installed from Slipway.');
+  }
+  const identifier = profile.entitlements['application-identifier'];
+  if (typeof identifier === 'string' && !coversBundle(identifier, app.bundleIdentifier)) {
+    warnings.push(
+      `The provisioning profile is for ${identifier}, which does not cover ${app.bundleIdentifier}.`,
+    );
+  }
+  const { certificateSha1s } = profile;
+  if (app.signature !== null && certificateSha1s.length > 0 && !certificateSha1s.includes(app.signature)) {
+    warnings.push('The executable is signed with a certificate that the provisioning profile does not list.');
+  }
+  return warnings;
+}
+
+/** Matches `TEAM.com.example.app`, optionally with a trailing `*`. */
+function coversBundle(applicationIdentifier: string, bundleIdentifier: string): boolean {
+  const pattern = applicationIdentifier.slice(applicationIdentifier.indexOf('.') + 1);
+  if (!pattern.endsWith('*')) return pattern === bundleIdentifier;
+  return bundleIdentifier.startsWith(pattern.slice(0, -1));
 }

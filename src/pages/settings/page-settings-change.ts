@@ -8,6 +8,7 @@ import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
+import type { PageRules } from '../distribution-page.ts';
 import { type DistributionPage, normalizeDistributionName } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import {
@@ -21,7 +22,6 @@ import {
   SettingsRefused,
   type SettingsValues,
 } from './page-settings.ts';
-import { describeChanges } from './page-settings-changes.ts';
 import { pageSettingsQueries } from './page-settings-queries.ts';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
@@ -257,4 +257,40 @@ async function make(
       return page;
     });
   return data.refuseDuplicate(work, taken);
+}
+
+/** Describes a settings change for the audit log: old and new values, but never a passcode or its hash. */
+interface After extends PageRules {
+  name: string;
+  releaseNote: string;
+  recount: boolean;
+}
+
+const plain = ['name', 'active', 'access', 'expiresAt', 'maxInstalls', 'networks'] as const;
+
+/** By field. Empty if nothing changed. */
+export function describeChanges(
+  before: DistributionPage,
+  after: After,
+  oldRevision: number,
+  newRevision: number,
+): Record<string, unknown> {
+  const changes: Record<string, unknown> = {};
+  for (const field of plain) {
+    const [old, now] = [before[field], after[field]];
+    if (JSON.stringify(old) !== JSON.stringify(now)) changes[field] = [old, now];
+  }
+  const passcode = passcodeChange(before.passcodeHash, after.passcodeHash);
+  if (passcode) changes.passcode = passcode;
+  if (oldRevision !== newRevision) changes.build = [oldRevision, newRevision];
+  // Notes are long, and the publish history contains them.
+  if (before.releaseNote !== after.releaseNote) changes.releaseNote = 'changed';
+  if (after.recount && before.installs > 0) changes.installs = [before.installs, 0];
+  return changes;
+}
+
+function passcodeChange(before: string | null, after: string | null): 'set' | 'changed' | 'removed' | null {
+  if (before === after) return null;
+  if (before === null) return 'set';
+  return after === null ? 'removed' : 'changed';
 }

@@ -7,7 +7,8 @@ import { documentedErrorSchema } from '../../http/error-schema.ts';
 import { json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { coversPartOf } from '../../owners/actor.ts';
-import { listProjects } from './list-projects.ts';
+import { nameKey, type Project, type User } from '../../owners/owner.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
 import { projectJson, projectList } from './project-json.ts';
 
 export interface ListProjectsRouteParts {
@@ -50,4 +51,12 @@ export function listProjectsRoutes({ data, access }: ListProjectsRouteParts): Ro
       handle: async ({ subject }) => json({ error: false as const, results: { name: subject.name } }),
     }),
   ];
+}
+
+/** Lists the Projects of the User in any team, testers included, by name and ignoring case. */
+export async function listProjects(data: Data, user: User): Promise<Project[]> {
+  const projects = await ownerQueries(data).listProjectsOfUser(user.id);
+  const keyed = projects.map((project) => ({ project, key: nameKey(project.name) }));
+  keyed.sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
+  return keyed.map(({ project }) => project);
 }

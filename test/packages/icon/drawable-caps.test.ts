@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseBinaryXml } from '../../../src/packages/apk/binary-xml.ts';
 import { maxRasterSide } from '../../../src/packages/icon/clean-raster.ts';
+import { maxSiblings, siblingRasters } from '../../../src/packages/icon/draw-icon.ts';
 import { maxPicturePixels } from '../../../src/packages/icon/image-library.ts';
-import { maxSiblings, siblingRasters } from '../../../src/packages/icon/sibling-rasters.ts';
 import {
   type DrawableFiles,
   maxDrawableXmlBytes,

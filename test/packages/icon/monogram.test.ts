@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { drawMonogram, initialsOf, maxMonogramNameLength } from '../../../src/packages/icon/monogram.ts';
+import {
+  drawMonogram,
+  initialsOf,
+  maxMonogramNameLength,
+  monogramPalette,
+} from '../../../src/packages/icon/monogram.ts';
 import { glyphs, marks } from '../../../src/packages/icon/monogram-glyphs.ts';
-import { monogramPalette } from '../../../src/packages/icon/monogram-palette.ts';
 import { startProcessorTime } from '../processor-time.ts';
 import { pixelsOf } from './build-icon-package.ts';
 

@@ -9,8 +9,7 @@ import {
   maxVersionCharacters,
 } from '../../../src/packages/ipa/info-plist-facts.ts';
 import { maxProfileBytes } from '../../../src/packages/ipa/provisioning-profile.ts';
-import { readIpa } from '../../../src/packages/ipa/read-ipa.ts';
-import { maxNestedBundles } from '../../../src/packages/ipa/signature/nested-bundles.ts';
+import { maxNestedBundles, readIpa } from '../../../src/packages/ipa/read-ipa.ts';
 import { type PackageInfo, UnreadablePackage } from '../../../src/packages/package-info.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import {

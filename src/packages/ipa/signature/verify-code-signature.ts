@@ -4,14 +4,13 @@
  * directory, the other directories against the hashes that the signature names, and the files of the app against the sealed
  * list. Does not check whether Apple issued the certificate, or the signatures of nested bundles.
  */
-import { hash } from 'node:crypto';
+import { createHash, type Hash, hash } from 'node:crypto';
 import { type CmsSigner, problemWithSigner } from '../../certificate/cms-signed-data.ts';
 import type { SignatureVerification } from '../../package-info.ts';
 import { textUnder } from '../../property-list/property-list-value.ts';
 import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
 import { type AppBundle, findAppInPayload, openAppBundle, readInfoPlist } from '../app-bundle.ts';
 import { problemsWithDirectoryHashes } from './code-directory-hashes.ts';
-import { createPageCheck } from './code-pages.ts';
 import {
   type CodeDirectory,
   type CodeSignature,
@@ -186,4 +185,44 @@ async function problemsWithPages(
     }
     return problems;
   });
+}
+
+/** Checks streamed code against the page hashes of a code directory. */
+interface PageCheck {
+  /** Accepts the next bytes of the slice; ignores bytes beyond the directory's limit. */
+  feed(piece: Buffer): void;
+  /** Returns the number of pages and of matching pages; pages without a hash and hashes without a page do not match. */
+  count(): { pages: number; rightPages: number };
+}
+
+/** `digest` is the known digest of the directory. */
+export function createPageCheck(directory: CodeDirectory, digest: string): PageCheck {
+  const pageBytes = directory.pageBytes === 0 ? directory.codeLimit : directory.pageBytes;
+  let page = 0;
+  let position = 0;
+  let rightPages = 0;
+  let hasher: Hash | null = null;
+
+  function takePart(part: Buffer): void {
+    hasher ??= createHash(digest);
+    hasher.update(part);
+    position += part.length;
+    if (position % pageBytes !== 0 && position !== directory.codeLimit) return;
+    const found = hasher.digest().subarray(0, directory.hashBytes);
+    if (hashAt(directory, page)?.equals(found)) rightPages++;
+    hasher = null;
+    page++;
+  }
+
+  return {
+    feed(piece) {
+      const usable = piece.subarray(0, directory.codeLimit - position);
+      for (let done = 0; done < usable.length; ) {
+        const part = usable.subarray(done, done + pageBytes - (position % pageBytes));
+        done += part.length;
+        takePart(part);
+      }
+    },
+    count: () => ({ pages: Math.max(directory.codeSlotCount, page), rightPages }),
+  };
 }
