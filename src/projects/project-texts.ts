@@ -1,4 +1,4 @@
-/** What the pages say about Projects, Workspaces and what becomes of them. */
+/** Texts of the pages of Projects and Workspaces. */
 import { plural, pluralForm } from '../web/components/plural.ts';
 
 export const projectTexts = {
@@ -194,11 +194,10 @@ export const projectTexts = {
     lastAdministrator: 'This is the only administrator. Make someone else an administrator first.',
     lastOwner: 'Nobody else owns these. Make someone else an owner, or delete them, first:',
     back: 'Go back',
-    projectsInside: (count: number) =>
-      `There ${pluralForm(count, 'is', 'are')} still ${plural(count, 'Project', 'Projects')} in it.`,
-    doneProject: 'The Project is deleted. Its files are being removed.',
-    doneUser: 'The account is deleted. Its files are being removed.',
-    doneWorkspace: 'The Workspace is deleted.',
+    projectsInside: (count: number) => `It still contains ${plural(count, 'Project', 'Projects')}.`,
+    doneProject: 'Project deleted. Its files are being removed.',
+    doneUser: 'Account deleted. Its files are being removed.',
+    doneWorkspace: 'Workspace deleted.',
   },
 
   storageLine: (size: string, builds: string) => `${size} in ${builds}`,

@@ -113,7 +113,7 @@ describe.each(mainDialects)('the command line on %s', (dialect) => {
     expect(stdout).toBe('Changed the email address of elm to elm@example.org.\n');
     for (const [args, words] of [
       [['elm', 'nowhere'], /not a valid email address/],
-      [['elm', 'ann@example.com'], /cannot be used/],
+      [['elm', 'ann@example.com'], /can’t be used/],
       [['nobody', 'n@example.com'], /there is no user nobody/],
     ] as const) {
       const { code, stderr } = await slipway.run(['user', 'email', ...args]);

@@ -151,7 +151,7 @@ describe.each(mainDialects)('device registration on %s', (dialect) => {
     expect(await verdict({ profile: { type: 'enterprise' } })).toContain(
       'You can install this build on this iPhone',
     );
-    expect(await verdict({ profile: { type: 'development', ...listed } })).toContain('installs on this');
+    expect(await verdict({ profile: { type: 'development', ...listed } })).toContain('You can install this build on this iPhone');
     expect(await verdict({ profile: { type: 'app-store' } })).toContain('signed for the App Store');
     const newer = await verdict({ profile: listed, minimumOsVersion: '26.0' });
     expect(newer).toContain('You cannot install this build on this iPhone');
@@ -162,7 +162,7 @@ describe.each(mainDialects)('device registration on %s', (dialect) => {
     expect(await verdict({ profile: listed, deviceFamilies: [2] })).toContain('The build is for iPad');
     const tablet = { ...device, PRODUCT: 'iPad14,1' };
     expect(await verdict({ profile: listed, deviceFamilies: [1] }, tablet)).toContain(
-      'installs on this iPad',
+      'You can install this build on this iPad',
     );
     const late = { ...listed, expiresAt: new Date(clock - 1000) };
     expect(await verdict({ profile: late })).toContain('The provisioning profile expired');
@@ -302,7 +302,7 @@ describe.each(mainDialects)('device registration on %s', (dialect) => {
     expect(await statusOf(`?challenge=${challenge}`, mixed)).toBe(400);
     clock += deviceStepLifetimeMs;
     const late = await postAnswer(slipway, profile.PayloadContent.URL, body);
-    expect([late.status, late.text]).toEqual([403, expect.stringContaining('a quarter of an hour')]);
+    expect([late.status, late.text]).toEqual([403, expect.stringContaining('after 15 minutes')]);
     expect((await devicesOf('admin')).some((one) => one.udid === udid(4))).toBe(false);
     expect(JSON.parse(before)[1]).toEqual(await devicesOf('phones'));
   });

@@ -187,7 +187,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
       'nginx',
       'proxy-headers',
       'problem',
-      /the scheme http in place of https/,
+      /the scheme http instead of https/,
       (text) => text.replace('X-Forwarded-Proto $scheme', 'X-Forwarded-Proto http,http'),
     ],
     [
@@ -211,7 +211,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
       'nginx',
       'address',
       'problem',
-      /sends everybody on to https:\/\/builds\.example\.org/,
+      /redirects to https:\/\/builds\.example\.org/,
       (text) =>
         text.replace(
           'location / {',
@@ -303,7 +303,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     expect(byId.certificate?.state).toBe('skipped');
     expect(byId.address).toMatchObject({
       state: 'problem',
-      found: expect.stringContaining('sends everybody on to https://localhost'),
+      found: expect.stringContaining('redirects to https://localhost'),
     });
     expect(exitCode).toBe(1);
   });

@@ -182,7 +182,7 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
     const last = 'This webhook was deleted with it.';
     expect(bodyAt('/hooks/slack').text).toBe(`${sentence}\n${last}\nby olga`);
     expect(bodyAt('/hooks/teams').attachments[0].content.body[0].inlines[0].text).toBe(
-      `Tidewatch (iOS) is gone. ${sentence}`,
+      `Tidewatch (iOS) was deleted. ${sentence}`,
     );
 
     await settle(60_000);

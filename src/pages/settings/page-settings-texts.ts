@@ -1,4 +1,4 @@
-/** Every word about changing distribution pages and giving access. Apart from `texts.ts` for its size alone. */
+/** Texts of the pages that manage distribution pages. */
 import { plural, pluralForm } from '../../web/components/plural.ts';
 
 export const pageSettingsTexts = {
@@ -55,8 +55,8 @@ export const pageSettingsTexts = {
   installs: 'Install limit',
   installsHint: 'Leave empty for no limit.',
   installsCounted: (count: number, shown: string) =>
-    `${shown} ${pluralForm(count, 'install', 'installs')} counted so far.`,
-  recount: 'Count again from zero',
+    `${shown} ${pluralForm(count, 'install', 'installs')} so far.`,
+  recount: 'Reset install count',
 
   faults: {
     nameMissing: 'Enter a name.',

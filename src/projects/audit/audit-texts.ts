@@ -91,13 +91,13 @@ export const auditTexts = {
   export: 'Export these entries',
   csv: 'CSV',
   jsonLines: 'JSON lines',
-  empty: 'Nothing yet',
-  emptyLine: 'What people do here is written down as it happens.',
-  noMatches: 'Nothing matches',
-  noMatchesLine: 'Choose other days, or another action.',
-  more: 'More of the log',
-  badDay: 'That is no day. Write it like 2026-11-21.',
-  /** What stands in the place of a name. */
+  empty: 'No activity yet',
+  emptyLine: 'Actions appear here as they happen.',
+  noMatches: 'No matching entries',
+  noMatchesLine: 'Try other dates or another action.',
+  more: 'More entries',
+  badDay: 'Invalid date. Use the format 2026-11-21.',
+  /** Shown instead of a missing name. */
   actors: {
     'command-line': 'the command line',
     'first-start': 'the initial setup',

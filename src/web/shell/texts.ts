@@ -52,10 +52,10 @@ export const texts = {
   /** Labels of links between features. */
   links: {
     newBuild: 'New build',
-    uploadHere: 'Or choose a file here, without a key:',
+    uploadHere: 'Or upload a file in your browser:',
     activity: 'Activity',
     webhooks: 'Webhooks',
-    buildEmails: 'Mail about new builds',
+    buildEmails: 'Emails about new builds',
     newPage: 'New page',
     pageSettings: 'Settings',
     pageSettingsOf: (name: string) => `Settings of the page ${name}`,
