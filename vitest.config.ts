@@ -36,7 +36,9 @@ export default defineConfig({
           exclude: ['test/{core,packages,uploader,web,scripts}/**', 'test/blobs/!(s3-)*.test.ts'],
           globalSetup: [
             scripts,
-            ...['start-radosgw', 'start-postgres', 'migrate-templates'].map((name) => `test/support/${name}.ts`),
+            ...['start-radosgw', 'start-postgres', 'migrate-templates'].map(
+              (name) => `test/support/${name}.ts`,
+            ),
           ],
         },
       },

@@ -57,7 +57,7 @@ export const uploadTexts = {
     openPage: 'Open page',
   },
 
-  /** Templates that `browser-upload.js` fills in. */
+  /** Templates that `upload.js` fills in. */
   script: {
     ready: 'Ready. {size}',
     waiting: 'Waiting',

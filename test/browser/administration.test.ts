@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)(
       await press('Settings');
       await press('Administration');
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
-      await press('1 job in the background is not tried any more');
+      await press('1 background job has failed permanently');
       await page.getByRole('heading', { name: 'Background work' }).waitFor();
       await page.locator('summary', { hasText: 'Discard' }).focus();
       await page.keyboard.press('Enter');

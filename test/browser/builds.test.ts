@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium)(
         await page.getByRole('button', { name: 'Delete selected builds' }).click();
         await page.getByRole('status').waitFor();
         await look('app after deleting');
-        await page.getByRole('button', { name: 'Restore 2 builds' }).click();
+        await page.getByRole('button', { name: 'Undo: restore 2 builds' }).click();
         await page.getByText('Builds #2, #3 restored.').waitFor();
         await open(page, appPath);
         await page.getByLabel('Select build #3').check();

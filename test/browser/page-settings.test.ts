@@ -141,11 +141,11 @@ describe.skipIf(!hasChromium)(
 
       await page.getByRole('button', { name: 'Withdraw build #2' }).click();
       await page.getByRole('button', { name: 'Restore build #2' }).waitFor();
-      await page.getByText('Rotate link').click();
+      await page.locator('summary', { hasText: 'Rotate link' }).click();
       await page.getByRole('button', { name: 'Rotate link' }).click();
       await page.getByRole('status').waitFor();
       expect((await visit.goto(address))?.status()).toBe(404);
-      await page.getByText('Delete page').first().click();
+      await page.locator('summary', { hasText: 'Delete page' }).click();
       await page.fill('#confirmation', 'beta testers');
       await page.getByRole('button', { name: 'Delete page' }).click();
       expect(new URL(page.url()).pathname).toBe(appPath);

@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)(
         await open(page, '/projects/new');
         await page.fill('#name', 'ferry');
         await page.fill('#description', 'Boats');
-        await page.getByRole('button', { name: 'Make the Project' }).click();
+        await page.getByRole('button', { name: 'Create Project' }).click();
         await page.getByRole('alert').waitFor();
         await look('new-project-refused');
         await open(page, '/organizations/tidewatch-mobile/people');
@@ -227,8 +227,8 @@ describe.skipIf(!hasChromium)(
       await button('Save');
       await page.getByRole('link', { name: 'Audit log' }).click();
       await page.selectOption('#action', 'team.left');
-      await button('Show');
-      expect(await page.textContent('.audit')).toContain('removed from a team: jo owner team');
+      await button('Apply');
+      expect(await page.textContent('.audit')).toContain('removed a team member: jo owner team');
       await page.getByRole('link', { name: 'Settings' }).last().click();
       await page.getByRole('link', { name: 'Delete this Project' }).click();
       await page.fill('#confirmation', 'quay');

@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('button', { name: 'Preview' }).click();
       expect(await text()).toContain('No builds will be deleted now.');
       await open(page, '/organizations/ferry/audit');
-      expect(await page.textContent('.audit')).toContain('Slipway removed what the rule does not keep');
+      expect(await page.textContent('.audit')).toContain('deleted builds by retention rule');
       await context.close();
     });
   },

@@ -242,7 +242,7 @@ describe.skipIf(!hasChromium)(
         await addPasskey(page, 'Laptop');
         await page.getByLabel('Rename Laptop', { exact: true }).click();
         await page.getByLabel('Remove Laptop', { exact: true }).click();
-        await page.locator('summary', { hasText: 'Make new ones' }).click();
+        await page.locator('summary', { hasText: 'Create new codes' }).click();
         await look('passkey');
         await page.getByRole('button', { name: 'Add a passkey' }).click();
         await look('add-passkey');

@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)(
       await atProvider(page, 'mina-there');
       await page.getByRole('heading', { name: 'Link Example?' }).waitFor();
       await look('confirm');
-      await page.getByRole('button', { name: 'Link it' }).click();
+      await page.getByRole('button', { name: 'Link', exact: true }).click();
       await page.getByRole('heading', { name: 'Confirm access' }).waitFor();
       for (const password of ['not my password', testPassword]) {
         await page.fill('#proof', password);

@@ -267,7 +267,7 @@ describe.skipIf(!hasChromium)('the tester page in Chromium (needs /usr/bin/chrom
       await page.getByLabel('Passcode').fill('high water');
       const [request] = await Promise.all([
         page.waitForRequest((one) => one.method() === 'POST'),
-        page.getByRole('button', { name: 'Open page' }).click(),
+        page.getByRole('button', { name: 'Continue' }).click(),
       ]);
       expect(new URL(request.url()).pathname).toBe('/distributions/c/passcode');
       expect(new URLSearchParams(request.postData() ?? '').get('passcode')).toBe('high water');

@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)(
         await expect.poll(async () => (await slipway.leftBehind()).spool, { timeout: 20_000 }).toEqual([]);
       });
       await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
-      await page.getByRole('button', { name: 'Try again large.apk' }).click();
+      await page.getByRole('button', { name: 'Retry large.apk' }).click();
       await page.getByRole('link', { name: 'Open build' }).click();
       await page.getByText('3.0', { exact: false }).first().waitFor();
       await context.close();
@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium)(
       await row(page, 'tides.apk').getByText('Connection lost.').waitFor();
       const once = await slipway.leftBehind();
       expect(once.builds).toBe(before.builds + 1);
-      await page.getByRole('button', { name: 'Try again tides.apk' }).click();
+      await page.getByRole('button', { name: 'Retry tides.apk' }).click();
       await row(page, 'Tidewatch').getByRole('link', { name: 'Open build' }).waitFor();
       expect(await slipway.leftBehind()).toEqual(once);
       await context.close();

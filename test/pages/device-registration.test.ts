@@ -151,7 +151,9 @@ describe.each(mainDialects)('device registration on %s', (dialect) => {
     expect(await verdict({ profile: { type: 'enterprise' } })).toContain(
       'You can install this build on this iPhone',
     );
-    expect(await verdict({ profile: { type: 'development', ...listed } })).toContain('You can install this build on this iPhone');
+    expect(await verdict({ profile: { type: 'development', ...listed } })).toContain(
+      'You can install this build on this iPhone',
+    );
     expect(await verdict({ profile: { type: 'app-store' } })).toContain('signed for the App Store');
     const newer = await verdict({ profile: listed, minimumOsVersion: '26.0' });
     expect(newer).toContain('You cannot install this build on this iPhone');

@@ -65,8 +65,8 @@ export const buildTexts = {
     now: (revisions: readonly string[]) =>
       revisions.length === 1 ? `Build ${list(revisions)} deleted.` : `Builds ${list(revisions)} deleted.`,
     undo: 'Undo',
-    undoOf: (revision: number) => `Restore build #${revision}`,
-    undoAll: (count: number) => `Restore ${plural(count, 'build', 'builds')}`,
+    undoOf: (revision: number) => `Undo: restore build #${revision}`,
+    undoAll: (count: number) => `Undo: restore ${plural(count, 'build', 'builds')}`,
     by: 'deleted by',
     kept: 'can be restored until',
     more: 'Older deleted builds are not listed.',

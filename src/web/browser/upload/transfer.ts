@@ -64,7 +64,7 @@ export function sendFile(
       else reject(new Refusal(refusalReason(request.status, answer, texts)));
     });
     request.addEventListener('error', () => reject(new Error('the connection broke')));
-    request.addEventListener('abort', () => reject(new Refusal(texts.cancelled)));
+    request.addEventListener('abort', () => reject(new Refusal(texts.canceled)));
     request.open('POST', address);
     request.responseType = 'json';
     request.setRequestHeader('Accept', 'application/json');

@@ -97,7 +97,7 @@ export function createUploadEntry(file: File, fault: string | null, context: Ent
         const reason = error instanceof Refusal ? error.message : texts.broken;
         enter({
           name: 'stopped',
-          reason: canceler.signal.aborted ? texts.cancelled : reason,
+          reason: canceler.signal.aborted ? texts.canceled : reason,
           retryable: true,
         });
       }

@@ -9,7 +9,7 @@ const names = [
   'left',
   'soon',
   'reading',
-  'cancelled',
+  'canceled',
   'broken',
   'signedOut',
   'failed',
