@@ -31,10 +31,7 @@ export function growingSeeds(): Seed[] {
         },
       }),
     'Apple PNG, grown': (random) =>
-      buildIpa({
-        infoPlist: { CFBundleIconFiles: ['Icon'] },
-        files: { 'Icon@2x.png': randomPng(random) },
-      }),
+      buildIpa({ infoPlist: { CFBundleIconFiles: ['Icon'] }, files: { 'Icon@2x.png': randomPng(random) } }),
     'APK signatures, grown': createSignatureGrower(),
     'JAR signatures, grown': createJarGrower(),
     'code signatures, grown': createCodeGrower(),

@@ -216,11 +216,7 @@ export function readConfig(env: Environment): Config {
     storedFiles: readStoredFileConfig(read, fault, blobs),
     metrics: readMetrics(read('SLIPWAY_METRICS'), fault),
     firstAdministrator: readAdministrator(read, fault),
-    limits: {
-      ...defaultLimits,
-      ...readAnonymousUploads(read, fault, maxUploadBytes),
-      maxUploadBytes,
-    },
+    limits: { ...defaultLimits, ...readAnonymousUploads(read, fault, maxUploadBytes), maxUploadBytes },
     warnings: unknown.map((name) => `${name} is not a setting of this version of Slipway.`),
   };
   if (faults.length > 0) throw new ConfigFault(faults);

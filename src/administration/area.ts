@@ -82,10 +82,7 @@ async function readOverview(
       failing: await asked.countWork('failing', now, most),
       dead: await asked.countWork('dead', now, most),
     },
-    mail: {
-      waiting: await mails.countMails('waiting', most),
-      dead: await mails.countMails('dead', most),
-    },
+    mail: { waiting: await mails.countMails('waiting', most), dead: await mails.countMails('dead', most) },
     countedTo,
     doctor: parts.doctor.last(),
     stored: await parts.countStored(),

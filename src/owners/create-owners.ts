@@ -126,12 +126,7 @@ export function createOwnerOperations(parts: { data: Data; now: () => number }):
         data.transaction(async (tx) => {
           const displayName = checkDisplayName(workspace.displayName ?? name);
           const iconUrl = checkIconUrl(workspace.iconUrl ?? defaultWorkspaceIcon);
-          const result = await ownerQueries(tx).insertWorkspace({
-            name,
-            displayName,
-            iconUrl,
-            createdAt,
-          });
+          const result = await ownerQueries(tx).insertWorkspace({ name, displayName, iconUrl, createdAt });
           if (owner) await ownerQueries(tx).addWorkspaceOwner(result.id, owner.id);
           await auditQueries(tx).record({
             at: createdAt,
@@ -158,12 +153,7 @@ export function createOwnerOperations(parts: { data: Data; now: () => number }):
           if (workspace && !(await workspaceQueries(tx).lock(workspace.id))) {
             throw new NotFound(`there is no Workspace ${workspace.name}`);
           }
-          const result = await ownerQueries(tx).insertProject({
-            name,
-            description,
-            workspace,
-            createdAt,
-          });
+          const result = await ownerQueries(tx).insertProject({ name, description, workspace, createdAt });
           if (owner) {
             if (project.by !== 'command-line') await requireProjectQuota(tx, owner);
             await ownerQueries(tx).addTeamMember(result.id, 'owner', owner.id, createdAt);

@@ -133,13 +133,7 @@ export async function addWorkspaceOwner(
   await ownerQueries(tx).addWorkspaceOwner(workspace.id, user.id);
   await teamQueries(tx).deleteOpenInvitations({ kind: 'workspace', id: workspace.id }, user.id);
   const subject = `${user.name}: ${workspace.name}`;
-  await auditQueries(tx).record({
-    at,
-    actor: by,
-    action: 'workspace.owner-added',
-    ownerId: null,
-    subject,
-  });
+  await auditQueries(tx).record({ at, actor: by, action: 'workspace.owner-added', ownerId: null, subject });
   if (change.notify) await notifyAdded(tx, 'workspace-added', user, workspace.name, at);
   return true;
 }

@@ -35,9 +35,7 @@ export const uploadTexts = {
     own: 'Only you and people you give access to can see these apps.',
   },
 
-  drop: {
-    anywhere: 'Drop a package anywhere on this page to upload it.',
-  },
+  drop: { anywhere: 'Drop a package anywhere on this page to upload it.' },
 
   refusals: {
     quota: 'Storage limit reached. Delete builds, or ask an administrator for more storage.',

@@ -257,12 +257,7 @@ describe.each(mainDialects)('passkeys on %s', (dialect) => {
     const authenticator = createAuthenticator(origin);
     const credential = authenticator.create(asked.publicKey);
     const post = async (browser: Browser) =>
-      browser.post(addPath, {
-        csrf: await browser.csrf(),
-        name: 'x',
-        ticket: asked.ticket,
-        credential,
-      });
+      browser.post(addPath, { csrf: await browser.csrf(), name: 'x', ticket: asked.ticket, credential });
     expect((await post(rosa)).status).toBe(400);
     expect((await post(again)).status).toBe(400);
     const proof = await askProof();

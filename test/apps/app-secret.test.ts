@@ -83,11 +83,7 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
       expect(entries.filter(({ action }) => action === 'app.secret-rotated')).toMatchObject([
         { actorName: 'dev', subject: `${packageName} (android)` },
       ]);
-      const next = await uploaded(slipway, {
-        owner: project.name,
-        key: keys.dev ?? null,
-        file: apk,
-      });
+      const next = await uploaded(slipway, { owner: project.name, key: keys.dev ?? null, file: apk });
       expect(next.secret).toMatch(/^[0-9a-f]{40}$/);
       expect(next.secret).not.toBe(project.result.secret);
       expect(await opened({ ...project, result: next })).toEqual([200, 200, 200]);
@@ -166,9 +162,7 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
             'olga',
             `/organizations/${name}/people`,
             `/organizations/${name}/people/${await idOf('dev')}/save`,
-            {
-              team: 'tester',
-            },
+            { team: 'tester' },
           ),
       ],
       [

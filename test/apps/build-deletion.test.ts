@@ -200,11 +200,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     for (const key of [packageKey(gone.id), packageKey(kept.id), icon]) await store.putBytes(key, bytes);
     await data.builds.settleIcon(gone.id, { state: 'drawn', blob: icon });
     const sweep = () =>
-      sweepBlobs({
-        store,
-        isNamed: (keys) => data.builds.namedBlobs(keys),
-        before: Date.now() + 1000,
-      });
+      sweepBlobs({ store, isNamed: (keys) => data.builds.namedBlobs(keys), before: Date.now() + 1000 });
     await deletionOf(data, 50).remove(by, app, [gone.revision]);
     // What can be brought back is not litter.
     expect(await sweep()).toMatchObject({ removed: 0, kept: 4 });

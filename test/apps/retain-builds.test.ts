@@ -127,14 +127,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
       clock,
     );
   const newPage = (appId: string, buildId: string, name = 'main') =>
-    data.pageSettings.insertPage({
-      appId,
-      name,
-      accessKey: newHexKey(),
-      buildId,
-      releaseNote: '',
-      now: 1,
-    });
+    data.pageSettings.insertPage({ appId, name, accessKey: newHexKey(), buildId, releaseNote: '', now: 1 });
 
   it('remove builds that are neither among the newest nor recent enough, and record it', async () => {
     const { app } = await makeApp([90, 80, 70, 20, 10, 1]);

@@ -62,10 +62,7 @@ describe.skipIf(!hasChromium)(
     it.each(looks)(
       'render completely and are accessible at $width px, $scheme',
       async ({ width, scheme }) => {
-        const context = await browser.newContext({
-          viewport: { width, height: 900 },
-          colorScheme: scheme,
-        });
+        const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
         const page = await signedIn(context);
         const look = async (name: string) => {
           const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

@@ -214,10 +214,7 @@ describe.skipIf(!hasS3)('moving an installation', { timeout: 180_000 }, () => {
     expect(Object.values(await rowsAt(database.config)).flat()).toEqual([]);
 
     const [moved] = await slipway.runJson(['move', ...target(), '--verify']);
-    expect(moved).toMatchObject({
-      files: { count: blobs, verified: builds },
-      secret: 'file',
-    });
+    expect(moved).toMatchObject({ files: { count: blobs, verified: builds }, secret: 'file' });
     // Data in transit may have arrived after the process died.
     const files = moved?.files as { copied: number; present: number };
     expect(files.present).toBeGreaterThanOrEqual(there);

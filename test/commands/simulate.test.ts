@@ -333,9 +333,7 @@ describe('simulate', () => {
         const child = spawn(
           node,
           ['--input-type=module', '-e', prelude, stdout.trim(), 'simulate', build.download],
-          {
-            env: { PATH: `${bin}:${process.env.PATH}`, TMPDIR: temporaryFolder },
-          },
+          { env: { PATH: `${bin}:${process.env.PATH}`, TMPDIR: temporaryFolder } },
         );
         let text = '';
         for (const stream of [child.stdout, child.stderr])

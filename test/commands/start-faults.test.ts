@@ -136,10 +136,7 @@ describe.skipIf(!canBecomeNobody)('a start by an account without the required pe
     const child = spawn(
       '/usr/bin/setpriv',
       [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', ...command],
-      {
-        cwd: '/',
-        env: { ...slipway.environment, HOME: '/' },
-      },
+      { cwd: '/', env: { ...slipway.environment, HOME: '/' } },
     );
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (text) => (stdout += text));

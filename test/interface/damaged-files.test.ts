@@ -46,10 +46,7 @@ describe.each(everyStore)('damaged files on $dialect with blobs on $blobs', (opt
     const apk = signApk(buildApk({ packageName: bundleIdentifier, icons }), {
       v2: [{ key: createTestKey() }],
     });
-    android = await uploaded(slipway, {
-      file: apk,
-      fields: { distribution_name: 'testers' },
-    });
+    android = await uploaded(slipway, { file: apk, fields: { distribution_name: 'testers' } });
     await slipway.service.outbox.idle();
   });
   afterAll(() => slipway.close());

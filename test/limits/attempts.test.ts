@@ -11,11 +11,7 @@ describe.each(dialects)('attempts on %s', (dialect) => {
   const limit = { most: 3, windowMs: 60_000, refusal: 'too many' };
   beforeAll(async () => {
     test = await openTestData(dialect);
-    attempts = createAttempts({
-      data: test.data,
-      now: () => clock,
-      refused: (kind) => refused.push(kind),
-    });
+    attempts = createAttempts({ data: test.data, now: () => clock, refused: (kind) => refused.push(kind) });
   });
   afterAll(() => test.close());
 

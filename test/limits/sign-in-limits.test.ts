@@ -121,10 +121,7 @@ describe.each(mainDialects)('limits on guessing on %s', (dialect) => {
           slipway,
           `/sign-in/second-factor/${path}`,
           { code },
-          {
-            'X-Forwarded-For': address,
-            Cookie: [step?.split(';')[0], cookie].filter(Boolean).join('; '),
-          },
+          { 'X-Forwarded-For': address, Cookie: [step?.split(';')[0], cookie].filter(Boolean).join('; ') },
           { anonymous: true },
         );
     };

@@ -36,12 +36,7 @@ const rotated = { current, previous: old };
 const now = Date.UTC(2026, 10, 21, 9, 40);
 const clock = () => now;
 const ids = { user: '0'.repeat(26), app: '1'.repeat(26), build: '2'.repeat(26) };
-const page = {
-  id: ids.app,
-  accessKey: 'key',
-  access: 'passcode' as const,
-  passcodeHash: 'hash',
-};
+const page = { id: ids.app, accessKey: 'key', access: 'passcode' as const, passcodeHash: 'hash' };
 const clientWith = (set: readonly { name: string; value: string }[]) =>
   ({
     origin: 'http://127.0.0.1',
@@ -191,9 +186,7 @@ describe('rotation on several nodes', () => {
         '/sign-in/second-factor/use-code',
         { code: app.code() },
         { Cookie: begun.cookie },
-        {
-          anonymous: true,
-        },
+        { anonymous: true },
       );
     expect(sessionCookieOf(await step(without.port))).toBeUndefined();
     expect(sessionCookieOf(await step(after.port))).toBeDefined();

@@ -6,12 +6,7 @@ import {
   newInstallVisit,
 } from '../../src/pages/install/install-token.ts';
 
-const page = {
-  id: 'p1',
-  accessKey: 'a'.repeat(40),
-  access: 'passcode',
-  passcodeHash: 'h1',
-} as const;
+const page = { id: 'p1', accessKey: 'a'.repeat(40), access: 'passcode', passcodeHash: 'h1' } as const;
 const context: InstallTokenContext = {
   purpose: 'file',
   page,

@@ -156,9 +156,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
   });
 
   it('keeps every build of the page at its own link until it is withdrawn', async () => {
-    const first = await publish(apkOf('com.example.history'), {
-      message: 'one',
-    });
+    const first = await publish(apkOf('com.example.history'), { message: 'one' });
     await uploaded(slipway, {
       file: apkOf('com.example.history', 2),
       fields: { distribution_key: first.key, message: 'two' },

@@ -238,11 +238,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
             content: buildIpa({ bundleIdentifier: 'a.b', files: filler(700_000) }),
             fileName: 'a.ipa',
           },
-          {
-            name: 'ios_simulator_zip',
-            content: simulatorZip('a.b', 700_000),
-            fileName: 'a.zip',
-          },
+          { name: 'ios_simulator_zip', content: simulatorZip('a.b', 700_000), fileName: 'a.zip' },
         ],
       }),
     );

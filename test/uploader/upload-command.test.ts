@@ -141,10 +141,7 @@ test('the key can come from standard input and is never printed', async (context
     context,
     [refuse(401, errorBody('no'))],
     ['--api-key-stdin', '--json'],
-    {
-      env: {},
-      readStdin,
-    },
+    { env: {}, readStdin },
   );
   expect(exitCode).toBe(1);
   expect(received[0]?.headers.authorization).toBe('Bearer slw_piped');

@@ -67,11 +67,7 @@ function ownPages(text: TextOf): Record<string, string> {
       fault: refused('add-passkey'),
     }),
     'app for codes': renderSecurityAppPage(app),
-    'app for codes that is required': renderSecurityAppPage({
-      ...app,
-      required: true,
-      faults: {},
-    }),
+    'app for codes that is required': renderSecurityAppPage({ ...app, required: true, faults: {} }),
   };
 }
 

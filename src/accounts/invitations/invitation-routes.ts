@@ -58,10 +58,7 @@ export function invitationRoutes(parts: AccountParts): Route[] {
       return redirect(`${pathOf(subject)}?done=revoked`);
     },
   } as const;
-  const ofProject = {
-    access: access.managedProject,
-    page: '/organizations/:owner/invitations',
-  } as const;
+  const ofProject = { access: access.managedProject, page: '/organizations/:owner/invitations' } as const;
   const intoInstallation: Access<unknown, Person, null> = {
     ...access.administrator,
     authorize: async (...visit) => {
@@ -69,10 +66,7 @@ export function invitationRoutes(parts: AccountParts): Route[] {
       return null;
     },
   };
-  const ofInstallation = {
-    access: intoInstallation,
-    page: '/administration/invitations',
-  } as const;
+  const ofInstallation = { access: intoInstallation, page: '/administration/invitations' } as const;
   return [
     defineRoute({
       ...list,

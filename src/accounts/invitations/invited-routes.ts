@@ -23,11 +23,7 @@ export function invitedRoutes(parts: AccountParts): Route[] {
     if (!invitation) throw gone();
     return invitation;
   };
-  const form = {
-    method: 'POST',
-    page: '/invitation/:token',
-    reauthentication: false,
-  } as const;
+  const form = { method: 'POST', page: '/invitation/:token', reauthentication: false } as const;
   return [
     defineRoute({
       method: 'GET',

@@ -67,13 +67,5 @@ function renderApp(
 ): string {
   const account = `${user.name} (${new URL(frame.origin).host})`;
   const required = caller.mustEnrollFactor;
-  return renderSecurityAppPage({
-    frame,
-    secret,
-    pending,
-    account,
-    required,
-    faults,
-    to: targetOf(query),
-  });
+  return renderSecurityAppPage({ frame, secret, pending, account, required, faults, to: targetOf(query) });
 }

@@ -21,11 +21,7 @@ export const securityTexts = {
     orCode: 'Or a code from your authenticator app.',
     code: 'Authentication code',
     codeHint: 'Enter a code from your authenticator app.',
-    wrong: {
-      password: 'Wrong password.',
-      either: 'Wrong password or code.',
-      code: 'Wrong code.',
-    },
+    wrong: { password: 'Wrong password.', either: 'Wrong password or code.', code: 'Wrong code.' },
     submit: 'Confirm',
     or: 'or',
     passkey: 'Use a passkey',

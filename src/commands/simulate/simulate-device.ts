@@ -67,9 +67,7 @@ function noneFound(device: string | null, available: readonly Simulator[]): Simu
     });
   }
   const names = [...new Set(available.map(({ name }) => name))].slice(0, 12);
-  return new SimulateError(`No simulator is named ${device}.`, {
-    hint: `Available: ${names.join(', ')}.`,
-  });
+  return new SimulateError(`No simulator is named ${device}.`, { hint: `Available: ${names.join(', ')}.` });
 }
 
 const isNamed = ({ name, udid }: Simulator, wanted: string) =>

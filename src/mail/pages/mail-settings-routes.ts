@@ -103,11 +103,7 @@ function readAsked({ before, after }: Asked): Asked {
 }
 
 const withPlace = (address: string, { after, before }: Asked, saved = false) =>
-  withQuery(address, {
-    saved: saved ? 'yes' : '',
-    after: writePlace(after),
-    before: writePlace(before),
-  });
+  withQuery(address, { saved: saved ? 'yes' : '', after: writePlace(after), before: writePlace(before) });
 
 /** Queries one row more than fits to detect a next page. Positions past either end show the first page. */
 async function listPage(

@@ -190,11 +190,7 @@ async function takeWithDump(
   const named = await withOpened(await database.open(), (data) =>
     untilWhole(() => taker.take(referencedBlobs(data))),
   );
-  return {
-    ...named,
-    linked: listed.linked + named.linked,
-    copied: listed.copied + named.copied,
-  };
+  return { ...named, linked: listed.linked + named.linked, copied: listed.copied + named.copied };
 }
 
 async function* asNamed(blobs: BlobStore): AsyncGenerator<ReferencedBlob> {

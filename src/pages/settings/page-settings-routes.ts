@@ -78,10 +78,7 @@ export function pageSettingsRoutes(parts: PageSettingsRouteParts): Route[] {
       path: page,
       summary: 'Show the settings of a distribution page',
       access: managedPage,
-      query: {
-        before: lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/))),
-        done: lenient(done),
-      },
+      query: { before: lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/))), done: lenient(done) },
       handle: async (visit) => html(await renderSettings(data, visit, visit.query)),
     }),
     defineRoute({

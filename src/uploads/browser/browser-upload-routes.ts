@@ -37,9 +37,7 @@ const tooLongKey = `Idempotency-Key has at most ${maxIdempotencyKeyLength} chara
 const headers = {
   'idempotency-key': v.optional(v.pipe(v.string(), v.maxLength(maxIdempotencyKeyLength, tooLongKey)), ''),
 };
-const formQuery = {
-  bytes: lenient(v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number))),
-};
+const formQuery = { bytes: lenient(v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number))) };
 
 type Headers = Values<typeof headers>;
 type FormVisit = Visit<Person, UploadTarget> & { query: Values<typeof formQuery>; headers: Headers };

@@ -101,9 +101,7 @@ describe('a generated profile', () => {
         const content = execFileSync(
           'openssl',
           ['cms', '-verify', '-noverify', '-inform', 'DER', '-in', path],
-          {
-            stdio: ['ignore', 'pipe', 'ignore'],
-          },
+          { stdio: ['ignore', 'pipe', 'ignore'] },
         );
         expect(content.toString()).toContain('Test profile');
       }

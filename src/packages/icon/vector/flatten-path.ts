@@ -123,9 +123,6 @@ function flattenArc(start: Point, end: Point, numbers: readonly number[], lines:
     const angle = from + (span * (index + 1)) / lines;
     const x = center.x + radiusX * Math.cos(angle);
     const y = center.y + radiusY * Math.sin(angle);
-    return {
-      x: cos * x - sin * y + (start.x + end.x) / 2,
-      y: sin * x + cos * y + (start.y + end.y) / 2,
-    };
+    return { x: cos * x - sin * y + (start.x + end.x) / 2, y: sin * x + cos * y + (start.y + end.y) / 2 };
   });
 }

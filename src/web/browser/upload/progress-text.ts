@@ -42,9 +42,6 @@ export function createProgressText(
     const pieces = [fillIn(texts.sending, { sent: formatBytes(sent), size: formatBytes(size) })];
     if (speed) pieces.push(fillIn(texts.rate, { rate: formatBytes(speed.rate) }), left);
     const percent = shares.format(sent / size);
-    return {
-      shown: pieces.join(' · '),
-      announced: fillIn(texts.said, { name: fileName, percent, left }),
-    };
+    return { shown: pieces.join(' · '), announced: fillIn(texts.said, { name: fileName, percent, left }) };
   };
 }
