@@ -136,10 +136,10 @@ describe.skipIf(!hasChromium)(
       await page.locator('summary', { hasText: 'Disable account' }).focus();
       await page.keyboard.press('Enter');
       await press('Disable account', 'button');
-      await page.getByRole('status').filter({ hasText: 'The account is disabled.' }).waitFor();
+      await page.getByRole('status').filter({ hasText: 'Account disabled.' }).waitFor();
       await press('Enable account', 'button');
       await page.getByRole('status').filter({ hasText: 'Account enabled.' }).waitFor();
-      await press('Make a link', 'button');
+      await press('Create reset link', 'button');
       expect(await page.getByLabel('Password reset link').textContent()).toContain('/reset-password/');
       await context.close();
     });

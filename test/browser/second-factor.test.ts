@@ -260,7 +260,7 @@ describe.skipIf(!hasChromium)(
         await signIn(page, `look-${width}-${scheme}`);
         await page.getByText('Use a recovery code').click();
         await page.fill('#recovery', '0000-0000-0000-0000');
-        await page.getByRole('button', { name: 'Sign in with the code' }).click();
+        await page.getByRole('button', { name: 'Sign in with recovery code' }).click();
         await look('step-refused');
         await context.close();
       },
