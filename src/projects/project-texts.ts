@@ -104,7 +104,7 @@ export const projectTexts = {
     removed: 'Removed from the Project.',
     left: 'You left the Project.',
     faults: {
-      unknown: 'No user has that name or email address.',
+      unknown: 'No user has this name or email.',
       already: 'They are already in the Project. Change their team in the list.',
       pending: 'Already invited. They haven’t responded yet.',
       tooMany: 'too many attempts: try again in 15 minutes',

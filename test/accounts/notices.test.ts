@@ -91,7 +91,7 @@ describe.each(mainDialects)('emails about changes on %s', (dialect) => {
     expect((await olga.submit(link, 'confirm')).status).toBe(303);
     const letters = await sentSince(before);
     expect(letters.map(({ to, subject }) => [to.address, subject])).toEqual([
-      ['olga@example.com', 'Your email address on Slipway was changed'],
+      ['olga@example.com', 'Your Slipway email address was changed'],
     ]);
     expect(letters[0]?.text).not.toContain('olga@new.example');
   });
@@ -119,8 +119,8 @@ describe.each(mainDialects)('emails about changes on %s', (dialect) => {
     const letters = (await sentSince(before)).filter(({ subject }) => subject.includes('API key'));
     const hintOf = (text: string) => /slw_[\w-]{43}/.exec(text)?.[0].slice(0, 8);
     expect(letters.map(({ to, subject }) => `${to.address} ${subject}`).sort()).toEqual([
-      'mina@example.com A new API key was created for your account',
       'mina@example.com A new API key was created for your Project',
+      'mina@example.com A new API key was created for your account',
       'pia@example.com A new API key was created for your Project',
     ]);
     expect(letters[0]?.text).toContain(`Name: CI Click here (${hintOf(own.text)}…)`);

@@ -89,7 +89,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
       /; Path=\/sign-in; HttpOnly; SameSite=Lax|HttpOnly/,
     );
     expect(await opens(second.cookie)).toBe(false);
-    expect((await second.get()).text).toContain('Prove that you are mina');
+    expect((await second.get()).text).toContain('Confirm that you are mina');
     // The code that confirmed the app is used up.
     expect((await second.prove('code', app.code())).status).toBe(401);
     const signedIn = await second.prove('code', app.code(1));

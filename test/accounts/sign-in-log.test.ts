@@ -168,7 +168,7 @@ describe.each(mainDialects)('the log of sign-ins on %s', (dialect) => {
   it('is filtered and exported by administrators like the rest of the audit log', async () => {
     const admin = browserWith(slipway, (await signIn(slipway, 'admin')).cookie);
     const page = await admin.get('/administration/audit?action=sign-in.refused&actor=sign-in');
-    expect(page.text).toContain('tried to sign in as <strong><bdi>olga</bdi></strong> and was refused');
+    expect(page.text).toContain('failed to sign in as <strong><bdi>olga</bdi></strong>');
     expect(page.text).toContain(`are kept for ${signInLogDays} days`);
     const file = await admin.get('/administration/audit.csv?action=sign-in.refused');
     expect(file.text).toContain('"sign-in","sign-in.refused","olga"');

@@ -177,7 +177,7 @@ describe.skipIf(!hasS3)('moving an installation', { timeout: 180_000 }, () => {
       });
       return stderr;
     };
-    expect(await refusal([], {}, 2)).toContain('nothing to move: name another place with --database-url');
+    expect(await refusal([], {}, 2)).toContain('nothing to move: set another location with --database-url');
     const nobody = `postgres://slipway@127.0.0.1:${await freePort()}/slipway`;
     expect(await refusal(['--database-url', nobody])).toMatch(
       /the target database cannot be used: .*ECONNREFUSED/,

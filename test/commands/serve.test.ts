@@ -214,7 +214,7 @@ describe('serve', () => {
   it('refuses to start with an invalid administrator key instead of creating an administrator without one', async () => {
     const refused = await slipway.run(['serve'], { environment: { SLIPWAY_ADMIN_API_KEY: 'short' } });
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toMatch(/SLIPWAY_ADMIN_API_KEY: a key has 20 to 512 characters/);
+    expect(refused.stderr).toMatch(/SLIPWAY_ADMIN_API_KEY: a key must have 20 to 512 characters/);
     const server = await slipway.serve();
     const { key } = secretsIn(await readFile(firstStart(), 'utf8'));
     expect((await list(server.origin, key)).status).toBe(200);

@@ -143,7 +143,7 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
         people.post(by, `${owners}/${await people.idOf(name)}/remove`, {});
       const last = await remove('admin');
       expect([last.status, last.text.includes('at least one owner')]).toEqual([409, true]);
-      expect((await add('nobody')).text).toContain('No user has that name');
+      expect((await add('nobody')).text).toContain('No user has this name');
       expect((await add('crew')).status).toBe(400);
       expect((await add(' HANNA@example.com ')).headers.location).toBe(`${settings}?done=added`);
       expect((await add('hanna')).text).toContain('They already own the Workspace.');
