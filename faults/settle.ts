@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
 import { buildQueries } from '../src/apps/builds/build-queries.ts';
+import type { BlobStore } from '../src/blobs/blob-store.ts';
 import { sweepBlobs } from '../src/blobs/sweep-blobs.ts';
 import type { Config } from '../src/config.ts';
 import { AppError } from '../src/core/errors.ts';
+import { createData, type Data } from '../src/db/data.ts';
 import { openExclusively } from '../src/db/open-alone.ts';
 import { openDatabase } from '../src/db/open-database.ts';
 import { leaseMs } from '../src/jobs/outbox.ts';
-import type { Service } from '../src/service.ts';
 import { type CheckResult, checkInvariants } from './check-invariants.ts';
 import { ask, hashOf } from './client.ts';
 import { adminKey, type Ground, loadService } from './ground.ts';
@@ -59,7 +60,7 @@ export async function settleAndCheck(
     const { port } = await service.listen();
     await service.startupSweep();
     await service.outbox.idle();
-    await sweepLater(service);
+    await withData(ground.config(), (data) => sweepLater({ blobs: service.blobs, data }));
     serving = await servingErrors(`http://127.0.0.1:${port}`, ledger);
   } finally {
     await service.close();
@@ -106,8 +107,18 @@ export async function endLeases(config: Config): Promise<void> {
   }
 }
 
+/** Opens a separate connection, because the service is compiled and its modules are not those of this process. */
+async function withData(config: Config, work: (data: Data) => Promise<void>): Promise<void> {
+  const database = await openDatabase(config.database);
+  try {
+    await work(createData(database));
+  } finally {
+    await database.close();
+  }
+}
+
 /** S3 uses its own clock, so its sweep runs with the date of the day after tomorrow. */
-export async function sweepLater({ blobs, data }: Pick<Service, 'blobs' | 'data'>): Promise<void> {
+export async function sweepLater({ blobs, data }: { blobs: BlobStore; data: Data }): Promise<void> {
   await sweepBlobs({ store: blobs, isNamed: buildQueries(data).namedBlobs, before: Date.now() + dayMs });
 }
 

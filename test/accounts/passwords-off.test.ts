@@ -65,7 +65,7 @@ describe('a server without passwords', () => {
     ]);
     for (const { status, text, headers } of answers) {
       expect(status).toBe(403);
-      expect(text).toContain('This server has no passwords of its own');
+      expect(text).toContain('This server does not use passwords');
       expect(headers['set-cookie']).toBeUndefined();
     }
     expect(await slipway.data.owners.findOwner('newone')).toBeNull();

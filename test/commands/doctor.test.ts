@@ -39,6 +39,6 @@ describe.skipIf(!existsSync(programs.nginx))('doctor (needs nginx)', () => {
     const wary = await doctor([]);
     expect(wary.code).toBe(1);
     expect(wary.stdout).toMatch(/✗ Certificate .*(authority|chain)/);
-    expect(wary.stdout).toMatch(/\nOne problem was found\.\n$/);
+    expect(wary.stdout).toMatch(/\nFound one problem\.\n$/);
   });
 });

@@ -12,8 +12,7 @@ import {
   createTestDatabase,
   type DialectName,
   dialects,
-  type TestDatabase,
-} from '../support/test-database.ts';
+  type TestDatabase, createEmptyDatabase } from '../support/test-database.ts';
 
 /** More than one piece, and no whole number of them. */
 const rowsEach = 120;
@@ -93,7 +92,7 @@ describe('copying all rows', () => {
   });
 
   it.each(dialects)('detects on %s existing rows, foreign tables and the schema version', async (dialect) => {
-    const place = await createTestDatabase(dialect);
+    const place = await createEmptyDatabase(dialect);
     const database = await openDatabase(place.config);
     opened.push({ database, place });
     expect(await tablesInUse(database)).toEqual([]);

@@ -101,7 +101,7 @@ describe('the embedded database', () => {
       .sort();
     // A lock is no transaction on the database.
     const others = users.filter((file) => file !== 'db/process-lock.ts');
-    expect(others).toEqual(['data.ts', 'db/copy-rows.ts', 'db/migrate.ts', 'db/sqlite.ts']);
+    expect(others).toEqual(['db/copy-rows.ts', 'db/data.ts', 'db/migrate.ts', 'db/sqlite.ts']);
   });
 
   it('waits for another process that writes, without blocking readers', async () => {

@@ -155,15 +155,15 @@ describe('device response', () => {
     expect(refusal(other)).toBe('the signature of the device response is over other content');
     const damaged = Buffer.from(signAnswer(iphone13, { indefiniteLengths: false }));
     damaged.writeUInt8(damaged.readUInt8(damaged.length - 9) ^ 1, damaged.length - 9);
-    expect(refusal(damaged)).toBe('the signature of the answer of the device does not match its certificate');
+    expect(refusal(damaged)).toBe('the signature of the device response does not match its certificate');
     const digest = hash('sha1', Buffer.from(build(iphone13)), 'buffer');
     const unreadable = Buffer.from(signAnswer(iphone13));
     // The digest among the signed attributes becomes a null.
     unreadable.writeUInt8(0x05, unreadable.indexOf(digest) - 2);
-    expect(refusal(unreadable)).toBe('the signature of the answer of the device cannot be read');
+    expect(refusal(unreadable)).toBe('the signature of the device response cannot be read');
     const stranger = { ...createSigningIdentity({ commonName: 'other' }), chain: deviceIdentity.chain };
     expect(refusal(signAnswer(iphone13, { identity: stranger }))).toBe(
-      'the signature of the answer of the device lacks the certificate of its signer',
+      'the signature of the device response lacks the certificate of its signer',
     );
   });
 

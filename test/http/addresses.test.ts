@@ -82,7 +82,7 @@ describe('HTTP addresses', () => {
   });
 
   it.each([
-    '/',
+    '/none',
     '/users',
     '/users/',
     '/apis',

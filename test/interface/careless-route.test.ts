@@ -29,12 +29,12 @@ it('route registration refuses declarations that leave a rule open', () => {
   expect(() => register(defineRoute({ ...post, form: {} }))).toThrow('re-authentication');
   expect(() => register(defineRoute({ ...post, form: {}, reauthentication: true }))).toThrow('names no page');
   expect(() => register(defineRoute({ ...post, page: '/y', form: {}, reauthentication: true }))).toThrow(
-    'names /y, which is no page',
+    'names /y, which is not a page',
   );
   const open = { ...post, access: everyone, form: {}, reauthentication: true };
   expect(() => register(defineRoute(open))).toThrow('callers who have no session');
   const byKey = { ...base, method: 'GET', access: { ...forPeople, credentials: ['key'] } } as const;
-  expect(() => register(defineRoute(byKey))).toThrow('accepts keys and does not say which scope');
+  expect(() => register(defineRoute(byKey))).toThrow('accepts keys but declares no scope');
   expect(() => register(page, page)).toThrow('is declared twice');
   const handMade = { ...base, method: 'GET', access: everyone, begin: async () => async () => html('') };
   expect(() => register(handMade as unknown as Route)).toThrow('was not made by defineRoute');

@@ -88,7 +88,7 @@ describe.each(mainDialects)('emails about new builds on %s', (dialect) => {
   it('go to the User and to people with access for apps of a User', async () => {
     await upload('admin', ipa);
     expect(addressees()).toEqual([admin]);
-    expect(mailer.sent[0]?.text).toContain('because Tidewatch is yours');
+    expect(mailer.sent[0]?.text).toContain('because you own Tidewatch');
     const { id } = await appOf('admin', 'ios');
     await slipway.data.appTesters.add({ appId: id, userId: await idOf('nemo'), most: 9, now: 1 });
     await upload('admin', ipa);

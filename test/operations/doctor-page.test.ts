@@ -26,7 +26,7 @@ const post = (cookie: string, csrf: string) =>
   });
 
 describe('the doctor’s page', () => {
-  it('is missing for users and for every key, and leads nobody to sign in', async () => {
+  it('is not found for users and any key, and redirects nobody to sign in', async () => {
     await slipway.project('doctor-project');
     const userKey = await slipway.user('doctor-user');
     const { cookie } = await signIn(slipway, 'doctor-user');
@@ -56,11 +56,11 @@ describe('the doctor’s page', () => {
     const { cookie } = await signIn(slipway, 'admin');
     const before = await send(slipway.port, page, { headers: { Cookie: cookie } });
     expect(before.status).toBe(200);
-    expect(before.text).toContain('Run the checks');
+    expect(before.text).toContain('Run checks');
     const after = await leavesNothing(slipway, () => post(cookie, csrfIn(before)));
     expect(after.status).toBe(200);
     // Without an address of its own this server has one problem, and says what to do.
-    expect(after.text).toContain('One problem was found.');
+    expect(after.text).toContain('Found one problem.');
     expect(after.text).toContain('SLIPWAY_URL is not set, so this server does not know its own address.');
     expect(after.text).toContain('docs/behind-a-proxy.md');
     expect(after.text.match(/<li id="/g)).toHaveLength(16);
@@ -91,7 +91,7 @@ describe('the doctor’s probes', () => {
   const probeTokens = async () => createProbeTokens((await findSecret(slipway.config)) ?? '');
 
   it.each(kinds)(
-    '%s is not there without a token that this server signed for it, just now',
+    '%s requires a token that this server has just signed for it',
     async (kind, method) => {
       const own = await probeTokens();
       const now = Date.now();

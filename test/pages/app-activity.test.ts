@@ -78,7 +78,7 @@ describe.each(dialects)('app activity on %s', (dialect) => {
     expect(html).toContain(
       'Views per day from 23 Oct 2026 to 21 Nov 2026: 3 in total, with a peak of 2 on 1 Nov 2026.',
     );
-    expect(html).toContain('Today, 15 hours to go');
+    expect(html).toContain('Today, 15 hours left');
   });
 
   it('shows the requested period', async () => {

@@ -125,7 +125,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
       subject,
     });
     const page = (await people.get('olga', `${log}?from=2026-10-29&to=2026-10-29`)).text;
-    expect(page).toContain('</bdi> took back an invitation</span>');
+    expect(page).toContain('</bdi> canceled an invitation</span>');
     expect(page).not.toContain(`<bdi>${subject}`);
     expect(page).toContain(subject);
   });

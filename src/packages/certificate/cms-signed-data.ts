@@ -44,7 +44,7 @@ export interface CmsSigner {
   signedAttributes: BerValue | null;
 }
 
-/** More certificates or signers than these are refused. */
+/** Limits on certificates and signers. */
 export const maxCmsCertificates = 64;
 export const maxCmsSigners = 16;
 
@@ -66,7 +66,7 @@ const digestNames: ReadonlyMap<string, string> = new Map([
   ['2.16.840.1.101.3.4.2.4', 'sha224'],
 ]);
 
-/** Null: the signer's digest algorithm counts (RFC 3370, 3.2; RFC 5753, 2.1.1). */
+/** Null: the signer's digest algorithm applies (RFC 3370, 3.2; RFC 5753, 2.1.1). */
 const signatureDigests: ReadonlyMap<string, string | null> = new Map([
   ['1.2.840.113549.1.1.1', null],
   ['1.2.840.113549.1.1.5', 'sha1'],
@@ -81,7 +81,7 @@ const signatureDigests: ReadonlyMap<string, string | null> = new Map([
   ['1.2.840.10045.4.3.4', 'sha512'],
 ]);
 
-/** The name of a digest as `crypto.hash` knows it, by object identifier; null when unknown. */
+/** Returns the `crypto.hash` name of a digest by object identifier; null when unknown. */
 export function digestName(identifier: string): string | null {
   return digestNames.get(identifier) ?? null;
 }
@@ -160,7 +160,7 @@ function findCertificate(
   return { identifiedBy: 'issuer', certificate: certificate ?? null };
 }
 
-/** The value by the Distinguished Encoding Rules, over which attributes are signed; `tag` undoes an IMPLICIT one. */
+/** Encodes a value in DER, as required for signed attributes; `tag` replaces an IMPLICIT one. */
 function encodeDer(value: BerValue, tag = value.tag, depth = 0): Buffer {
   if (depth > maxBerDepth) throw new MalformedBer('CMS attributes are nested too deep');
   const content = (value.tag & constructedBit) === 0 ? value.content : derContent(value, depth);
@@ -184,7 +184,7 @@ function encodeLength(length: number): Buffer {
   return Buffer.concat([Buffer.from([0x80 | octets.length]), octets]);
 }
 
-/** The signer's certificate, then its issuer, and so on as far as the certificates that came along reach. */
+/** Returns the signer's certificate, its issuer, and so on, as far as included. */
 export function certificateChain(data: CmsSignedData, signer: CmsSigner): Certificate[] {
   const chain: Certificate[] = [];
   let next = signer.certificate;
@@ -197,8 +197,8 @@ export function certificateChain(data: CmsSignedData, signer: CmsSigner): Certif
 }
 
 /**
- * Why the signer's signature over `content` does not hold, in words that complete "the signature …"; null when it holds. Says
- * nothing of whether the certificate deserves trust.
+ * Returns why the signature over `content` is invalid, as the rest of "the signature …"; null when valid. Does not check
+ * whether the certificate is trusted.
  */
 export function problemWithSigner(signer: CmsSigner, content: Buffer): string | null {
   if (signer.certificate === null) return 'lacks the certificate of its signer';

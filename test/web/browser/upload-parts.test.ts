@@ -41,8 +41,8 @@ describe('a file that was found', () => {
     ['tides.apk', 11, 'File too large. The limit is 10 B (SLIPWAY_MAX_UPLOAD).'],
     ['tides.apk', 0, texts.empty],
     ['tides.AAB', 5, texts.bundle],
-    ['tides.apk.zip', 5, 'Not a package: its name must end with .apk, .ipa.'],
-    ['apk', 5, 'Not a package: its name must end with .apk, .ipa.'],
+    ['tides.apk.zip', 5, 'Not a package. The file name must end with .apk, .ipa.'],
+    ['apk', 5, 'Not a package. The file name must end with .apk, .ipa.'],
   ])('%s of %i bytes: %s', (name, size, expected) => {
     expect(fault(name, size)).toBe(expected);
   });
@@ -137,7 +137,7 @@ describe('the states of an upload', () => {
     [{ name: 'reading' }, texts.reading, ['progress'], texts.reading],
     [{ name: 'stopped', reason: 'Why.', retryable: true }, 'Why.', ['retry', 'remove'], 'tides.apk: Why.'],
     [{ name: 'stopped', reason: 'Why.', retryable: false }, 'Why.', ['remove'], 'tides.apk: Why.'],
-    [{ name: 'done', build }, '2.4 (7) · Revision 3 · 1.5 KiB', [], 'Tidewatch is uploaded, revision 3.'],
+    [{ name: 'done', build }, '2.4 (7) · Revision 3 · 1.5 KiB', [], 'Tidewatch uploaded, revision 3.'],
   ];
   it.each(rows)('%o', (state, text, shown, announced) => {
     expect(viewState(state, file, texts)).toEqual({ text, shown, announced });
@@ -186,7 +186,7 @@ describe('the progress of a transfer', () => {
   });
 
   it.each([
-    [0.9, 'a moment left'],
+    [0.9, 'almost done'],
     [1.2, '1 second left'],
     [89.4, '89 seconds left'],
     [90, '2 minutes left'],

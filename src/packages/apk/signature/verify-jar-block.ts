@@ -10,15 +10,15 @@ import {
 import { findJarSignatureAlgorithm, type JarSignatureAlgorithm } from './jar-algorithms.ts';
 import { readPublicKey, verifiesWithoutThrowing } from './signature-algorithms.ts';
 
-/** Platforms before this look at the first signer of a block only; later ones take the first that verifies. */
+/** Earlier platforms use only the first signer of a block; later ones use the first that verifies. */
 const allSignersSinceSdk = 24;
-/** Platforms before this do not compare the digest in signed attributes, so that such a signature protects nothing. */
+/** Earlier platforms ignore the digest in signed attributes, so that such a signature protects nothing. */
 const signedAttributesSinceSdk = 19;
 const contentTypeAttribute = '1.2.840.113549.1.9.3';
 const messageDigestAttribute = '1.2.840.113549.1.9.4';
 const keyUsageExtension = '2.5.29.15';
 
-/** Extensions that platforms process; a certificate with another critical one may not sign. */
+/** Extensions that platforms process; a certificate with another critical extension cannot sign. */
 const knownExtensions: ReadonlySet<string> = new Set([
   ...[
     '9',
@@ -54,7 +54,7 @@ export type JarBlockCheck =
 /**
  * Checks a signature block file (.RSA, .DSA, .EC) against its .SF file for platforms from `fromSdk` on.
  *
- * @param name of the block, for people
+ * @param name display name of the block
  * @returns the certificate of the first signer that verifies, or why none does
  */
 export function checkJarBlock(
@@ -102,9 +102,11 @@ function verifySigner(
   fromSdk: number,
 ): Certificate | null {
   const algorithm = findJarSignatureAlgorithm(signer.digestAlgorithm, signer.signatureAlgorithm);
-  if (algorithm === null) throw new UnacceptableSigner('Android does not know its algorithms');
+  if (algorithm === null) throw new UnacceptableSigner('Android does not support its algorithms');
   if (algorithm.sinceSdk > fromSdk) {
-    throw new UnacceptableSigner(`only Android API ${algorithm.sinceSdk} and later know ${algorithm.name}`);
+    throw new UnacceptableSigner(
+      `only Android API ${algorithm.sinceSdk} and later support ${algorithm.name}`,
+    );
   }
   const certificate = jarSignerCertificate(signer);
   if (certificate === null) throw new UnacceptableSigner('the certificate of its signer is not in it');
@@ -130,13 +132,13 @@ function checkMaySign({ extensions }: Certificate): void {
   // BIT STRING: tag, length, unused bits, bits
   const keyUsage = extensions.get(keyUsageExtension)?.value;
   if (keyUsage !== undefined && ((keyUsage[3] ?? 0) & 0xc0) === 0) {
-    throw new UnacceptableSigner('its certificate is not for signatures');
+    throw new UnacceptableSigner('its certificate is not valid for signatures');
   }
 }
 
 /**
- * What the signature is over: the signature file, or the signed attributes that hold its digest. Null when those are of
- * other bytes.
+ * Returns the signed bytes: the signature file, or the signed attributes that contain its digest. Null when the digest does
+ * not match.
  */
 function readSignedBytes(
   signedData: CmsSignedData,

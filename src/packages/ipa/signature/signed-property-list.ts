@@ -9,8 +9,8 @@ import {
 } from '../../property-list/property-list-value.ts';
 
 /**
- * The dictionary in `bytes`, whose signature holds for every signer, of whom there is at least one. Who issued their
- * certificates is not asked. Throws UnreadablePackage, whose message starts with `what`.
+ * Returns the dictionary in `bytes`. Requires at least one signer and valid signatures of all; does not check who issued the
+ * certificates. Throws `UnreadablePackage`, whose message starts with `what`.
  */
 export function readSignedPropertyList(
   bytes: Buffer,
