@@ -117,7 +117,10 @@ describe('every place that hashes a password', () => {
     const hashing = readdirSync(src, { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.tsx?$/.test(path))
       .map((path) => ({ path, text: readFileSync(join(src, path), 'utf8') }))
-      .filter(({ path, text }) => text.includes('hashPassword(') && path !== join('accounts', 'passwords', 'password.ts'));
+      .filter(
+        ({ path, text }) =>
+          text.includes('hashPassword(') && path !== join('accounts', 'passwords', 'password.ts'),
+      );
     expect(hashing.length).toBeGreaterThan(4);
     const unasked = hashing.filter(({ text }) => !/await (?:parts\.)?refuseBreached/.test(text));
     expect(unasked.map(({ path }) => path)).toEqual([join('pages', 'settings', 'page-settings-change.ts')]);

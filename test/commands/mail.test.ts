@@ -73,7 +73,9 @@ describe('mail sent by a separate process', () => {
     const environment: Record<string, string> = settings();
     for (const name of missing) delete environment[name];
     const server = await slipway.serve({ environment });
-    expect(server.output()).toMatch(new RegExp(`${missing[0]}[^\\n]*stores the emails[^\\n]*/administration/mail`));
+    expect(server.output()).toMatch(
+      new RegExp(`${missing[0]}[^\\n]*stores the emails[^\\n]*/administration/mail`),
+    );
     await server.stop();
   });
 });

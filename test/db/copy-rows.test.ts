@@ -9,10 +9,12 @@ import { openExclusively } from '../../src/db/open-alone.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { fillEveryTable, readAllRows } from '../support/every-table.ts';
 import {
+  createEmptyDatabase,
   createTestDatabase,
   type DialectName,
   dialects,
-  type TestDatabase, createEmptyDatabase } from '../support/test-database.ts';
+  type TestDatabase,
+} from '../support/test-database.ts';
 
 /** More than one piece, and no whole number of them. */
 const rowsEach = 120;

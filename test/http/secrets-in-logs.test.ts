@@ -141,7 +141,11 @@ describe('the log', () => {
 
     const lines = text.split('\n').filter((line) => line !== '');
     expect(lines.filter((line) => line.includes('"sql"')).length).toBeGreaterThan(100);
-    for (const told of ['single sign-on failed at the provider', 'rejected an email', 'delivery of a webhook'])
+    for (const told of [
+      'single sign-on failed at the provider',
+      'rejected an email',
+      'delivery of a webhook',
+    ])
       expect([told, text.includes(told)]).toEqual([told, true]);
     for (const secret of secrets) {
       expect([secret, secret.length > 9]).toEqual([secret, true]);

@@ -90,29 +90,26 @@ describe('the doctor’s probes', () => {
   ] as const;
   const probeTokens = async () => createProbeTokens((await findSecret(slipway.config)) ?? '');
 
-  it.each(kinds)(
-    '%s requires a token that this server has just signed for it',
-    async (kind, method) => {
-      const own = await probeTokens();
-      const now = Date.now();
-      const other = kind === 'reach' ? 'download' : 'reach';
-      const tokens = [
-        undefined,
-        '',
-        'x',
-        own.issue(other, now).text,
-        own.issue(kind, now - 61_000).text,
-        own.issue(kind, now + 90_000).text,
-        `${own.issue(kind, now).text}x`,
-        own.issue(kind, now).text.replace(/^\d+/, String(now + 1)),
-        createProbeTokens('another secret').issue(kind, now).text,
-      ];
-      for (const token of tokens) {
-        const headers: Record<string, string> = token === undefined ? {} : { 'Slipway-Probe': token };
-        refusalOf(await send(slipway.port, `/doctor/probe/${kind}`, { method, headers }), 404);
-      }
-    },
-  );
+  it.each(kinds)('%s requires a token that this server has just signed for it', async (kind, method) => {
+    const own = await probeTokens();
+    const now = Date.now();
+    const other = kind === 'reach' ? 'download' : 'reach';
+    const tokens = [
+      undefined,
+      '',
+      'x',
+      own.issue(other, now).text,
+      own.issue(kind, now - 61_000).text,
+      own.issue(kind, now + 90_000).text,
+      `${own.issue(kind, now).text}x`,
+      own.issue(kind, now).text.replace(/^\d+/, String(now + 1)),
+      createProbeTokens('another secret').issue(kind, now).text,
+    ];
+    for (const token of tokens) {
+      const headers: Record<string, string> = token === undefined ? {} : { 'Slipway-Probe': token };
+      refusalOf(await send(slipway.port, `/doctor/probe/${kind}`, { method, headers }), 404);
+    }
+  });
 
   it.each(kinds)('%s proves that it knows the secret, and keeps nothing', async (kind, method) => {
     const token = (await probeTokens()).issue(kind, Date.now());
