@@ -1,4 +1,4 @@
-/** Settings out of the environment. Pure: the caller passes the variables, every fault is reported at once. */
+/** Reads the settings from environment variables. Pure: the caller passes the variables. Reports all errors at once. */
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { checkChosenKey } from './accounts/keys/issue-key.ts';
@@ -61,40 +61,40 @@ export interface Config extends SecretConfig {
   dataFolder: string;
   database: DatabaseConfig;
   blobs: BlobConfig;
-  /** Null: no service is asked. */
+  /** Null: passwords are not checked against breaches. */
   breachedPasswordsUrl: string | null;
-  /** Null: no mail leaves, it is kept. */
+  /** Null: email is stored but not sent. */
   mail: MailConfig | null;
-  /** CIDRs of proxies whose X-Forwarded headers are believed. */
+  /** CIDRs of proxies whose X-Forwarded headers are trusted. */
   trustedProxies: string[];
   legacyKeys: boolean;
-  /** Whether the secret of an app opens its pages. */
+  /** Whether app secrets open app pages. */
   appSecrets: boolean;
-  /** CIDRs that hooks may reach besides the internet. */
+  /** CIDRs that webhooks may reach besides the internet. */
   webhookNetworks: string[];
-  /** Whether everybody may make an account. */
+  /** Whether anyone can create an account. */
   signUp: 'open' | 'closed';
   signUpQuota: Quota;
-  /** Who has to have a second factor beside the password. */
+  /** Who must have a second factor. */
   requiredFactor: RequiredFactor;
-  /** Null: nobody signs in by another service. */
+  /** Null: no single sign-on. */
   singleSignOn: SingleSignOnConfig | null;
-  /** Whether people sign in with a password of this server; single sign-on is set where they do not. */
+  /** Whether people sign in with a password. If not, single sign-on is configured. */
   passwords: boolean;
   sessions: SessionConfig;
   rates: RateConfig;
   capacity: RequestCapacityConfig;
   stop: StopConfig;
-  /** Null: what suits where the log goes. */
+  /** Null: depends on where the log is written. */
   logLevel: LogLevel | null;
-  /** Statements that take as long are told in the log. */
+  /** Statements that take at least this long are logged. */
   slowQueryMs: number;
   storedFiles: StoredFileConfig;
-  /** Where Prometheus asks; null: nowhere. */
+  /** The address for Prometheus; null: none. */
   metrics: MetricsAddress | null;
   firstAdministrator: FirstAdministratorConfig;
   limits: Limits;
-  /** What the operator should know although the settings are usable; full sentences. */
+  /** Warnings about usable settings, as full sentences. */
   warnings: string[];
 }
 
@@ -108,18 +108,18 @@ export interface FirstAdministratorConfig {
   apiKey: string | null;
 }
 
-/** What one request may make the server take; each has its test. */
+/** Limits per request; each has a test. */
 export interface Limits extends AnonymousUploadConfig {
   maxUploadBytes: number;
   minimumFreeBytes: number;
   refusedBodyDrainSeconds: number;
   anonymousMinimumBytesPerSecond: number;
-  /** A minimum transfer rate is averaged over this. */
+  /** The time over which a minimum transfer rate is averaged. */
   transferWindowSeconds: number;
   maxDevicesPerOwner: number;
-  /** From one network. */
+  /** Per network. */
   deviceAnswersPerHour: number;
-  /** From one network. */
+  /** Per network. */
   wrongKeysPerHour: number;
 }
 
@@ -133,7 +133,7 @@ export class ConfigFault extends Error {
   }
 }
 
-/** Every setting that Slipway reads. `docs/configuration.md` names each of them; a test holds it to that. */
+/** Every setting that Slipway reads. A test checks that `docs/configuration.md` names all of them. */
 export const settingNames = [
   'SLIPWAY_ENV_FILE',
   'SLIPWAY_HOST',
@@ -178,7 +178,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const defaultMaxUploadBytes = 4 * 1024 ** 3;
 
-/** Throws `ConfigFault` with every fault when one setting or more cannot be understood. */
+/** Throws `ConfigFault` with all errors if any setting is invalid. */
 export function readConfig(env: Environment): Config {
   const faults: string[] = [];
   const fault: Fault = (text) => faults.push(text);
@@ -236,7 +236,7 @@ export const defaultLimits: Limits = {
   wrongKeysPerHour: 1000,
 };
 
-/** `SLIPWAY_API_KEY` belongs to the uploader and `SLIPWAY_TEST_…` to the test set-up; neither is the server's. */
+/** `SLIPWAY_API_KEY` is for the uploader and `SLIPWAY_TEST_…` for tests; the server ignores both. */
 function isKnownVariable(name: string): boolean {
   return (
     (settingNames as readonly string[]).includes(name) ||
@@ -267,7 +267,7 @@ function readBlobs(read: Read, dataFolder: string, env: Environment, fault: Faul
   return readChecked('SLIPWAY_BLOB_URL', read, fault, check) ?? otherwise;
 }
 
-/** What `check` makes of a setting; its refusal becomes a fault with the setting's name. */
+/** Returns the result of `check`; an error that it throws is reported with the name of the setting. */
 function readChecked<T>(
   setting: SettingName,
   read: Read,
@@ -291,7 +291,7 @@ function readMail(read: Read, fault: Fault): MailConfig | null {
   return smtp && from ? { smtp, from } : null;
 }
 
-/** Refused before the first start writes a row, so that it makes an administrator with its key or none. */
+/** Checked before the first start writes a row, so that no administrator is created without the key. */
 function readAdministrator(read: Read, fault: Fault): FirstAdministratorConfig {
   const checked = (setting: SettingName, check: (text: string) => string) =>
     readChecked(setting, read, fault, check);

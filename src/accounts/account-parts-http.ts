@@ -21,23 +21,23 @@ export interface AccountRouteParts {
   issueKey: IssueKey;
   emailChanges: EmailChangeTokens;
   refuseBreached: RefuseBreached;
-  /** Whether emails leave this server. */
+  /** Whether this server sends email. */
   canSendMail: boolean;
-  /** Whether everybody may make an account. */
+  /** Whether anyone can create an account. */
   signUpOpen: boolean;
   /** For accounts from open sign-up; null when sign-up is not open. */
   signUpQuota: Quota | null;
-  /** Whether people sign in with a password of this server. */
+  /** Whether people sign in with a password. */
   passwords: boolean;
-  /** Null when no provider is set. */
+  /** Null without single sign-on. */
   singleSignOn: SingleSignOnParts | null;
-  /** Null when it is not set. */
+  /** Null if not configured. */
   publicUrl: string | null;
   now: () => number;
   wakeOutbox: () => void;
 }
 
-/** What each route about accounts is given. */
+/** The dependencies of every account route. */
 export interface AccountParts extends AccountRouteParts {
   setPassword: SetPassword;
   createAccount: RegisterAccount;

@@ -48,7 +48,7 @@ interface AccountAreaParts {
   files: StaticFiles;
   /** Adds the caller to the request log. */
   noteCallers(identify: Identify): Identify;
-  /** Whether email leaves this server. */
+  /** Whether this server sends email. */
   canSendMail: boolean;
   now: () => number;
   log: { error(fields: object, message: string): void; warn(fields: object, message: string): void };
@@ -65,7 +65,7 @@ export interface AccountArea {
   composeAccountEmail: ComposeAccountEmail;
   /** Non-null on the first start of an installation: to be shown once. */
   initialCredentials: InitialCredentials | null;
-  /** Renders an error page, or, for `ReauthenticationRequired`, the page that asks for a proof. */
+  /** Renders an error page, or, for `ReauthenticationRequired`, the reauthentication page. */
   renderErrorPage: ErrorAnswerParts['renderErrorPage'];
   start(): void;
   /** Resolves when the sign-ins so far are in the audit log. */

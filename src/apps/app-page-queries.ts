@@ -37,7 +37,7 @@ function createAppPageQueries(db: Queries) {
       }));
     },
 
-    /** The pages that have handed out the build, since when, and whether they still do. */
+    /** Lists the pages that have served the build, since when, and whether they still do. */
     async pagesOfBuild(
       buildId: string,
     ): Promise<{ name: string; accessKey: string; since: number; current: boolean }[]> {

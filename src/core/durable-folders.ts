@@ -43,7 +43,7 @@ export function createDurableFolders(root: string): DurableFolders {
   return { ensure };
 }
 
-/** Makes `folder` and everything above it, with mode 0700, and fsyncs every folder in which it made one. */
+/** Creates `folder` and its missing parents with mode 0700, and fsyncs every folder in which it created one. */
 export async function createDurableFolder(folder: string): Promise<void> {
   const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (firstMade === undefined) return;

@@ -1,4 +1,4 @@
-/** Questions about errors of the file system. */
+/** Classifies errors of the file system. */
 import { AppError, unavailable } from './errors.ts';
 
 export function errorCode(error: unknown): string | null {

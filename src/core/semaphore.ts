@@ -1,4 +1,4 @@
-/** Bounds on how much work runs at once. */
+/** Limits how much work runs at the same time. */
 
 export interface Semaphore {
   /** Runs the work as soon as a permit is free, in the order of the calls. */
@@ -14,7 +14,7 @@ export function createSemaphore(permits: number): Semaphore {
   };
   const release = () => {
     const next = waiting.shift();
-    // The permit passes to the next one, so that nobody comes between.
+    // The permit passes directly to the next caller, so that no later one overtakes it.
     if (next) next();
     else running -= 1;
   };
@@ -31,8 +31,8 @@ export function createSemaphore(permits: number): Semaphore {
 }
 
 /**
- * Works on `concurrency` items at once. After the first failure no further item begins and the signal is aborted; rejects
- * with that failure once nothing runs anymore.
+ * Processes `concurrency` items at a time. After the first failure, no further item starts and the signal is aborted; rejects
+ * with that failure once all running items have ended.
  */
 export async function forEachConcurrently<T>(
   items: AsyncIterable<T> | Iterable<T>,

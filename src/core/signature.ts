@@ -1,10 +1,10 @@
-/** Signatures in tokens: HMAC-SHA-256 under the server's secret, each for one purpose alone. */
+/** Signatures in tokens: HMAC-SHA-256 under the server's secret, each for one purpose only. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** A string when no previous secret is accepted. */
 export type ServerSecret = string | { current: string; previous: string };
 
-/** Anyone who has a link could try every shorter secret. */
+/** Shorter secrets could be found by brute force from a signed link. */
 export const minimumSecretBytes = 32;
 
 export interface Signer {

@@ -13,25 +13,25 @@ export type CheckedToken<Payload> =
   | { kind: 'expired' }
   | { kind: 'invalid' };
 
-/** `context`: what a token is bound to without naming it, such as a page and its passcode. */
+/** `context`: data that a token is bound to but does not contain, such as a page and its passcode. */
 export interface TokenCodec<Payload, Context = void> {
   issue(payload: Payload, context: Context): string;
   check(token: unknown, now: number, context: Context): CheckedToken<Payload>;
-  /** The payload of a valid token; null for every other. */
+  /** Returns the payload of a valid token, otherwise null. */
   read(token: unknown, now: number, context: Context): Payload | null;
-  /** The same however old the token is. */
+  /** Like `read`, but accepts expired tokens. */
   readExpired(token: unknown, context: Context): Payload | null;
 }
 
 export interface TokenFormat<Payload, Context, Patterns extends readonly RegExp[]> {
-  /** What each field matches from its first to its last character; no field contains a dot. */
+  /** The pattern of each whole field; no field contains a dot. */
   fields: Patterns;
   write(payload: Payload): FieldsOf<Patterns>;
-  /** Receives only fields that were signed. */
+  /** Called only with fields whose signature is valid. */
   read(fields: FieldsOf<Patterns>): Payload;
-  /** The text under the signature; it must determine the fields and the context. */
+  /** The signed text; it must determine the fields and the context. */
   message(fields: FieldsOf<Patterns>, context: Context): string;
-  /** In epoch milliseconds, the first moment at which the token is void; without it, tokens never expire. */
+  /** When the token expires, in epoch milliseconds; without it, tokens never expire. */
   expiresAt?(payload: Payload): number;
 }
 
@@ -71,7 +71,7 @@ export function createTokenCodec<Payload, const Patterns extends readonly RegExp
   return codec;
 }
 
-/** For a token that is nothing but a signature over its context. */
+/** The format of tokens that consist only of a signature over their context. */
 export const noFields = { fields: [], write: (): [] => [], read: (): true => true } as const;
 
 /** One field of JSON. */

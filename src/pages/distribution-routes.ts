@@ -117,7 +117,7 @@ async function answerPage(parts: DistributionRouteParts, visit: PageVisit, build
   });
 }
 
-/** Signed for this visit: whoever holds them was let in, and has an hour. */
+/** Links signed for this visit. Their holder was admitted, and they are valid for an hour. */
 function linksOf(parts: DistributionRouteParts, { page, app }: AdmittedPage, build: Build, origin: string) {
   const installVisit = newInstallVisit(parts.now());
   const signed = (purpose: 'file' | 'manifest' | 'icon') =>

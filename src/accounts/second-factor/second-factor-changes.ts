@@ -136,7 +136,7 @@ async function addFactor(
   return { codes };
 }
 
-/** Removing the last factor also deletes the recovery codes, which stand in for it. */
+/** Removing the last factor also deletes the recovery codes, which replace it in an emergency. */
 async function removeFactor(
   parts: Parts,
   { user, keep }: Change,

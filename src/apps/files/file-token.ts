@@ -7,9 +7,9 @@ export type FileTokenPurpose = 'file' | 'icon' | 'simulator';
 type LinkedApp = Pick<App, 'secret' | 'secretRotations'>;
 
 export interface FileTokens {
-  /** For answers of uploads: lasts until the build is deleted or the App's secret rotated. */
+  /** For upload results: valid until the build is deleted or the App's secret is rotated. */
   issueLasting(purpose: FileTokenPurpose, app: LinkedApp, buildId: string): string;
-  /** For pages: voided by the same, and expires after `pageLinkMs`, at most one `roundingMs` later. */
+  /** For pages: like the above, and expires after `pageLinkMs`, at most one `roundingMs` later. */
   issueForPage(purpose: FileTokenPurpose, app: LinkedApp, buildId: string): string;
   check(
     purpose: FileTokenPurpose,
@@ -19,9 +19,9 @@ export interface FileTokens {
   ): CheckedToken<unknown>['kind'];
 }
 
-/** How long a page may stay open, and a download be resumed. */
+/** How long the links of an open page and resumed downloads work. */
 export const pageLinkMs = 24 * 60 * 60_000;
-/** A page has the same links for an hour, so that browsers find icons in their cache. */
+/** A page keeps the same links for an hour, so that browsers can cache icons. */
 const roundingMs = 60 * 60_000;
 
 interface LinkedFile {

@@ -70,7 +70,7 @@ export function judgeDiskSpace(
   return ok('disk-space', words.good(free));
 }
 
-/** `ask` returns the database’s clock, or null where it has none of its own. */
+/** `ask` returns the database’s clock, or null if it has none. */
 export async function checkDatabase(
   kind: string,
   ask: () => Promise<number | null>,

@@ -184,7 +184,7 @@ function encodeLength(length: number): Buffer {
   return Buffer.concat([Buffer.from([0x80 | octets.length]), octets]);
 }
 
-/** Returns the signer's certificate, its issuer, and so on, as far as included. */
+/** Returns the signer's certificate, its issuer, and so on, up to the last included one. */
 export function certificateChain(data: CmsSignedData, signer: CmsSigner): Certificate[] {
   const chain: Certificate[] = [];
   let next = signer.certificate;

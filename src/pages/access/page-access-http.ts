@@ -31,7 +31,7 @@ export interface AdmittedPage {
   member: boolean;
 }
 
-/** The reason, and the page only as far as needed to show or open the gate. */
+/** The reason, and only those parts of the page that the gate needs. */
 export interface GatedPage {
   gate: Exclude<AccessDecision, { kind: 'admitted' | 'stranger' | 'sign-in' }>;
   gatedPage: DistributionPage;

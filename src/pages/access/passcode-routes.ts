@@ -104,10 +104,10 @@ async function takePasscode(
 }
 
 /**
- * A browser that has entered this passcode before has its own attempts, which nobody else can use up; a token that still
- * holds needs none. All others count by network, and together: a four-digit passcode would not resist guesses from a
- * few hundred networks otherwise. The price: whoever has that many networks can keep new browsers from entering for
- * a day. A new link or a new passcode begins the count of the page again.
+ * A browser that has entered this passcode before has its own attempts, which nobody else can use up; a valid token
+ * needs none. All others count per network and in total: otherwise a few hundred networks could guess a four-digit
+ * passcode. The price: an attacker with that many networks can lock out new browsers for a day. A new link or passcode
+ * resets the count of the page.
  */
 function guessLimits(
   passcodeTokens: PasscodeTokens,

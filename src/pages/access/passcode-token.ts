@@ -1,11 +1,11 @@
-/** What a browser keeps after the right passcode: bound to one page, void when the passcode changes. */
+/** Tokens that browsers keep after the correct passcode: bound to one page, invalid once the passcode changes. */
 import type { ServerSecret } from '../../core/signature.ts';
 import { createTokenCodec, type TokenCodec, timeField } from '../../core/signed-token.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 
 const dayMs = 24 * 60 * 60_000;
 export const passcodeTokenLifetimeMs = 7 * dayMs;
-/** At the path of its page. Kept beyond its token, to tell a browser that has been let in from one that has not. */
+/** Set at the path of its page. Outlives its token, to recognize browsers that were admitted before. */
 export const passcodeCookie = {
   name: 'slipway_passcode',
   sameSite: 'lax',

@@ -1,6 +1,6 @@
 /**
- * Signed links out of a distribution page. A visitor who was let in gets one when the page is shown; iOS's installer carries
- * no cookies, so the link itself says that its holder was let in, to which build, and until when.
+ * Signed links of a distribution page, issued to admitted visitors. The iOS installer sends no cookies, so the link itself
+ * contains that its holder was admitted, to which build, and until when.
  */
 import { randomBytes } from 'node:crypto';
 import type { App } from '../../apps/app.ts';
@@ -10,19 +10,19 @@ import type { DistributionPage } from '../distribution-page.ts';
 
 export type InstallTokenPurpose = 'manifest' | 'file' | 'icon';
 
-/** A link on a page lives so long; the links in a manifest live so long again. */
+/** The lifetime of a link on a page, and again of the links in its manifest. */
 export const installTokenLifetimeMs = 60 * 60_000;
 
 export interface InstallVisit {
-  /** Tokens with the same number are one install, however often they are used. */
+  /** Tokens with the same number count as one install, however often they are used. */
   number: string;
   /** Epoch milliseconds. */
   expiresAt: number;
 }
 
 /**
- * A changed passcode or kind of access voids the links that were made before. So does a new secret of the App when only members
- * have access: it is rotated when someone loses access.
+ * A changed passcode or kind of access invalidates earlier links. On members-only pages, so does a new secret of the App, which is
+ * rotated when someone loses access.
  */
 export interface InstallTokenContext {
   purpose: InstallTokenPurpose;

@@ -1,9 +1,9 @@
-/** What the registration of a device carries from step to step. */
+/** Tokens of the steps of a device registration. */
 import type { ServerSecret } from '../../core/signature.ts';
 import { createTokenCodec, type TokenCodec, timeField } from '../../core/signed-token.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 
-/** From the tap to the device's answer, and from there to the page that shows the outcome. */
+/** From the tap to the response of the device, and from there to the result page. */
 export const deviceStepLifetimeMs = 15 * 60_000;
 
 export const deviceCookie = {
@@ -13,12 +13,12 @@ export const deviceCookie = {
   lifetimeMs: 365 * 24 * 60 * 60_000,
 } as const;
 
-/** A changed passcode or kind of access voids what was begun before. */
+/** A changed passcode or kind of access invalidates registrations in progress. */
 type AdmittedPage = Pick<DistributionPage, 'id' | 'access' | 'passcodeHash'>;
 
 /** Who registers a device. */
 export interface Registrant {
-  /** Id of the browser. */
+  /** ID of the browser. */
   browser: string;
   /** The person who was signed in; null for an anonymous visitor. */
   userId: string | null;
@@ -29,7 +29,7 @@ type Expiring<Payload> = Payload & { expiresAt: number };
 export interface DeviceTokens {
   /** Proves that its holder was admitted to the page, in which browser, and who was signed in there. */
   challenge: TokenCodec<Expiring<Registrant>, AdmittedPage>;
-  /** Says which device has just been registered. */
+  /** Names the device that was just registered. */
   outcome: TokenCodec<Expiring<{ deviceId: string }>, AdmittedPage>;
   /** The value of `deviceCookie`. */
   browser: TokenCodec<{ browser: string }>;
@@ -65,7 +65,7 @@ export function createDeviceTokens(secret: ServerSecret): DeviceTokens {
       expiresAt: ({ expiresAt }) => expiresAt,
     }),
     browser: createTokenCodec(secret, 'device', {
-      // The second field is the expiry of the others: this one has none.
+      // The other tokens have their expiry in the second field; this one has none.
       fields: [identifier, /^$/],
       write: ({ browser }: { browser: string }) => [browser, ''],
       read: ([browser]) => ({ browser }),

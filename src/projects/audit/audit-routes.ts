@@ -115,7 +115,7 @@ async function renderLog(data: Data, { subject: log, frame, query }: LogVisit): 
   return renderAuditPage({ frame, of: log.of, address: log.address, asked, invalidDays, rows, paging });
 }
 
-/** Links to newer and older pages, as far as they exist. */
+/** Links to newer and older pages, if they exist. */
 function pageLinks(log: Log, wanted: AuditRequest, rows: readonly AuditRow[], more: boolean): PageLinks {
   const { asked, below, above } = wanted;
   const link = (name: string, row: AuditRow | undefined) =>

@@ -30,7 +30,7 @@ export interface AdministrationPage {
   list?: { label: string; address: string };
   /** Beside the title, for example what state the thing is in. */
   beside?: ComponentChildren;
-  /** Stands under the title. */
+  /** Shown below the title. */
   line?: ComponentChildren;
   /** What was just done; a full sentence. */
   done?: string | null;

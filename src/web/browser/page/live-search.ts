@@ -3,7 +3,7 @@ import { findElement, requireData, requireElement } from '../elements.ts';
 const pauseMs = 150;
 
 /**
- * Searches while somebody types in the form `[data-live]`. The server renders the part of the page whose id the form
+ * Searches while someone types in the form `[data-live]`. The server renders the part of the page whose id the form
  * names, and says how many results there are.
  */
 export function searchWhileTyping(): void {
