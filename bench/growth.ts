@@ -141,7 +141,7 @@ function createMeter(metricsPort: number) {
       const mean = (what: keyof Cost) => Math.max(0, (all[what] - saying[what]) / requestsOfSeries);
       means.push({ sqlMs: mean('sqlMs'), cpuMs: mean('cpuMs') });
     }
-    const least = (what: keyof Cost) => round(Math.min(...means.map((mean) => mean[what])));
-    return `${least('sqlMs')} / ${least('cpuMs')}`;
+    const minimum = (what: keyof Cost) => round(Math.min(...means.map((mean) => mean[what])));
+    return `${minimum('sqlMs')} / ${minimum('cpuMs')}`;
   };
 }

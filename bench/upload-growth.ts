@@ -11,7 +11,7 @@ const mebibyte = 1024 * 1024;
 const sizes = [4, 64, 1024, 4000];
 const atOnce = [1, 4, 16, 64];
 /** Total bytes of all uploads in one measurement. */
-const mostMebibytes = 8192;
+const maxMebibytes = 8192;
 
 export async function benchUploadGrowth(folder: string): Promise<void> {
   const dataFolder = join(folder, 'growth');
@@ -50,7 +50,7 @@ export async function benchUploadGrowth(folder: string): Promise<void> {
 /** Half of the free space, limited so that it does not take too long. */
 async function roomMebibytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
-  return Math.min(mostMebibytes, (bavail * bsize) / mebibyte / 2);
+  return Math.min(maxMebibytes, (bavail * bsize) / mebibyte / 2);
 }
 
 async function secondsOf(count: number, work: () => Promise<unknown>): Promise<number> {

@@ -6,7 +6,7 @@ import type { CheckResult } from './check-invariants.ts';
 import { signIn } from './client.ts';
 import { createGround, type Ground } from './ground.ts';
 import { type Ledger, openLedger } from './ledger.ts';
-import { keepPageUntilCut, removeUntilCut, uploadUntilCut, type Work } from './people.ts';
+import { type AdministeredJob, keepPageUntilCut, removeUntilCut, uploadUntilCut } from './people.ts';
 import { type Outcome, outcomeOf, type Scenario, type ScenarioRun, until } from './scenario.ts';
 import { checkNow, settleAndCheck } from './settle.ts';
 
@@ -84,7 +84,7 @@ async function liveAndDie(ground: Ground, ledger: Ledger, { random, stores }: Sc
   const answered = () => {
     answers += 1;
   };
-  const work: Work = { origin: server.origin, ledger, random, cookie, answered };
+  const work: AdministeredJob = { origin: server.origin, ledger, random, cookie, answered };
   const people = [
     ...Array.from({ length: uploadersAtOnce }, (_, index) =>
       uploadUntilCut(work, index, stores === 'postgres+s3'),

@@ -4,7 +4,7 @@ import { buildApk } from '../test/support/build-apk.ts';
 import { type Pages, pagesOf, type Told, upload } from './client.ts';
 import { type KnownBuild, type KnownPage, type Ledger, type PageContent, pageName } from './ledger.ts';
 
-export interface Work {
+export interface AdministeredJob {
   origin: string;
   ledger: Ledger;
   random: RandomSource;
@@ -27,7 +27,7 @@ export function randomApk(random: RandomSource, packageName: string, largeToo = 
   return buildApk({ packageName, versionCode: random.below(1_000_000_000), fillerBytes });
 }
 
-export async function uploadUntilCut(work: Work, index: number, largeToo: boolean): Promise<void> {
+export async function uploadUntilCut(work: AdministeredJob, index: number, largeToo: boolean): Promise<void> {
   const { origin, ledger, random } = work;
   for (;;) {
     const packageName = `com.example.app${index % 2}`;
@@ -40,7 +40,7 @@ export async function uploadUntilCut(work: Work, index: number, largeToo: boolea
 }
 
 /** Deletes and restores builds of its own App, and sometimes deletes the App. */
-export async function removeUntilCut(work: Work): Promise<void> {
+export async function removeUntilCut(work: AdministeredJob): Promise<void> {
   const { origin, ledger, random } = work;
   const pages = pagesOf(origin, work.cookie);
   const csrf = await pages.csrf();
@@ -64,7 +64,7 @@ export async function removeUntilCut(work: Work): Promise<void> {
 }
 
 async function change(
-  { ledger }: Work,
+  { ledger }: AdministeredJob,
   pages: Pages,
   csrf: string,
   action: 'delete' | 'restore',
@@ -80,7 +80,7 @@ async function change(
 }
 
 async function deleteApp(
-  { ledger }: Work,
+  { ledger }: AdministeredJob,
   pages: Pages,
   csrf: string,
   own: readonly KnownBuild[],
@@ -106,7 +106,7 @@ function noteForm({ counts, wrongAnswers }: Ledger, told: Told, what: string): b
 }
 
 /** Gives a page new builds and notes, through uploads and its settings, and new addresses. */
-export async function keepPageUntilCut(work: Work): Promise<void> {
+export async function keepPageUntilCut(work: AdministeredJob): Promise<void> {
   const { ledger, random } = work;
   for (;;) {
     const page = ledger.pages.get(pageName(keptPackage, keptPage));
@@ -122,7 +122,10 @@ export async function keepPageUntilCut(work: Work): Promise<void> {
   }
 }
 
-async function uploadToPage({ origin, ledger, random }: Work, page: KnownPage | undefined): Promise<boolean> {
+async function uploadToPage(
+  { origin, ledger, random }: AdministeredJob,
+  page: KnownPage | undefined,
+): Promise<boolean> {
   const note = `note ${random.below(1_000_000_000)}`;
   const current = page?.allowed[0];
   if (page && current) page.allowed = [current, { ...current, note, revision: null }];
@@ -141,7 +144,7 @@ async function uploadToPage({ origin, ledger, random }: Work, page: KnownPage | 
   return true;
 }
 
-async function savePage(work: Work, page: KnownPage, revision: number): Promise<boolean> {
+async function savePage(work: AdministeredJob, page: KnownPage, revision: number): Promise<boolean> {
   const note = `note ${work.random.below(1_000_000_000)}`;
   return settings(work, page, 'save', { note, revision: String(revision) }, (current) => ({
     ...current,
@@ -150,12 +153,12 @@ async function savePage(work: Work, page: KnownPage, revision: number): Promise<
   }));
 }
 
-function rotateLink(work: Work, page: KnownPage): Promise<boolean> {
+function rotateLink(work: AdministeredJob, page: KnownPage): Promise<boolean> {
   return settings(work, page, 'rotate-link', {}, (current) => ({ ...current, accessKey: null }));
 }
 
 async function settings(
-  { origin, cookie, ledger }: Work,
+  { origin, cookie, ledger }: AdministeredJob,
   page: KnownPage,
   act: string,
   fields: Record<string, string>,

@@ -1,16 +1,16 @@
 // npm run check: dependencies, types, lint and format, unused code, architecture and docs.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultsOf, rangesOf } from './dependencies.mjs';
+import { errorsOf, rangesOf } from './dependencies.mjs';
 import { ensureInstalled, findNode, root, run, tool } from './workshop.mjs';
 
 console.error('check: dependencies');
 const [manifest, lock] = ['package.json', 'package-lock.json'].map((name) =>
   JSON.parse(readFileSync(join(root, name), 'utf8')),
 );
-const faults = [...rangesOf(manifest), ...faultsOf(lock, manifest.allowScripts)];
-for (const fault of faults) console.error(fault);
-if (faults.length > 0) process.exit(1);
+const problems = [...rangesOf(manifest), ...errorsOf(lock, manifest.allowScripts)];
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exit(1);
 
 ensureInstalled();
 const node = findNode();

@@ -26,23 +26,23 @@ const statedInTheirFiles = new Set(['bufferpack', 'busboy', 'cgbi-to-png', 'stre
  * Returns every problem of a package-lock.json (version 3) as a sentence. `allowScripts` lists packages with
  * reviewed install scripts; install scripts of tools are ignored.
  */
-export function faultsOf(lock, allowScripts = {}) {
+export function errorsOf(lock, allowScripts = {}) {
   return Object.entries(lock.packages)
     .filter(([path]) => path !== '')
     .flatMap(([path, entry]) => {
       const name = path.replace(/^.*node_modules\//, '');
       const say = (text) => `${name} ${entry.version}: ${text}`;
-      const faults = [];
+      const problems = [];
       if (!isLicenseAllowed(name, entry))
-        faults.push(say(`the license ${entry.license ?? 'is not stated'} is not one we ship`));
+        problems.push(say(`the license ${entry.license ?? 'is not stated'} is not one we ship`));
       // Without an address npm uses the configured registry, and verifies the hash.
       if (!/^(https:\/\/registry\.npmjs\.org\/|$)/.test(entry.resolved ?? '')) {
-        faults.push(say('does not come from the npm registry'));
+        problems.push(say('does not come from the npm registry'));
       }
-      if (!/^sha512-/.test(entry.integrity ?? '')) faults.push(say('has no SHA-512 in the lock file'));
+      if (!/^sha512-/.test(entry.integrity ?? '')) problems.push(say('has no SHA-512 in the lock file'));
       if (entry.hasInstallScript && !entry.dev && !(name in allowScripts))
-        faults.push(say('runs a script when it is installed'));
-      return faults;
+        problems.push(say('runs a script when it is installed'));
+      return problems;
     });
 }
 

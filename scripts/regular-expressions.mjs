@@ -21,7 +21,7 @@ export function regularExpressionErrors(path, source) {
 }
 
 /** Checks all files of a folder. */
-function faultsInFolder(folder) {
+function problemsInFolder(folder) {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(?:tsx?|m?js)$/.test(name))
     .sort()
@@ -52,7 +52,7 @@ function literalsAlone(path, source) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const faults = faultsInFolder(fileURLToPath(new URL('../src', import.meta.url)));
+  const faults = problemsInFolder(fileURLToPath(new URL('../src', import.meta.url)));
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exitCode = 1;
 }

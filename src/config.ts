@@ -123,13 +123,13 @@ export interface Limits extends AnonymousUploadConfig {
   wrongKeysPerHour: number;
 }
 
-export class ConfigFault extends Error {
-  override name = 'ConfigFault';
-  readonly faults: readonly string[];
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+  readonly errors: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(faults.join('\n'));
-    this.faults = faults;
+  constructor(errors: readonly string[]) {
+    super(errors.join('\n'));
+    this.errors = errors;
   }
 }
 
@@ -173,53 +173,53 @@ export const settingNames = [
 
 type SettingName = (typeof settingNames)[number];
 type Read = (name: SettingName) => string | null;
-type Fault = (text: string) => void;
+type AddError = (text: string) => void;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const defaultMaxUploadBytes = 4 * 1024 ** 3;
 
-/** Throws `ConfigFault` with all errors if any setting is invalid. */
+/** Throws `ConfigError` with all errors if any setting is invalid. */
 export function readConfig(env: Environment): Config {
-  const faults: string[] = [];
-  const fault: Fault = (text) => faults.push(text);
+  const errors: string[] = [];
+  const addError: AddError = (text) => errors.push(text);
   const read: Read = (name) => env[name]?.trim() || null;
   const unknown = Object.keys(env).filter((name) => name.startsWith('SLIPWAY_') && !isKnownVariable(name));
   const dataFolder = resolve(read('SLIPWAY_DATA_DIR') ?? 'data');
-  const maxUploadBytes = readBytes('SLIPWAY_MAX_UPLOAD', read, defaultMaxUploadBytes, fault);
-  const database = readDatabaseConfig(read('SLIPWAY_DATABASE_URL'), dataFolder, fault);
-  const blobs = readBlobs(read, dataFolder, env, fault);
+  const maxUploadBytes = readBytes('SLIPWAY_MAX_UPLOAD', read, defaultMaxUploadBytes, addError);
+  const database = readDatabaseConfig(read('SLIPWAY_DATABASE_URL'), dataFolder, addError);
+  const blobs = readBlobs(read, dataFolder, env, addError);
   const config: Config = {
     host: read('SLIPWAY_HOST') ?? '127.0.0.1',
-    port: readPort(read('SLIPWAY_PORT'), fault),
-    publicUrl: readOrigin(read('SLIPWAY_URL'), fault),
+    port: readPort(read('SLIPWAY_PORT'), addError),
+    publicUrl: readOrigin(read('SLIPWAY_URL'), addError),
     dataFolder,
     database,
     blobs,
-    ...readSecretConfig(read, fault),
-    breachedPasswordsUrl: readBreachedPasswordsUrl(read('SLIPWAY_BREACHED_PASSWORDS_URL'), fault),
-    mail: readMail(read, fault),
-    trustedProxies: readNetworks('SLIPWAY_TRUST_PROXY', read, fault),
-    legacyKeys: readSwitch('SLIPWAY_LEGACY_KEYS', read, true, fault),
-    appSecrets: readSwitch('SLIPWAY_APP_SECRETS', read, true, fault),
-    webhookNetworks: readNetworks('SLIPWAY_HOOK_NETWORKS', read, fault),
-    signUp: readChoice('SLIPWAY_SIGN_UP', ['open', 'closed'], read, fault) ?? 'closed',
-    signUpQuota: readSignUpQuota(read, fault),
-    requiredFactor: readRequiredFactor(read('SLIPWAY_REQUIRE_SECOND_FACTOR'), fault),
-    singleSignOn: readSingleSignOn(read, fault),
-    passwords: checkPasswords(readSwitch('SLIPWAY_PASSWORDS', read, true, fault), read, fault),
-    sessions: readSessionConfig(read, fault),
-    rates: readRateConfig(read, fault),
-    capacity: readRequestCapacityConfig(read, fault),
-    stop: readStopConfig(read, fault),
-    logLevel: readChoice('SLIPWAY_LOG_LEVEL', logLevels, read, fault),
-    slowQueryMs: readSlowQuery(read('SLIPWAY_SLOW_QUERY_MS') ?? '500', fault),
-    storedFiles: readStoredFileConfig(read, fault, blobs),
-    metrics: readMetrics(read('SLIPWAY_METRICS'), fault),
-    firstAdministrator: readAdministrator(read, fault),
-    limits: { ...defaultLimits, ...readAnonymousUploads(read, fault, maxUploadBytes), maxUploadBytes },
+    ...readSecretConfig(read, addError),
+    breachedPasswordsUrl: readBreachedPasswordsUrl(read('SLIPWAY_BREACHED_PASSWORDS_URL'), addError),
+    mail: readMail(read, addError),
+    trustedProxies: readNetworks('SLIPWAY_TRUST_PROXY', read, addError),
+    legacyKeys: readSwitch('SLIPWAY_LEGACY_KEYS', read, true, addError),
+    appSecrets: readSwitch('SLIPWAY_APP_SECRETS', read, true, addError),
+    webhookNetworks: readNetworks('SLIPWAY_HOOK_NETWORKS', read, addError),
+    signUp: readChoice('SLIPWAY_SIGN_UP', ['open', 'closed'], read, addError) ?? 'closed',
+    signUpQuota: readSignUpQuota(read, addError),
+    requiredFactor: readRequiredFactor(read('SLIPWAY_REQUIRE_SECOND_FACTOR'), addError),
+    singleSignOn: readSingleSignOn(read, addError),
+    passwords: checkPasswords(readSwitch('SLIPWAY_PASSWORDS', read, true, addError), read, addError),
+    sessions: readSessionConfig(read, addError),
+    rates: readRateConfig(read, addError),
+    capacity: readRequestCapacityConfig(read, addError),
+    stop: readStopConfig(read, addError),
+    logLevel: readChoice('SLIPWAY_LOG_LEVEL', logLevels, read, addError),
+    slowQueryMs: readSlowQuery(read('SLIPWAY_SLOW_QUERY_MS') ?? '500', addError),
+    storedFiles: readStoredFileConfig(read, addError, blobs),
+    metrics: readMetrics(read('SLIPWAY_METRICS'), addError),
+    firstAdministrator: readAdministrator(read, addError),
+    limits: { ...defaultLimits, ...readAnonymousUploads(read, addError, maxUploadBytes), maxUploadBytes },
     warnings: unknown.map((name) => `${name} is not a setting of this version of Slipway.`),
   };
-  if (faults.length > 0) throw new ConfigFault(faults);
+  if (errors.length > 0) throw new ConfigError(errors);
   config.warnings.push(...blobConfigWarnings(config.blobs, config.publicUrl));
   return config;
 }
@@ -245,56 +245,56 @@ function isKnownVariable(name: string): boolean {
   );
 }
 
-function readPort(text: string | null, fault: Fault): number {
+function readPort(text: string | null, addError: AddError): number {
   const port = Number(text ?? 8080);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  fault(`SLIPWAY_PORT must be a number from 0 to 65535, not ${text}`);
+  addError(`SLIPWAY_PORT must be a number from 0 to 65535, not ${text}`);
   return 0;
 }
 
-function readOrigin(text: string | null, fault: Fault): string | null {
+function readOrigin(text: string | null, addError: AddError): string | null {
   if (text === null) return null;
   const url = URL.parse(text);
   const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
   if (plain && url.pathname === '/') return url.origin;
-  fault(`SLIPWAY_URL must be an origin such as https://apps.example.com, without a path, not ${text}`);
+  addError(`SLIPWAY_URL must be an origin such as https://apps.example.com, without a path, not ${text}`);
   return null;
 }
 
-function readBlobs(read: Read, dataFolder: string, env: Environment, fault: Fault): BlobConfig {
+function readBlobs(read: Read, dataFolder: string, env: Environment, addError: AddError): BlobConfig {
   const otherwise: BlobConfig = { kind: 'disk', folder: join(dataFolder, 'blobs') };
   const check = (text: string) => readBlobConfig(text, dataFolder, env);
-  return readChecked('SLIPWAY_BLOB_URL', read, fault, check) ?? otherwise;
+  return readChecked('SLIPWAY_BLOB_URL', read, addError, check) ?? otherwise;
 }
 
 /** Returns the result of `check`; an error that it throws is reported with the name of the setting. */
 function readChecked<T>(
   setting: SettingName,
   read: Read,
-  fault: Fault,
+  addError: AddError,
   check: (text: string) => T,
 ): T | null {
   const text = read(setting);
   try {
     return text === null ? null : check(text);
   } catch (error) {
-    fault(`${setting}: ${error instanceof Error ? error.message : String(error)}`);
+    addError(`${setting}: ${error instanceof Error ? error.message : String(error)}`);
     return null;
   }
 }
 
-function readMail(read: Read, fault: Fault): MailConfig | null {
-  const smtp = readChecked('SLIPWAY_SMTP_URL', read, fault, readSmtpUrl);
-  const from = readChecked('SLIPWAY_MAIL_FROM', read, fault, readMailFrom);
+function readMail(read: Read, addError: AddError): MailConfig | null {
+  const smtp = readChecked('SLIPWAY_SMTP_URL', read, addError, readSmtpUrl);
+  const from = readChecked('SLIPWAY_MAIL_FROM', read, addError, readMailFrom);
   if (read('SLIPWAY_SMTP_URL') !== null && read('SLIPWAY_MAIL_FROM') === null)
-    fault('SLIPWAY_MAIL_FROM goes with SLIPWAY_SMTP_URL: the address that mail comes from');
+    addError('SLIPWAY_MAIL_FROM goes with SLIPWAY_SMTP_URL: the address that mail comes from');
   return smtp && from ? { smtp, from } : null;
 }
 
 /** Checked before the first start writes a row, so that no administrator is created without the key. */
-function readAdministrator(read: Read, fault: Fault): FirstAdministratorConfig {
+function readAdministrator(read: Read, addError: AddError): FirstAdministratorConfig {
   const checked = (setting: SettingName, check: (text: string) => string) =>
-    readChecked(setting, read, fault, check);
+    readChecked(setting, read, addError, check);
   const name = checked('SLIPWAY_ADMIN_NAME', (text) => checkName('user', text)) ?? 'admin';
   const email = checked('SLIPWAY_ADMIN_EMAIL', checkEmail);
   return {
@@ -305,7 +305,7 @@ function readAdministrator(read: Read, fault: Fault): FirstAdministratorConfig {
   };
 }
 
-function readNetworks(name: SettingName, read: Read, fault: Fault): string[] {
+function readNetworks(name: SettingName, read: Read, addError: AddError): string[] {
   const networks =
     read(name)
       ?.split(',')
@@ -316,18 +316,18 @@ function readNetworks(name: SettingName, read: Read, fault: Fault): string[] {
     const bitsGood =
       bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
     if (family === 0 || !bitsGood || more.length > 0) {
-      fault(`${name} lists addresses or CIDRs such as 10.0.0.0/8, not ${network}`);
+      addError(`${name} lists addresses or CIDRs such as 10.0.0.0/8, not ${network}`);
     }
   }
   return networks;
 }
 
-function readSwitch(name: SettingName, read: Read, otherwise: boolean, fault: Fault): boolean {
+function readSwitch(name: SettingName, read: Read, otherwise: boolean, addError: AddError): boolean {
   const text = read(name)?.toLowerCase() ?? null;
   if (text === null) return otherwise;
   if (['on', 'true', 'yes', '1'].includes(text)) return true;
   if (['off', 'false', 'no', '0'].includes(text)) return false;
-  fault(`${name} is on or off, not ${text}`);
+  addError(`${name} is on or off, not ${text}`);
   return otherwise;
 }
 
@@ -335,19 +335,19 @@ function readChoice<Choice extends string>(
   name: SettingName,
   choices: readonly Choice[],
   read: Read,
-  fault: Fault,
+  addError: AddError,
 ): Choice | null {
   const text = read(name)?.toLowerCase() ?? null;
   const choice = choices.find((one) => one === text) ?? null;
-  if (text !== null && choice === null) fault(`${name} is ${choices.join(' or ')}, not ${text}`);
+  if (text !== null && choice === null) addError(`${name} is ${choices.join(' or ')}, not ${text}`);
   return choice;
 }
 
-function readBytes(name: SettingName, read: Read, otherwise: number, fault: Fault): number {
+function readBytes(name: SettingName, read: Read, otherwise: number, addError: AddError): number {
   const text = read(name);
   if (text === null) return otherwise;
   const bytes = readByteSize(text);
   if (bytes !== null) return bytes;
-  fault(`${name} must be a size such as 500MiB or 4GiB, not ${text}`);
+  addError(`${name} must be a size such as 500MiB or 4GiB, not ${text}`);
   return otherwise;
 }

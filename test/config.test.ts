@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigFault, defaultLimits, readConfig, settingNames } from '../src/config.ts';
+import { ConfigError, defaultLimits, readConfig, settingNames } from '../src/config.ts';
 
-const faultsOf = (env: Record<string, string>): readonly string[] => {
+const errorsOf = (env: Record<string, string>): readonly string[] => {
   try {
     readConfig(env);
   } catch (error) {
-    if (error instanceof ConfigFault) return error.faults;
+    if (error instanceof ConfigError) return error.errors;
     throw error;
   }
   return [];
@@ -216,9 +216,9 @@ describe('settings', () => {
     ],
   ])('%s refuses invalid values by name', (name, values) => {
     for (const value of values) {
-      const faults = faultsOf({ [name]: value });
-      expect({ value, count: faults.length }).toEqual({ value, count: 1 });
-      expect(faults[0]).toContain(name);
+      const errors = errorsOf({ [name]: value });
+      expect({ value, count: errors.length }).toEqual({ value, count: 1 });
+      expect(errors[0]).toContain(name);
     }
   });
 
@@ -271,26 +271,26 @@ describe('settings', () => {
       ['SLIPWAY_OIDC_DOMAINS', 'example.com'],
       ['SLIPWAY_PASSWORDS', 'maybe'],
     ])('refuse %s=%s by name', (name, value) => {
-      const faults = faultsOf({ ...needed, [name]: value });
-      expect(faults).toHaveLength(1);
-      expect(faults[0]).toContain(name);
+      const errors = errorsOf({ ...needed, [name]: value });
+      expect(errors).toHaveLength(1);
+      expect(errors[0]).toContain(name);
     });
 
     it('refuse invalid domains', () => {
       const open = { ...needed, SLIPWAY_OIDC_SIGN_UP: 'open' };
       for (const domains of ['example', '@example.com', '*.example.com', 'https://example.com', 'a b.com']) {
-        expect(faultsOf({ ...open, SLIPWAY_OIDC_DOMAINS: domains }), domains).toHaveLength(1);
+        expect(errorsOf({ ...open, SLIPWAY_OIDC_DOMAINS: domains }), domains).toHaveLength(1);
       }
       const many = Array.from({ length: 101 }, (_, index) => `d${index}.example.com`).join();
-      expect(faultsOf({ ...open, SLIPWAY_OIDC_DOMAINS: many })[0]).toContain('at most 100');
+      expect(errorsOf({ ...open, SLIPWAY_OIDC_DOMAINS: many })[0]).toContain('at most 100');
     });
 
     it('refuse an incomplete configuration, and a server without any way to sign in', () => {
       for (const name of settingNames.filter((one) => /OIDC_(?!ISSUER)/.test(one))) {
         const value = name === 'SLIPWAY_OIDC_SIGN_UP' ? 'open' : 'example.com';
-        expect(faultsOf({ [name]: value }).join(), name).toContain('SLIPWAY_OIDC_ISSUER');
+        expect(errorsOf({ [name]: value }).join(), name).toContain('SLIPWAY_OIDC_ISSUER');
       }
-      expect(faultsOf({ SLIPWAY_PASSWORDS: 'off' })).toEqual([
+      expect(errorsOf({ SLIPWAY_PASSWORDS: 'off' })).toEqual([
         expect.stringContaining('SLIPWAY_OIDC_ISSUER'),
       ]);
     });
@@ -298,8 +298,8 @@ describe('settings', () => {
 
   it('do not print a secret that they refuse', () => {
     const secrets = ['SLIPWAY_SECRET', 'SLIPWAY_ADMIN_PASSWORD', 'SLIPWAY_ADMIN_API_KEY'];
-    for (const name of secrets) expect(faultsOf({ [name]: 'hush!' }).join()).not.toContain('hush!');
-    const database = faultsOf({ SLIPWAY_DATABASE_URL: 'postgres://user:hush!@x:port/' });
+    for (const name of secrets) expect(errorsOf({ [name]: 'hush!' }).join()).not.toContain('hush!');
+    const database = errorsOf({ SLIPWAY_DATABASE_URL: 'postgres://user:hush!@x:port/' });
     expect(database.join()).not.toContain('hush!');
   });
 
@@ -333,15 +333,15 @@ describe('settings', () => {
     'smtps://u:hush!@mail.example.com?tls=off',
     'smtp://u:hush!@mail example.com',
   ])('refuse %s as a mail server, without printing its password', (url) => {
-    const faults = faultsOf({ SLIPWAY_SMTP_URL: url, SLIPWAY_MAIL_FROM: 'builds@example.com' });
-    expect(faults).toHaveLength(1);
-    expect(faults[0]).toMatch(/^SLIPWAY_SMTP_URL: /);
-    expect(faults[0]).not.toContain('hush!');
+    const errors = errorsOf({ SLIPWAY_SMTP_URL: url, SLIPWAY_MAIL_FROM: 'builds@example.com' });
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatch(/^SLIPWAY_SMTP_URL: /);
+    expect(errors[0]).not.toContain('hush!');
   });
 
   it('require a sender with a mail server', () => {
-    const faults = faultsOf({ SLIPWAY_SMTP_URL: 'smtp://mail.example.com' });
-    expect(faults).toEqual([expect.stringContaining('SLIPWAY_MAIL_FROM')]);
+    const errors = errorsOf({ SLIPWAY_SMTP_URL: 'smtp://mail.example.com' });
+    expect(errors).toEqual([expect.stringContaining('SLIPWAY_MAIL_FROM')]);
     expect(readConfig({ SLIPWAY_MAIL_FROM: '"Slipway, builds" <b@example.com>' }).mail).toBeNull();
   });
 
@@ -353,8 +353,8 @@ describe('settings', () => {
       SLIPWAY_BLOB_URL: 'x',
       SLIPWAY_SECRET: 'x',
     };
-    const faults = faultsOf(env);
-    expect(faults.map((fault) => /SLIPWAY_\w+/.exec(fault)?.[0]).sort()).toEqual(Object.keys(env).sort());
+    const errors = errorsOf(env);
+    expect(errors.map((fault) => /SLIPWAY_\w+/.exec(fault)?.[0]).sort()).toEqual(Object.keys(env).sort());
   });
 
   it.each([

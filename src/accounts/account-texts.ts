@@ -13,8 +13,8 @@ export const accountTexts = {
     mail: 'Mail',
   },
 
-  faultsTitle: 'There is a problem',
-  faultsLine: 'Nothing was saved. Check:',
+  errorsTitle: 'There is a problem',
+  errorsLine: 'Nothing was saved. Check:',
 
   profile: {
     title: 'Profile',
@@ -43,13 +43,13 @@ export const accountTexts = {
     title: 'Password',
     current: 'Current password',
     fresh: 'New password',
-    freshHint: (least: number) => `At least ${least} characters. A few uncommon words work best.`,
+    freshHint: (minimum: number) => `At least ${minimum} characters. A few uncommon words work best.`,
     again: 'Confirm new password',
     save: 'Change password',
     sessionsEnd: 'All your other sessions end, and other browsers must sign in again. API keys keep working.',
     changed: 'Password changed. All other sessions ended.',
     wrong: 'The password is incorrect.',
-    length: (least: number, most: number) => `Passwords must have ${least} to ${most} characters.`,
+    length: (minimum: number, limit: number) => `Passwords must have ${minimum} to ${limit} characters.`,
     easy: 'This password is too easy to guess: it is common or similar to your name. Choose another one.',
     breached: 'This password has appeared in a data breach. Choose another one.',
     different: 'The passwords do not match.',
@@ -127,7 +127,7 @@ export const accountTexts = {
     known: 'Already have an account?',
     tooMany: 'too many new accounts: try again in an hour',
     taken: 'This name is already taken.',
-    emailFault: 'Enter a valid email address.',
+    emailError: 'Enter a valid email address.',
   },
 
   invitations: {
@@ -155,10 +155,10 @@ export const accountTexts = {
     linkLine: 'Shown only once. It works for one person: share it only with the person you invite.',
     linkLabel: 'Invitation link',
     teams: { owner: 'Owners', developer: 'Developers', tester: 'Testers' },
-    full: (most: number) => `There are already ${most} open invitations. Revoke some first.`,
+    full: (limit: number) => `There are already ${limit} open invitations. Revoke some first.`,
     tooMany: 'too many invitations: try again tomorrow',
-    emailFault: 'Enter a valid email address.',
-    teamFault: 'Choose a team.',
+    emailError: 'Enter a valid email address.',
+    teamError: 'Choose a team.',
   },
 
   ownInvitations: {

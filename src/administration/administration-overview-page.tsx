@@ -20,7 +20,7 @@ interface OverviewPageProps {
   overview: Overview;
 }
 
-const words = administrationTexts.overview;
+const t = administrationTexts.overview;
 const shownOwners = 5;
 
 export function renderOverviewPage(props: OverviewPageProps): string {
@@ -50,7 +50,7 @@ function Attention({ overview }: OverviewPageProps) {
   if (needs.length === 0) return null;
   return (
     <div class="callout callout-warning" role="note">
-      <p class="callout-title">{words.attention}</p>
+      <p class="callout-title">{t.attention}</p>
       <ul>
         {needs.map((need) => (
           <li key={need}>
@@ -71,10 +71,10 @@ function addressOf(need: Need): string {
 function sentenceOf(need: Need, overview: Overview): string {
   const { work, mail, disk } = overview;
   const counted = (count: number) => [countOf(count, overview), count === 1] as const;
-  if (need === 'deadWork') return words.deadWork(...counted(work.dead));
-  if (need === 'lateWork') return words.lateWork(...counted(work.late));
-  if (need === 'deadMail') return words.deadMail(...counted(mail.dead));
-  return need === 'lowDisk' ? words.lowDisk(formatBytes(disk?.freeBytes ?? 0)) : words.problems;
+  if (need === 'deadWork') return t.deadJobs(...counted(work.dead));
+  if (need === 'lateWork') return t.lateJobs(...counted(work.late));
+  if (need === 'deadMail') return t.deadMail(...counted(mail.dead));
+  return need === 'lowDisk' ? t.lowDisk(formatBytes(disk?.freeBytes ?? 0)) : t.problems;
 }
 
 const countOf = (count: number, { countedTo }: Overview) =>
@@ -100,16 +100,16 @@ function Section(props: {
 function ThisServer({ frame, overview }: OverviewPageProps) {
   const { database } = overview;
   return (
-    <Section id="server" title={words.server}>
+    <Section id="server" title={t.server}>
       <Facts
         facts={[
-          { label: words.version, value: overview.version },
-          { label: words.node, value: overview.nodeVersion },
-          { label: words.database, value: `${words.databases[database.dialect]} ${database.serverVersion}` },
-          { label: words.schema, value: database.schema },
-          { label: words.address, value: <bdi>{overview.publicUrl ?? words.noAddress}</bdi> },
-          { label: words.mailServer, value: overview.canSendMail ? words.mailOn : words.mailOff },
-          { label: words.since, value: <Moment at={overview.startedAt} now={frame.now} /> },
+          { label: t.version, value: overview.version },
+          { label: t.node, value: overview.nodeVersion },
+          { label: t.database, value: `${t.databases[database.dialect]} ${database.serverVersion}` },
+          { label: t.schema, value: database.schema },
+          { label: t.address, value: <bdi>{overview.publicUrl ?? t.noAddress}</bdi> },
+          { label: t.mailServer, value: overview.canSendMail ? t.mailOn : t.mailOff },
+          { label: t.since, value: <Moment at={overview.startedAt} now={frame.now} /> },
         ]}
       />
     </Section>
@@ -119,14 +119,14 @@ function ThisServer({ frame, overview }: OverviewPageProps) {
 function WhatIsHere({ overview }: OverviewPageProps) {
   const { counts, stored } = overview;
   return (
-    <Section id="here" title={words.here}>
+    <Section id="here" title={t.here}>
       <Facts
         facts={[
-          { label: words.people, value: <a href={siteAddresses.people}>{formatCount(counts.people)}</a> },
-          { label: words.projects, value: <OwnersLink list="projects" count={counts.projects} /> },
-          { label: words.workspaces, value: <OwnersLink list="workspaces" count={counts.workspaces} /> },
-          { label: words.apps, value: formatCount(stored.apps) },
-          { label: words.builds, value: formatCount(stored.builds) },
+          { label: t.people, value: <a href={siteAddresses.people}>{formatCount(counts.people)}</a> },
+          { label: t.projects, value: <OwnersLink list="projects" count={counts.projects} /> },
+          { label: t.workspaces, value: <OwnersLink list="workspaces" count={counts.workspaces} /> },
+          { label: t.apps, value: formatCount(stored.apps) },
+          { label: t.builds, value: formatCount(stored.builds) },
         ]}
       />
     </Section>
@@ -141,40 +141,40 @@ function Background({ frame, overview }: OverviewPageProps) {
   const { work, mail, doctor } = overview;
   const counted = (count: number) => countOf(count, overview);
   return (
-    <Section id="background" title={words.background}>
+    <Section id="background" title={t.background}>
       <Facts
         facts={[
           {
-            label: words.work,
+            label: t.work,
             value: (
               <Line
                 parts={[
-                  { text: words.waiting(counted(work.waiting)), address: jobsPath('waiting') },
-                  { text: words.failing(counted(work.failing)), address: jobsPath('failing') },
-                  { text: words.dead(counted(work.dead)), address: jobsPath('dead') },
+                  { text: t.waiting(counted(work.waiting)), address: jobsPath('waiting') },
+                  { text: t.failing(counted(work.failing)), address: jobsPath('failing') },
+                  { text: t.dead(counted(work.dead)), address: jobsPath('dead') },
                 ]}
               />
             ),
           },
           {
-            label: words.mail,
+            label: t.mail,
             value: (
               <Line
                 parts={[
                   {
-                    text: words.waiting(counted(mail.waiting)),
+                    text: t.waiting(counted(mail.waiting)),
                     address: `${siteAddresses.mailAdministration}?state=waiting`,
                   },
-                  { text: words.failed(counted(mail.dead)), address: deadMailPath },
+                  { text: t.failed(counted(mail.dead)), address: deadMailPath },
                 ]}
               />
             ),
           },
           {
-            label: words.doctor,
+            label: t.doctor,
             value: (
               <>
-                <a href={siteAddresses.doctor}>{doctor ? doctorSummary(doctor.checks) : words.doctorNever}</a>{' '}
+                <a href={siteAddresses.doctor}>{doctor ? doctorSummary(doctor.checks) : t.doctorNever}</a>{' '}
                 {doctor && (
                   <span class="secondary">
                     <Moment at={doctor.at} now={frame.now} />
@@ -204,34 +204,34 @@ function Line({ parts }: { parts: readonly { text: string; address: string }[] }
 function Storage({ overview }: OverviewPageProps) {
   const { stored, disk } = overview;
   const kept = (part: { bytes: number; builds: number }) =>
-    words.keptValue(formatBytes(part.bytes), formatCount(part.builds), part.builds === 1);
+    t.keptValue(formatBytes(part.bytes), formatCount(part.builds), part.builds === 1);
   return (
     <>
-      <Section id="storage" title={words.storage}>
+      <Section id="storage" title={t.storage}>
         <Facts
           facts={[
-            { label: words.kept, value: kept(stored) },
+            { label: t.kept, value: kept(stored) },
             { label: texts.platforms.ios, value: kept(stored.byPlatform.ios) },
             { label: texts.platforms.android, value: kept(stored.byPlatform.android) },
-            { label: words.place, value: <bdi>{placeOf(overview.place)}</bdi> },
+            { label: t.place, value: <bdi>{placeOf(overview.place)}</bdi> },
             {
-              label: words.free,
-              value: disk && words.freeValue(formatBytes(disk.freeBytes), formatBytes(disk.totalBytes)),
+              label: t.free,
+              value: disk && t.freeValue(formatBytes(disk.freeBytes), formatBytes(disk.totalBytes)),
             },
           ]}
         />
       </Section>
       <Section
         id="largest"
-        title={words.largest}
+        title={t.largest}
         beside={
           <a class="fine" href={siteAddresses.owners}>
-            {words.allOwners}
+            {t.allOwners}
           </a>
         }
       >
         {stored.owners.length === 0 ? (
-          <p class="secondary">{words.nothingStored}</p>
+          <p class="secondary">{t.nothingStored}</p>
         ) : (
           <ul class="link-list">
             {stored.owners.slice(0, shownOwners).map((owner) => (
@@ -257,7 +257,7 @@ function Storage({ overview }: OverviewPageProps) {
 }
 
 function placeOf(place: BlobConfig): string {
-  if (place.kind === 'disk') return words.folder(place.folder);
-  const where = place.endpoint ?? words.amazon(place.region);
-  return words.bucket(place.bucket, place.prefix, where);
+  if (place.kind === 'disk') return t.folder(place.folder);
+  const where = place.endpoint ?? t.amazon(place.region);
+  return t.bucket(place.bucket, place.prefix, where);
 }

@@ -25,14 +25,14 @@ export interface FoundOwners {
   countedAt: number;
 }
 
-const words = administrationTexts.owners;
+const t = administrationTexts.owners;
 
 export function renderOwnersPage({ frame, found }: { frame: PageFrame; found: FoundOwners }): string {
   return renderAdministration({
     frame,
     part: 'owners',
-    title: words.title,
-    line: words.line,
+    title: t.title,
+    line: t.line,
     children: (
       <>
         <div class="list-tools">
@@ -41,14 +41,14 @@ export function renderOwnersPage({ frame, found }: { frame: PageFrame; found: Fo
             part="owners"
             hidden={found.list === 'largest' ? {} : { list: found.list }}
             query={found.query}
-            label={words.search}
-            hint={words.searchHint}
-            button={words.searchButton}
+            label={t.search}
+            hint={t.searchHint}
+            button={t.searchButton}
           />
           <Choices
-            label={words.filter}
+            label={t.filter}
             choices={ownerLists.map((list) => ({
-              label: words.filters[list],
+              label: t.filters[list],
               address: withQuery(siteAddresses.owners, {
                 list: list === 'largest' ? '' : list,
                 q: found.query,
@@ -75,18 +75,18 @@ function Found({ frame, found }: { frame: PageFrame; found: FoundOwners }) {
   return (
     <>
       <SearchResults
-        said={query === '' ? '' : words.found(formatCount(owners.length), more)}
-        heads={[words.name, words.kind, words.apps, words.builds, words.stored, words.limit]}
+        said={query === '' ? '' : t.found(formatCount(owners.length), more)}
+        heads={[t.name, t.kind, t.apps, t.builds, t.stored, t.limit]}
         numbers
         lines={owners.map((owner) => <Line key={`${owner.kind} ${owner.name}`} owner={owner} />)}
         nothing={<Nothing isSearch={query !== ''} />}
         paging={paging}
-        label={words.more}
+        label={t.more}
         byName={list !== 'largest'}
       />
       {owners.length > 0 && (
         <p class="secondary fine after-list">
-          {words.counted} <Moment at={found.countedAt} now={frame.now} />
+          {t.counted} <Moment at={found.countedAt} now={frame.now} />
         </p>
       )}
     </>
@@ -95,14 +95,14 @@ function Found({ frame, found }: { frame: PageFrame; found: FoundOwners }) {
 
 function Nothing({ isSearch }: { isSearch: boolean }) {
   return isSearch ? (
-    <EmptyState title={words.none}>
+    <EmptyState title={t.none}>
       <p class="secondary">
-        {words.noneLine} <a href={siteAddresses.owners}>{words.clear}</a>
+        {t.noneLine} <a href={siteAddresses.owners}>{t.clear}</a>
       </p>
     </EmptyState>
   ) : (
-    <EmptyState title={words.noneStored}>
-      <p class="secondary">{words.noneStoredLine}</p>
+    <EmptyState title={t.noneStored}>
+      <p class="secondary">{t.noneStoredLine}</p>
     </EmptyState>
   );
 }
@@ -117,13 +117,13 @@ function Line({ owner }: { owner: OwnerLine }) {
           <bdi>{name}</bdi>
         </a>
       </th>
-      <td class="secondary">{words.kinds[kind]}</td>
-      <Amount label={words.apps} value={formatCount(owner.apps)} />
-      <Amount label={words.builds} value={formatCount(owner.builds)} />
-      <Amount label={words.stored} value={formatBytes(owner.bytes)} />
+      <td class="secondary">{t.kinds[kind]}</td>
+      <Amount label={t.apps} value={formatCount(owner.apps)} />
+      <Amount label={t.builds} value={formatCount(owner.builds)} />
+      <Amount label={t.stored} value={formatBytes(owner.bytes)} />
       <td>
         <span class="device-label" aria-hidden="true">
-          {words.limit}{' '}
+          {t.limit}{' '}
         </span>
         <Limit owner={owner} />
       </td>
@@ -149,16 +149,16 @@ function Limit({ owner: { kind, name, quota, bytes } }: { owner: OwnerLine }) {
   const limits = [
     ...(maxStorageBytes === null
       ? []
-      : [words.storageLimit(formatBytes(maxStorageBytes), formatShare(bytes / maxStorageBytes))]),
-    ...(maxBuilds === null ? [] : [words.buildLimit(formatCount(maxBuilds))]),
+      : [t.storageLimit(formatBytes(maxStorageBytes), formatShare(bytes / maxStorageBytes))]),
+    ...(maxBuilds === null ? [] : [t.buildLimit(formatCount(maxBuilds))]),
   ];
   return (
     <span class="limit">
       <span class={limits.length === 0 ? 'secondary' : undefined}>
-        {limits.length === 0 ? words.noLimit : limits.join(', ')}
+        {limits.length === 0 ? t.noLimit : limits.join(', ')}
       </span>{' '}
-      <a href={`${ownerSettingsPath({ kind, name })}#quota`} aria-label={words.setLimitOf(name)}>
-        {words.setLimit}
+      <a href={`${ownerSettingsPath({ kind, name })}#quota`} aria-label={t.setLimitOf(name)}>
+        {t.setLimit}
       </a>
     </span>
   );

@@ -102,7 +102,7 @@ async function listByName(
   { query, words, list }: Search & { list: Exclude<OwnerList, 'largest'> },
   { after, before }: { after: string | undefined; before: string | undefined },
 ): Promise<Listed> {
-  const wanted = { most: ownersOnPage + 1, after, before };
+  const wanted = { limit: ownersOnPage + 1, after, before };
   const found =
     list === 'workspaces'
       ? await workspaceLines(data, stored, words, wanted)

@@ -22,18 +22,18 @@ export interface FoundPeople {
   paging: PageLinks;
 }
 
-const words = administrationTexts.people;
+const t = administrationTexts.people;
 
 export function renderPeoplePage({ frame, found }: { frame: PageFrame; found: FoundPeople }): string {
   const choice = (only: PeopleFilter['only']) => ({
-    label: words.filters[only ?? 'all'],
+    label: t.filters[only ?? 'all'],
     address: withQuery(siteAddresses.people, { only: only ?? '', q: found.query }),
     chosen: found.only === only,
   });
   return renderAdministration({
     frame,
     part: 'people',
-    line: words.line,
+    line: t.line,
     children: (
       <>
         <div class="list-tools">
@@ -42,13 +42,13 @@ export function renderPeoplePage({ frame, found }: { frame: PageFrame; found: Fo
             part="people"
             hidden={found.only === null ? {} : { only: found.only }}
             query={found.query}
-            label={words.search}
-            hint={words.searchHint}
-            button={words.searchButton}
+            label={t.search}
+            hint={t.searchHint}
+            button={t.searchButton}
           />
-          <Choices label={words.filter} choices={[choice(null), ...peopleFilters.map(choice)]} />
+          <Choices label={t.filter} choices={[choice(null), ...peopleFilters.map(choice)]} />
           <a class="button" href={siteAddresses.invitations}>
-            {words.invite}
+            {t.invite}
           </a>
         </div>
         <div id="people">
@@ -68,18 +68,18 @@ function Found({ frame, found }: { frame: PageFrame; found: FoundPeople }) {
   const more = paging.newer !== null || paging.older !== null;
   return (
     <SearchResults
-      said={query === '' ? '' : words.found(formatCount(people.length), more)}
-      heads={[words.name, words.email, words.lastSeen, words.secondFactor]}
+      said={query === '' ? '' : t.found(formatCount(people.length), more)}
+      heads={[t.name, t.email, t.lastSeen, t.secondFactor]}
       lines={people.map((person) => <Line key={person.user.id} person={person} now={frame.now} />)}
       nothing={
-        <EmptyState title={words.none}>
+        <EmptyState title={t.none}>
           <p class="secondary">
-            {words.noneLine} <a href={siteAddresses.people}>{words.clear}</a>
+            {t.noneLine} <a href={siteAddresses.people}>{t.clear}</a>
           </p>
         </EmptyState>
       }
       paging={paging}
-      label={words.more}
+      label={t.more}
       byName
     />
   );
@@ -98,13 +98,13 @@ function Line({ person, now }: { person: Person; now: number }) {
       <td class="secondary">{user.email !== null && <bdi>{user.email}</bdi>}</td>
       <td class="secondary">
         <span class="device-label" aria-hidden="true">
-          {words.lastSeen}{' '}
+          {t.lastSeen}{' '}
         </span>
-        {lastSeenAt === null ? words.never : <Moment at={lastSeenAt} now={now} />}
+        {lastSeenAt === null ? t.never : <Moment at={lastSeenAt} now={now} />}
       </td>
       <td class="secondary">
         <span class="device-label" aria-hidden="true">
-          {words.secondFactor}{' '}
+          {t.secondFactor}{' '}
         </span>
         {secondFactorOf(person)}
       </td>
@@ -118,13 +118,13 @@ export function PersonBadges({ person }: { person: Person }) {
       {person.user.administrator && (
         <>
           {' '}
-          <Badge>{words.administrator}</Badge>
+          <Badge>{t.administrator}</Badge>
         </>
       )}
       {person.disabledAt !== null && (
         <>
           {' '}
-          <Badge tone="warning">{words.disabled}</Badge>
+          <Badge tone="warning">{t.disabled}</Badge>
         </>
       )}
     </>
@@ -132,6 +132,6 @@ export function PersonBadges({ person }: { person: Person }) {
 }
 
 export function secondFactorOf({ hasTotp, passkeys }: Person): string {
-  const factors = [...(hasTotp ? [words.totp] : []), ...(passkeys > 0 ? [words.passkeys(passkeys)] : [])];
-  return factors.length === 0 ? words.noSecondFactor : factors.join(', ');
+  const factors = [...(hasTotp ? [t.totp] : []), ...(passkeys > 0 ? [t.passkeys(passkeys)] : [])];
+  return factors.length === 0 ? t.noSecondFactor : factors.join(', ');
 }

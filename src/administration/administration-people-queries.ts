@@ -30,12 +30,12 @@ export function createPeopleQueries(db: Queries, database: Pick<Database, 'diale
      */
     async listPeople(
       filter: PeopleFilter,
-      page: { most: number; after?: string | undefined; before?: string | undefined },
+      page: { limit: number; after?: string | undefined; before?: string | undefined },
     ): Promise<Person[]> {
       const backwards = page.before !== undefined;
       let query = people()
         .orderBy('o.name_key', backwards ? 'desc' : 'asc')
-        .limit(page.most);
+        .limit(page.limit);
       if (page.after !== undefined) query = query.where('o.name_key', '>', page.after);
       if (page.before !== undefined) query = query.where('o.name_key', '<', page.before);
       if (filter.only === 'administrators') query = query.where(isAdministrator);

@@ -9,7 +9,7 @@ import type { Data } from '../db/data.ts';
 import { cutPage, readNameCursor, readSearch } from '../http/list-request.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, lenientText, type Values } from '../http/routes/form.ts';
-import { type Access, defineRoute, type Refusal, type Route, type Visit } from '../http/routes/route.ts';
+import { type Access, defineRoute, type RejectedForm, type Route, type Visit } from '../http/routes/route.ts';
 import { nameKey } from '../owners/owner.ts';
 import { absolute } from '../owners/owner-addresses.ts';
 import { workspaceQueries } from '../owners/workspace-queries.ts';
@@ -65,8 +65,8 @@ export function peopleRoutes(parts: PeopleRouteParts): Route[] {
     access: onePerson,
     page,
     form: {},
-    refusedKinds: ['conflict'],
-    refused: async ({ error }: Pick<Refusal, 'error'>, visit: PersonVisit) => {
+    renderedErrorKinds: ['conflict'],
+    renderErrors: async ({ error }: Pick<RejectedForm, 'error'>, visit: PersonVisit) => {
       const person = await findPerson(data, visit.subject.user.name);
       return renderPerson(parts, visit, person, { refusal: error.message });
     },
@@ -201,7 +201,7 @@ async function findPeople(data: Data, asked: Values<typeof listQuery>): Promise<
   const { after, before } = readNameCursor(asked);
   const listed = await administrationQueries(data).listPeople(
     { only, words: searched },
-    { most: peopleOnPage + 1, after, before },
+    { limit: peopleOnPage + 1, after, before },
   );
   const from = { forwards: before === undefined, begins: after === undefined };
   const { items: people, hasPrevious, hasNext } = cutPage(listed, peopleOnPage, from);

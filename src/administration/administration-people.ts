@@ -51,7 +51,7 @@ interface ChangeParts {
   wakeOutbox: () => void;
 }
 
-const words = administrationTexts.person.refusals;
+const t = administrationTexts.person.refusals;
 const gone = () => new NotFound();
 
 export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
@@ -60,20 +60,20 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
   const change = async <Result>(
     by: By,
     user: User,
-    work: (inside: Connection, held: Held, at: number) => Promise<Result>,
+    work: (tx: Connection, held: Held, at: number) => Promise<Result>,
   ): Promise<Result> => {
-    const result = await data.transaction(async (inside) => {
-      const administrators = await ownerDeletionQueries(inside).holdAdministrators();
-      const account = await administrationQueries(inside).holdAccount(user.id);
+    const result = await data.transaction(async (tx) => {
+      const administrators = await ownerDeletionQueries(tx).holdAdministrators();
+      const account = await administrationQueries(tx).holdAccount(user.id);
       // When two administrators remove each other, the second fails here.
       if (!account || !administrators.includes(by.user.id)) throw gone();
-      return work(inside, { ...account, administrators }, now());
+      return work(tx, { ...account, administrators }, now());
     });
     parts.wakeOutbox();
     return result;
   };
-  const record = (inside: Connection, at: number, action: Action) =>
-    auditQueries(inside).record({
+  const record = (tx: Connection, at: number, action: Action) =>
+    auditQueries(tx).record({
       at,
       actor: action.by,
       action: action.action,
@@ -84,73 +84,69 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
 
   return {
     setAdministrator: (by, user, administrator) =>
-      change(by, user, async (inside, held, at) => {
+      change(by, user, async (tx, held, at) => {
         if (held.administrator === administrator) return false;
         if (!administrator) refuseLast(held, user);
-        await administrationQueries(inside).setAdministrator(user.id, administrator);
+        await administrationQueries(tx).setAdministrator(user.id, administrator);
         const action = administrator ? 'administrator.made' : 'administrator.unmade';
-        await record(inside, at, { by, user, action });
+        await record(tx, at, { by, user, action });
         const notice = administrator ? 'administrator-granted' : 'administrator-removed';
-        await notifyPerson(inside, notice, { userId: user.id, at });
+        await notifyPerson(tx, notice, { userId: user.id, at });
         return true;
       }),
     disable: (by, user) =>
-      change(by, user, async (inside, held, at) => {
-        if (user.id === by.user.id) throw conflict(words.self);
+      change(by, user, async (tx, held, at) => {
+        if (user.id === by.user.id) throw conflict(t.self);
         if (held.disabled) return false;
         refuseLast(held, user);
-        await administrationQueries(inside).setDisabled(user.id, at);
-        await accountQueries(inside).deleteResetsOf(user.id);
-        const sessions = await sessionQueries(inside).deleteSessionsOf(user.id, null);
-        await record(inside, at, { by, user, action: 'account.disabled', details: { sessions } });
+        await administrationQueries(tx).setDisabled(user.id, at);
+        await accountQueries(tx).deleteResetsOf(user.id);
+        const sessions = await sessionQueries(tx).deleteSessionsOf(user.id, null);
+        await record(tx, at, { by, user, action: 'account.disabled', details: { sessions } });
         return true;
       }),
     enable: (by, user) =>
-      change(by, user, async (inside, held, at) => {
+      change(by, user, async (tx, held, at) => {
         if (!held.disabled) return false;
-        await administrationQueries(inside).setDisabled(user.id, null);
-        await record(inside, at, { by, user, action: 'account.enabled' });
-        await notifyPerson(inside, 'account-enabled', { userId: user.id, at });
+        await administrationQueries(tx).setDisabled(user.id, null);
+        await record(tx, at, { by, user, action: 'account.enabled' });
+        await notifyPerson(tx, 'account-enabled', { userId: user.id, at });
         return true;
       }),
     endSessions: (by, user) =>
-      change(by, user, async (inside, _held, at) => {
-        const sessions = await sessionQueries(inside).deleteSessionsOf(user.id, null);
-        if (sessions > 0)
-          await record(inside, at, { by, user, action: 'sessions.ended', details: { sessions } });
+      change(by, user, async (tx, _held, at) => {
+        const sessions = await sessionQueries(tx).deleteSessionsOf(user.id, null);
+        if (sessions > 0) await record(tx, at, { by, user, action: 'sessions.ended', details: { sessions } });
         return sessions;
       }),
     revokeKey: (by, user, keyId) =>
-      change(by, user, async (inside, _held, at) => {
-        return (await revokeKey(inside, { ownerId: user.id, keyId, by, at })) !== null;
+      change(by, user, async (tx, _held, at) => {
+        return (await revokeKey(tx, { ownerId: user.id, keyId, by, at })) !== null;
       }),
     resetFactors: (by, user) =>
-      change(by, user, async (inside, _held, at) => {
-        if (user.id === by.user.id) throw conflict(words.ownFactors);
-        const { any } = await factorsOf(inside, user.id);
-        if (any) await resetFactorsInTransaction(inside, user, by, at);
+      change(by, user, async (tx, _held, at) => {
+        if (user.id === by.user.id) throw conflict(t.ownFactors);
+        const { any } = await factorsOf(tx, user.id);
+        if (any) await resetFactorsInTransaction(tx, user, by, at);
         return any;
       }),
     createResetLink: (by, user) =>
-      change(by, user, async (inside, held, at) => {
+      change(by, user, async (tx, held, at) => {
         refuseOwnReset(by, user);
-        if (held.disabled) throw conflict(words.disabled);
-        const token = await createReset(inside, user.id, at);
-        await record(inside, at, { by, user, action: 'password.link-made' });
-        await notifyPerson(inside, 'reset-link-created', { userId: user.id, at });
+        if (held.disabled) throw conflict(t.disabled);
+        const token = await createReset(tx, user.id, at);
+        await record(tx, at, { by, user, action: 'password.link-made' });
+        await notifyPerson(tx, 'reset-link-created', { userId: user.id, at });
         return token;
       }),
     sendResetLink: (by, user) =>
-      change(by, user, async (inside, held, at) => {
+      change(by, user, async (tx, held, at) => {
         refuseOwnReset(by, user);
-        if (held.disabled) throw conflict(words.disabled);
-        if (user.email === null) throw conflict(words.noAddress);
+        if (held.disabled) throw conflict(t.disabled);
+        if (user.email === null) throw conflict(t.noAddress);
         const letter = { about: 'password-reset', login: user.email } as const;
-        await outboxQueries(inside).add(
-          { kind: 'send-letter', letter, until: at + passwordResetLifetimeMs },
-          at,
-        );
-        await record(inside, at, { by, user, action: 'password.letter-sent' });
+        await outboxQueries(tx).add({ kind: 'send-letter', letter, until: at + passwordResetLifetimeMs }, at);
+        await record(tx, at, { by, user, action: 'password.letter-sent' });
       }),
   };
 }
@@ -171,9 +167,9 @@ interface Action {
 
 /** A stolen session must not be a way to learn the password. */
 function refuseOwnReset(by: By, user: User): void {
-  if (user.id === by.user.id) throw conflict(words.ownReset);
+  if (user.id === by.user.id) throw conflict(t.ownReset);
 }
 
 function refuseLast({ administrators }: Held, user: User): void {
-  if (administrators.length === 1 && administrators[0] === user.id) throw conflict(words.lastAdministrator);
+  if (administrators.length === 1 && administrators[0] === user.id) throw conflict(t.lastAdministrator);
 }

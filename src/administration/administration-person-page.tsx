@@ -43,7 +43,7 @@ export interface PersonPageProps {
   refusal: string | null;
 }
 
-const words = administrationTexts.person;
+const t = administrationTexts.person;
 
 export function renderPersonPage(props: PersonPageProps): string {
   const { frame, person, refusal } = props;
@@ -58,7 +58,7 @@ export function renderPersonPage(props: PersonPageProps): string {
       <>
         {refusal !== null && (
           <div class="callout callout-danger" role="alert">
-            <p class="callout-title">{words.refused}</p>
+            <p class="callout-title">{t.refused}</p>
             <p>{refusal}</p>
           </div>
         )}
@@ -84,9 +84,9 @@ export function renderPersonPage(props: PersonPageProps): string {
 function ResetLink({ link }: { link: string }) {
   return (
     <section class="made-key" aria-labelledby="reset-link">
-      <h2 id="reset-link">{words.resetLink}</h2>
-      <p role="status">{words.resetLinkLine}</p>
-      <CodeBlock text={link} label={words.resetLabel} />
+      <h2 id="reset-link">{t.resetLink}</h2>
+      <p role="status">{t.resetLinkLine}</p>
+      <CodeBlock text={link} label={t.resetLabel} />
     </section>
   );
 }
@@ -105,26 +105,26 @@ function Account({ frame, person }: PersonPageProps) {
   const list = administrationTexts.people;
   const seen = person.lastSeenAt;
   return (
-    <Section id="account" title={words.facts}>
+    <Section id="account" title={t.facts}>
       <Facts
         facts={[
-          { label: list.email, value: user.email === null ? words.noEmail : <bdi>{user.email}</bdi> },
+          { label: list.email, value: user.email === null ? t.noEmail : <bdi>{user.email}</bdi> },
           { label: list.lastSeen, value: seen === null ? list.never : <Moment at={seen} now={frame.now} /> },
-          { label: words.made, value: <Moment at={person.madeAt} now={frame.now} /> },
-          { label: words.password, value: person.hasPassword ? words.hasPassword : words.noPassword },
+          { label: t.made, value: <Moment at={person.madeAt} now={frame.now} /> },
+          { label: t.password, value: person.hasPassword ? t.hasPassword : t.noPassword },
           { label: list.secondFactor, value: secondFactorOf(person) },
           {
-            label: words.disabledSince,
+            label: t.disabledSince,
             value: person.disabledAt !== null && <Moment at={person.disabledAt} now={frame.now} exact />,
           },
         ].filter(({ value }) => value !== false)}
       />
       <p class="actions after-list">
         <a class="button button-small" href={actionsPath(user.name)}>
-          {words.log}
+          {t.log}
         </a>
         <a class="button button-small" href={ownerSettingsPath(user)}>
-          {words.storage}
+          {t.storage}
         </a>
       </p>
     </Section>
@@ -134,9 +134,9 @@ function Account({ frame, person }: PersonPageProps) {
 function Projects({ projects, workspaces }: PersonPageProps) {
   return (
     <>
-      <Section id="projects" title={words.projects}>
+      <Section id="projects" title={t.projects}>
         {projects.items.length === 0 ? (
-          <p class="secondary">{words.noProjects}</p>
+          <p class="secondary">{t.noProjects}</p>
         ) : (
           <ul class="link-list">
             {projects.items.map(({ project: { id, name }, teams }) => (
@@ -145,16 +145,16 @@ function Projects({ projects, workspaces }: PersonPageProps) {
                   <a href={teamsPath(name)}>
                     <bdi>{name}</bdi>
                   </a>
-                  <span class="secondary fine">{teams.map((team) => words.teams[team]).join(', ')}</span>
+                  <span class="secondary fine">{teams.map((team) => t.teams[team]).join(', ')}</span>
                 </span>
               </li>
             ))}
           </ul>
         )}
-        <Paging links={projects.paging} label={words.moreProjects} byName />
+        <Paging links={projects.paging} label={t.moreProjects} byName />
       </Section>
       {workspaces.length > 0 && (
-        <Section id="workspaces" title={words.workspaces}>
+        <Section id="workspaces" title={t.workspaces}>
           <ul class="link-list">
             {workspaces.map(({ id, name, displayName }) => (
               <li key={id}>
@@ -162,7 +162,7 @@ function Projects({ projects, workspaces }: PersonPageProps) {
                   <a href={workspaceSettingsPath(name)}>
                     <bdi>{displayName}</bdi>
                   </a>
-                  <span class="secondary fine">{words.ownsWorkspaces}</span>
+                  <span class="secondary fine">{t.ownsWorkspaces}</span>
                 </span>
               </li>
             ))}
@@ -189,10 +189,10 @@ function Action(props: PersonPageProps & { path: string; label: string; line?: s
 function Sessions(props: PersonPageProps) {
   const { sessions, isSelf } = props;
   return (
-    <Section id="sessions" title={words.sessions}>
-      <p class="secondary">{words.sessionCount(sessions)}</p>
+    <Section id="sessions" title={t.sessions}>
+      <p class="secondary">{t.sessionCount(sessions)}</p>
       {sessions > 0 && !isSelf && (
-        <Action {...props} path="sessions/end" label={words.endSessions} line={words.endSessionsLine} />
+        <Action {...props} path="sessions/end" label={t.endSessions} line={t.endSessionsLine} />
       )}
     </Section>
   );
@@ -200,12 +200,12 @@ function Sessions(props: PersonPageProps) {
 
 function Keys({ frame, keys, person }: PersonPageProps) {
   return (
-    <Section id="keys" title={words.keys}>
+    <Section id="keys" title={t.keys}>
       {keys.length === 0 ? (
-        <p class="secondary">{words.noKeys}</p>
+        <p class="secondary">{t.noKeys}</p>
       ) : (
         <>
-          {person.disabledAt !== null && <p class="hint lead-hint">{words.keysRest}</p>}
+          {person.disabledAt !== null && <p class="hint lead-hint">{t.keysRest}</p>}
           <KeyList frame={frame} address={`${personPath(person.user.name)}/keys`} keys={keys} />
         </>
       )}
@@ -218,11 +218,11 @@ function NewPassword(props: PersonPageProps) {
   if (isSelf || person.disabledAt !== null || frame.hasPasswords === false) return null;
   const { email } = person.user;
   return (
-    <Section id="reset" title={words.reset}>
+    <Section id="reset" title={t.reset}>
       {canSendMail && email !== null && (
-        <Action {...props} path="reset-link/send" label={words.sendReset} line={words.resetByMail(email)} />
+        <Action {...props} path="reset-link/send" label={t.sendReset} line={t.resetByMail(email)} />
       )}
-      <Action {...props} path="reset-link/create" label={words.createReset} line={words.resetByHand} />
+      <Action {...props} path="reset-link/create" label={t.createReset} line={t.resetByHand} />
     </Section>
   );
 }
@@ -230,12 +230,12 @@ function NewPassword(props: PersonPageProps) {
 function LostFactor(props: PersonPageProps) {
   const { person, isSelf } = props;
   if (isSelf || (!person.hasTotp && person.passkeys === 0)) return null;
-  const line = words.resetFactorsLine(person.user.email !== null && props.canSendMail);
+  const line = t.resetFactorsLine(person.user.email !== null && props.canSendMail);
   return (
-    <Section id="factors" title={words.factors}>
+    <Section id="factors" title={t.factors}>
       <details class="quiet-fold">
-        <summary>{words.resetFactors}</summary>
-        <Action {...props} path="factors/reset" label={words.resetFactorsButton} line={line} danger />
+        <summary>{t.resetFactors}</summary>
+        <Action {...props} path="factors/reset" label={t.resetFactorsButton} line={line} danger />
       </details>
     </Section>
   );
@@ -245,26 +245,26 @@ function Rights(props: PersonPageProps) {
   const { person, isSelf } = props;
   const { administrator } = person.user;
   return (
-    <Section id="rights" title={words.rights}>
-      {isSelf && <p class="secondary">{words.yourself}</p>}
+    <Section id="rights" title={t.rights}>
+      {isSelf && <p class="secondary">{t.yourself}</p>}
       {administrator ? (
-        <Action {...props} path="administrator/remove" label={words.unmake} line={words.rightsLine} danger />
+        <Action {...props} path="administrator/remove" label={t.unmake} line={t.rightsLine} danger />
       ) : (
-        <Action {...props} path="administrator/grant" label={words.make} line={words.rightsLine} />
+        <Action {...props} path="administrator/grant" label={t.make} line={t.rightsLine} />
       )}
       {!isSelf &&
         (person.disabledAt === null ? (
           <details class="quiet-fold">
-            <summary>{words.disableTitle}</summary>
-            <Action {...props} path="disable" label={words.disable} line={words.disableLine} danger />
+            <summary>{t.disableTitle}</summary>
+            <Action {...props} path="disable" label={t.disable} line={t.disableLine} danger />
           </details>
         ) : (
-          <Action {...props} path="enable" label={words.enable} line={words.enableLine} />
+          <Action {...props} path="enable" label={t.enable} line={t.enableLine} />
         ))}
       <div class="care-form">
-        <p class="hint">{words.deleteLine}</p>
+        <p class="hint">{t.deleteLine}</p>
         <a class="button button-small button-danger" href={ownerDeletionPath(person.user)}>
-          {words.delete}
+          {t.delete}
         </a>
       </div>
     </Section>

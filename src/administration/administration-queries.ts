@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
+import { createJobQueries } from './administration-jobs-queries.ts';
 import { createPeopleQueries } from './administration-people-queries.ts';
 import { createStoredQueries } from './administration-stored-queries.ts';
-import { createWorkQueries } from './administration-work-queries.ts';
 
 export type AdministrationQueries = ReturnType<typeof createAdministrationQueries>;
 
@@ -22,7 +22,7 @@ function createAdministrationQueries(db: Queries, database: Pick<Database, 'dial
   return {
     ...createPeopleQueries(db, database),
     ...createStoredQueries(db),
-    ...createWorkQueries(db),
+    ...createJobQueries(db),
 
     async databaseFacts(): Promise<DatabaseFacts> {
       const version =

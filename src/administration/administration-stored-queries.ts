@@ -45,13 +45,13 @@ export function createStoredQueries(db: Queries) {
     /** By name, after `after` or before `before`; the name contains every word. */
     async listOwners(
       filter: { kind: 'user' | 'project'; words: readonly string[] },
-      page: { most: number; after?: string | undefined; before?: string | undefined },
+      page: { limit: number; after?: string | undefined; before?: string | undefined },
     ): Promise<OwnerWithQuota[]> {
       const backwards = page.before !== undefined;
       let query = owners()
         .where('o.kind', '=', filter.kind)
         .orderBy('o.name_key', backwards ? 'desc' : 'asc')
-        .limit(page.most);
+        .limit(page.limit);
       if (page.after !== undefined) query = query.where('o.name_key', '>', page.after);
       if (page.before !== undefined) query = query.where('o.name_key', '<', page.before);
       for (const word of filter.words)
@@ -69,7 +69,7 @@ export function createStoredQueries(db: Queries) {
     /** By name; there are few. */
     async listWorkspaces(
       words: readonly string[],
-      page: { most: number; after?: string | undefined; before?: string | undefined },
+      page: { limit: number; after?: string | undefined; before?: string | undefined },
     ): Promise<{ id: string; name: string; displayName: string }[]> {
       const backwards = page.before !== undefined;
       let query = db
@@ -77,7 +77,7 @@ export function createStoredQueries(db: Queries) {
         .select(['id', 'name', 'display_name'])
         .where('deleted_at', 'is', null)
         .orderBy('name_key', backwards ? 'desc' : 'asc')
-        .limit(page.most);
+        .limit(page.limit);
       if (page.after !== undefined) query = query.where('name_key', '>', page.after);
       if (page.before !== undefined) query = query.where('name_key', '<', page.before);
       for (const word of words) query = query.where(sql<boolean>`name_key like ${holding(word)} escape '\\'`);

@@ -4,10 +4,10 @@ import { plural } from '../web/components/plural.ts';
 export const administrationTexts = {
   overview: {
     attention: 'Needs attention',
-    deadWork: (count: string, one: boolean) =>
+    deadJobs: (count: string, one: boolean) =>
       `${count} ${one ? 'background job has' : 'background jobs have'} failed permanently`,
     deadMail: (count: string, one: boolean) => `${count} ${one ? 'email' : 'emails'} failed permanently`,
-    lateWork: (count: string, one: boolean) =>
+    lateJobs: (count: string, one: boolean) =>
       `${count} ${one ? 'job has' : 'jobs have'} been waiting for more than five minutes`,
     lowDisk: (free: string) => `Only ${free} free: uploads will soon be refused`,
     problems: 'The doctor found a problem',

@@ -9,6 +9,8 @@ import { mailQueries } from '../mail/mail-queries.ts';
 import type { DoctorCheck } from '../operations/doctor/doctor-check.ts';
 import { doctorRoutes } from '../operations/doctor/doctor-routes.ts';
 import { createDoctorRun, type DoctorRun } from '../operations/doctor/doctor-run.ts';
+import { createJobChanges } from './administration-jobs-changes.ts';
+import { jobRoutes } from './administration-jobs-routes.ts';
 import { lateAfterMs, type Overview } from './administration-overview.ts';
 import { renderOverviewPage } from './administration-overview-page.tsx';
 import { ownersRoutes } from './administration-owners-routes.ts';
@@ -16,8 +18,6 @@ import { createPeopleChanges } from './administration-people.ts';
 import { peopleRoutes } from './administration-people-routes.ts';
 import { administrationQueries } from './administration-queries.ts';
 import { type CountStored, createCountStored } from './administration-stored.ts';
-import { createWorkChanges } from './administration-work-changes.ts';
-import { workRoutes } from './administration-work-routes.ts';
 
 export interface AdministrationAreaParts {
   data: Data;
@@ -36,7 +36,7 @@ export function createAdministrationArea(given: AdministrationAreaParts): { rout
     ...given,
     startedAt: given.now(),
     peopleChanges: createPeopleChanges(given),
-    workChanges: createWorkChanges(given),
+    jobChanges: createJobChanges(given),
     countStored: createCountStored(administrationQueries(given.data).countStoredByOwner, given.now),
     doctor: createDoctorRun(given.runDoctor, given.now),
   };
@@ -48,7 +48,7 @@ export function createAdministrationArea(given: AdministrationAreaParts): { rout
       access: parts.access.administrator,
       handle: async ({ frame }) => html(renderOverviewPage({ frame, overview: await readOverview(parts) })),
     }),
-    ...[peopleRoutes, ownersRoutes, workRoutes, doctorRoutes].flatMap((routes) => routes(parts)),
+    ...[peopleRoutes, ownersRoutes, jobRoutes, doctorRoutes].flatMap((routes) => routes(parts)),
   ];
   return { routes };
 }
@@ -63,7 +63,7 @@ async function readOverview(
   const asked = administrationQueries(data);
   const mails = mailQueries(data);
   const now = parts.now();
-  const most = countedTo + 1;
+  const limit = countedTo + 1;
   return {
     version: versions.slipway,
     nodeVersion: versions.node,
@@ -77,12 +77,12 @@ async function readOverview(
       workspaces: await asked.countWorkspaces(),
     },
     work: {
-      waiting: await asked.countWork('waiting', now, most),
-      late: await asked.countWork('waiting', now, most, now - lateAfterMs),
-      failing: await asked.countWork('failing', now, most),
-      dead: await asked.countWork('dead', now, most),
+      waiting: await asked.countJobs('waiting', now, limit),
+      late: await asked.countJobs('waiting', now, limit, now - lateAfterMs),
+      failing: await asked.countJobs('failing', now, limit),
+      dead: await asked.countJobs('dead', now, limit),
     },
-    mail: { waiting: await mails.countMails('waiting', most), dead: await mails.countMails('dead', most) },
+    mail: { waiting: await mails.countMails('waiting', limit), dead: await mails.countMails('dead', limit) },
     countedTo,
     doctor: parts.doctor.last(),
     stored: await parts.countStored(),

@@ -57,15 +57,15 @@ export function ManageApp(props: { app: App; deletionAddress: string; frame: Pag
 }
 
 function RotateSecret({ app, frame }: { app: App; frame: PageFrame }) {
-  const words = buildTexts.rotateSecret;
+  const t = buildTexts.rotateSecret;
   return (
     <details class="quiet-fold">
-      <summary>{words.title}</summary>
+      <summary>{t.title}</summary>
       <form method="post" action={rotateSecretPath(app)}>
         <FormHead frame={frame} />
-        <p class="hint">{words.line}</p>
+        <p class="hint">{t.line}</p>
         <button class="button button-small" type="submit">
-          {words.button}
+          {t.button}
         </button>
       </form>
     </details>

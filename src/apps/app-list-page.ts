@@ -19,15 +19,15 @@ export async function listAppPage(
   list: (page: AppListPage) => Promise<AppListing[]>,
   link: (place: { below: string } | { above: string }) => string,
 ): Promise<{ listings: readonly AppListing[]; paging: PageLinks }> {
-  const most = appsOnPage + 1;
+  const limit = appsOnPage + 1;
   const below = readPlace(asked.below);
   const above = below === undefined ? readPlace(asked.above) : undefined;
-  const found = await list({ most, below, above });
+  const found = await list({ limit, below, above });
   const more = found.length > appsOnPage;
   const isFirst = above === undefined ? below === undefined : !more;
   if (!isFirst && found.length > 0)
     return cut(found, { above: above !== undefined, newer: true, more }, link);
-  const first = above === undefined && below === undefined ? found : await list({ most });
+  const first = above === undefined && below === undefined ? found : await list({ limit });
   return cut(first, { above: false, newer: false, more: first.length > appsOnPage }, link);
 }
 

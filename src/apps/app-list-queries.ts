@@ -17,7 +17,7 @@ export type AppPosition = Pick<App, 'id' | 'lastUploadAt'>;
 
 /** The first `most` rows, the rows after `below`, or the rows right before `above`. */
 export interface AppListPage {
-  most: number;
+  limit: number;
   below?: AppPosition | undefined;
   above?: AppPosition | undefined;
 }
@@ -59,7 +59,7 @@ export function createAppListQueries(db: Queries, database: Pick<Database, 'dial
           .$if(page.above !== undefined, (query) => query.where(isBeyond('>', page.above ?? noPlace)))
           .orderBy('a.last_upload_at', order)
           .orderBy('a.id', order)
-          .limit(page.most);
+          .limit(page.limit);
       // Each part is read along an index until it is full. Other columns are read only for apps on the page.
       const owned = listed().where('a.owner_id', 'in', ownerIds);
       const keys = await db
@@ -79,7 +79,7 @@ export function createAppListQueries(db: Queries, database: Pick<Database, 'dial
         )
         .orderBy('last_upload_at', order)
         .orderBy('id', order)
-        .limit(page.most)
+        .limit(page.limit)
         .execute();
       const ids = keys.map(({ id }) => id);
       return readListings(db, page.above === undefined ? ids : ids.reverse());

@@ -18,14 +18,14 @@ export const appPageQueries = defineQueries(createAppPageQueries);
 function createAppPageQueries(db: Queries) {
   return {
     /** Lists the App's distribution pages, the most recently updated first. */
-    async listPages(appId: string, most: number): Promise<ListedPage[]> {
+    async listPages(appId: string, limit: number): Promise<ListedPage[]> {
       const rows = await db
         .selectFrom('distribution_pages')
         .select(['id', 'name', 'access_key', 'active', 'build_id', 'updated_at'])
         .where('app_id', '=', appId)
         .orderBy('updated_at', 'desc')
         .orderBy('id', 'desc')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map((row) => ({
         id: row.id,

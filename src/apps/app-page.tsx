@@ -55,7 +55,7 @@ export interface PlatformSection {
   builds: readonly BuildLine[];
   paging: PageLinks;
   /** Number of builds searched if the search stopped early, or else null. */
-  searched: { most: number; upwards: boolean } | null;
+  searched: { limit: number; upwards: boolean } | null;
   pages: readonly AppPageLink[];
   /** Path of the form for a new page. Null without permission or without builds. */
   newPageAddress: string | null;
@@ -138,7 +138,7 @@ function PlatformSectionView(props: PlatformSectionProps) {
           <Builds {...props} />
           {section.searched && (
             <p class="secondary fine">
-              {texts.app.searchedSome(formatCount(section.searched.most), section.searched.upwards)}
+              {texts.app.searchedSome(formatCount(section.searched.limit), section.searched.upwards)}
             </p>
           )}
           <Paging links={section.paging} label={texts.app.pagingLabel(texts.platforms[platform])} />

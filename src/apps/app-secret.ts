@@ -14,10 +14,10 @@ export type RotateSecret = (by: Actor | 'command-line', app: App) => Promise<str
 export function createRotateSecret({ data, now }: { data: Data; now: () => number }): RotateSecret {
   return async (by, app) => {
     const secret = newHexKey();
-    await data.transaction(async (inside) => {
-      if (!(await appQueries(inside).rotateSecret(app.id, secret)))
+    await data.transaction(async (tx) => {
+      if (!(await appQueries(tx).rotateSecret(app.id, secret)))
         throw new NotFound('the app no longer exists');
-      await auditQueries(inside).record({
+      await auditQueries(tx).record({
         at: now(),
         actor: by,
         action: 'app.secret-rotated',

@@ -49,7 +49,7 @@ export async function loadPlatformSection(
   const { found, searchedTo } = await findBuilds(data, app, request);
   const more = found.length > buildsOnPage;
   const builds = request.above === null ? found.slice(0, buildsOnPage) : found.slice(-buildsOnPage);
-  const [latest] = await buildQueries(data).listBuilds(app.id, { most: 1 });
+  const [latest] = await buildQueries(data).listBuilds(app.id, { limit: 1 });
   const pages = await appPageQueries(data).listPages(app.id, pagesOnPage);
   const revisions = await buildQueries(data).revisionsOf(pages.map(({ buildId }) => buildId));
   const goesOn = more || searchedTo !== null;
@@ -71,7 +71,7 @@ export async function loadPlatformSection(
       older: isLastPage || olderFrom === null ? null : link({ below: String(olderFrom) }),
     },
     searched:
-      searchedTo === null || more ? null : { most: maxSearchedRevisions, upwards: request.above !== null },
+      searchedTo === null || more ? null : { limit: maxSearchedRevisions, upwards: request.above !== null },
     pages: pages.map((page) => pageLink(page, revisions.get(page.buildId), request.manages)),
     newPageAddress: request.manages && latest ? newPagePath(app.owner, app.platform, app.packageName) : null,
     nextRevision: (request.above === null ? found[buildsOnPage] : undefined)?.revision ?? null,
@@ -86,14 +86,14 @@ async function findBuilds(
   app: App,
   { query, above, below }: PlatformSectionRequest,
 ): Promise<{ found: Build[]; searchedTo: number | null }> {
-  const most = buildsOnPage + 1;
+  const limit = buildsOnPage + 1;
   if (query === '') {
     const from = above !== null ? { above } : below !== null ? { below } : {};
-    return { found: await buildQueries(data).listBuilds(app.id, { ...from, most }), searchedTo: null };
+    return { found: await buildQueries(data).listBuilds(app.id, { ...from, limit }), searchedTo: null };
   }
   const from =
     above !== null ? { above } : { below: Math.min(below ?? Number.POSITIVE_INFINITY, app.lastRevision + 1) };
-  const { builds, next } = await buildQueries(data).searchBuilds(app.id, { ...from, most, text: query });
+  const { builds, next } = await buildQueries(data).searchBuilds(app.id, { ...from, limit, text: query });
   const isThrough = above === null ? next <= 1 : next >= app.lastRevision;
   return { found: builds, searchedTo: isThrough ? null : next };
 }
@@ -149,8 +149,8 @@ function pageLink(
 }
 
 /** People with access to a User's app, by name. For a Project's app, the teams decide. */
-export async function loadPeople(data: Data, app: App, most: number): Promise<PeopleProps['people']> {
+export async function loadPeople(data: Data, app: App, limit: number): Promise<PeopleProps['people']> {
   if (app.owner.kind === 'project') return 'teams';
-  const found = await appTesterQueries(data).list(app.id, most + 1);
-  return { testers: found.slice(0, most), more: found.length > most };
+  const found = await appTesterQueries(data).list(app.id, limit + 1);
+  return { testers: found.slice(0, limit), more: found.length > limit };
 }

@@ -28,24 +28,25 @@ const sendfileHeaders: readonly string[] = ['x-accel-redirect', 'x-sendfile'] sa
 
 export function readStoredFileConfig(
   read: Read,
-  fault: (text: string) => void,
+  addError: (text: string) => void,
   blobs: BlobConfig,
 ): StoredFileConfig {
   const check = read('SLIPWAY_FILE_CHECK')?.toLowerCase() ?? 'off';
-  if (check !== 'off' && check !== 'weekly') fault(`SLIPWAY_FILE_CHECK must be weekly or off, not ${check}`);
+  if (check !== 'off' && check !== 'weekly')
+    addError(`SLIPWAY_FILE_CHECK must be weekly or off, not ${check}`);
   const rate = read('SLIPWAY_FILE_CHECK_RATE');
   const checkBytesPerSecond = rate === null ? defaultCheckRate : readByteSize(rate);
   if (checkBytesPerSecond === null)
-    fault(`SLIPWAY_FILE_CHECK_RATE must be a size such as 32MiB, not ${rate}`);
+    addError(`SLIPWAY_FILE_CHECK_RATE must be a size such as 32MiB, not ${rate}`);
   const header = read('SLIPWAY_SENDFILE')?.toLowerCase() ?? 'off';
   const known = sendfileHeaders.includes(header);
   if (!known && header !== 'off')
-    fault(`SLIPWAY_SENDFILE must be x-accel-redirect, x-sendfile or off, not ${header}`);
+    addError(`SLIPWAY_SENDFILE must be x-accel-redirect, x-sendfile or off, not ${header}`);
   if (known && blobs.kind === 's3') {
-    fault('SLIPWAY_SENDFILE requires files on disk, but SLIPWAY_BLOB_URL names an S3 service');
+    addError('SLIPWAY_SENDFILE requires files on disk, but SLIPWAY_BLOB_URL names an S3 service');
   }
   if (known && read('SLIPWAY_TRUST_PROXY') === null) {
-    fault('SLIPWAY_SENDFILE requires SLIPWAY_TRUST_PROXY: the address of the proxy that sends the files');
+    addError('SLIPWAY_SENDFILE requires SLIPWAY_TRUST_PROXY: the address of the proxy that sends the files');
   }
   return {
     checkedWeekly: check === 'weekly',

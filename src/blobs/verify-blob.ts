@@ -6,10 +6,10 @@ import { errorCode } from '../core/file-errors.ts';
 import type { BlobKey } from './blob-key.ts';
 import type { BlobStore } from './blob-store.ts';
 
-export const blobFaults = ['missing', 'wrong-size', 'wrong-bytes', 'unreadable'] as const;
-export type DamageReason = (typeof blobFaults)[number];
+export const blobErrors = ['missing', 'wrong-size', 'wrong-bytes', 'unreadable'] as const;
+export type DamageReason = (typeof blobErrors)[number];
 
-const faultWords: Record<DamageReason, string> = {
+const damageTexts: Record<DamageReason, string> = {
   missing: 'it is missing from the file store',
   'wrong-size': 'its size has changed since it was stored',
   'wrong-bytes': 'its content has changed since it was stored',
@@ -20,11 +20,11 @@ const faultWords: Record<DamageReason, string> = {
 export class DamagedBlob extends AppError {
   override name = 'DamagedBlob';
 
-  constructor(key: string, fault: DamageReason) {
+  constructor(key: string, reason: DamageReason) {
     super(
       'unavailable',
-      `the file is damaged: ${faultWords[fault]}; an administrator of this server can restore it from a backup`,
-      { cause: new Error(`${key}: ${faultWords[fault]}`) },
+      `the file is damaged: ${damageTexts[reason]}; an administrator of this server can restore it from a backup`,
+      { cause: new Error(`${key}: ${damageTexts[reason]}`) },
     );
   }
 }

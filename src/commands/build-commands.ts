@@ -19,7 +19,7 @@ import { ownerQueries } from '../owners/owner-queries.ts';
 import { formatMoment } from '../web/components/formats.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { printable } from './terminal-text.ts';
-import { UsageError } from './uploader/upload-fault.ts';
+import { UsageError } from './uploader/upload-error.ts';
 import { withData } from './with-data.ts';
 
 /** Identifies an App; `platform` is required if the Owner has the package on both platforms. */
@@ -35,18 +35,22 @@ const rangesOnLine = 20;
 export async function runBuildList(
   io: CommandIo,
   selector: AppSelector,
-  options: { deleted?: boolean; most: number; json?: boolean },
+  options: { deleted?: boolean; limit: number; json?: boolean },
 ): Promise<void> {
   await withData(io, async ({ data }) => {
     const app = await findApp(data, selector);
     const show = (build: Build, more: { pages: BlockingPage[]; deletedAt?: number; deletedBy?: string }) =>
       print(io, options.json ?? false, factsOf(build, more), sentenceOf(build, more));
     if (options.deleted) {
-      const deleted = await buildDeletionQueries(data).listDeleted(app.id, Date.now() - undoMs, options.most);
+      const deleted = await buildDeletionQueries(data).listDeleted(
+        app.id,
+        Date.now() - undoMs,
+        options.limit,
+      );
       for (const { build, deletedAt, deletedBy } of deleted) show(build, { pages: [], deletedAt, deletedBy });
       return;
     }
-    for await (const builds of newestBuilds(data, app, options.most)) {
+    for await (const builds of newestBuilds(data, app, options.limit)) {
       const pages = await buildDeletionQueries(data).blockingPages(builds.map(({ id }) => id));
       for (const build of builds) show(build, { pages: pages.filter(({ buildId }) => buildId === build.id) });
     }
@@ -133,11 +137,14 @@ async function findApp(data: Data, { owner: name, packageName, platform }: AppSe
   return app;
 }
 
-async function* newestBuilds(data: Data, app: App, most: number): AsyncGenerator<Build[]> {
+async function* newestBuilds(data: Data, app: App, limit: number): AsyncGenerator<Build[]> {
   let below: number | undefined;
-  for (let left = most; left > 0; ) {
+  for (let left = limit; left > 0; ) {
     const wanted = Math.min(left, buildBatchSize);
-    const builds = await buildQueries(data).listBuilds(app.id, { most: wanted, ...(below ? { below } : {}) });
+    const builds = await buildQueries(data).listBuilds(app.id, {
+      limit: wanted,
+      ...(below ? { below } : {}),
+    });
     yield builds;
     if (builds.length < wanted) return;
     below = builds.at(-1)?.revision;

@@ -1,13 +1,13 @@
 /** Declares every command with its arguments and help. One file per command contains the implementation. */
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { ConfigFault } from '../config.ts';
+import { ConfigError } from '../config.ts';
 import { readByteSize } from '../core/byte-size.ts';
 import { AppError } from '../core/errors.ts';
 import { version } from '../core/version.ts';
 import { type CommandIo, jsonOption, print } from './command-io.ts';
 import { completionScript, type Shell, shells } from './completion-command.ts';
 import { addKeyCommands, addSecretCommands } from './key-command-line.ts';
-import { UsageError } from './uploader/upload-fault.ts';
+import { UsageError } from './uploader/upload-error.ts';
 
 /** Resolves to the exit code: 0 for success, 1 for a refusal or failure, 2 for a usage error. */
 export async function runCommandLine(argv: readonly string[], io: CommandIo): Promise<number> {
@@ -27,7 +27,7 @@ export async function runCommandLine(argv: readonly string[], io: CommandIo): Pr
 
 /** Returns the error message for the operator. */
 export function describeError(error: unknown): string {
-  if (error instanceof ConfigFault) return error.faults.map((fault) => `slipway: ${fault}`).join('\n');
+  if (error instanceof ConfigError) return error.errors.map((problem) => `slipway: ${problem}`).join('\n');
   if (error instanceof AppError || error instanceof UsageError) return `slipway: ${error.message}`;
   if (!(error instanceof Error)) return `slipway: ${String(error)}`;
   // The operator can fix errors of system calls and drivers; anything else is a defect, so the stack trace is shown.
@@ -242,7 +242,7 @@ function addBuildCommands(program: Command, io: CommandIo, setExitCode: SetExitC
     .command('list <owner> <package>')
     .description('list the builds of an app, newest first')
     .addOption(platform())
-    .option('--most <number>', 'maximum number of builds to list', parseCount, 20)
+    .option('--limit <number>', 'maximum number of builds to list', parseCount, 20)
     .option('--deleted', 'list builds that can be restored, last deleted first')
     .addOption(jsonOption())
     .action(async (owner, packageName, { platform: on, ...options }) =>

@@ -22,7 +22,7 @@ export async function runSweep(io: CommandIo, options: { json?: boolean }): Prom
     const before = Math.min(Date.now() - sweepAgeMs, server?.since ?? Number.POSITIVE_INFINITY);
     const swept = await sweepBlobs({ store, isNamed: buildQueries(data).namedBlobs, before });
     const recounted = await quotaQueries(data).countWrongTotals();
-    if (recounted > 0) await data.transaction((inside) => quotaQueries(inside).recalculateTotals());
+    if (recounted > 0) await data.transaction((tx) => quotaQueries(tx).recalculateTotals());
     const facts = { removed: swept.removed, freed_bytes: swept.freedBytes, kept: swept.kept, recounted };
     const counted =
       recounted > 0

@@ -9,7 +9,7 @@ import type { Data } from '../db/data.ts';
 import type { Owner } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { type CommandIo, print } from './command-io.ts';
-import { UsageError } from './uploader/upload-fault.ts';
+import { UsageError } from './uploader/upload-error.ts';
 import { withData } from './with-data.ts';
 
 interface Whose {
@@ -151,7 +151,7 @@ export async function runKeyRevoke(
   await withData(io, async ({ data }) => {
     const owner = await findKeyOwner(data, options);
     const request = { ownerId: owner.id, keyId: id, by: 'command-line', at: Date.now() } as const;
-    const revoked = await data.transaction((inside) => revokeKey(inside, request));
+    const revoked = await data.transaction((tx) => revokeKey(tx, request));
     if (!revoked) throw new NotFound(`${ownerOf(options).ownerName} has no usable key ${id}`);
     print(io, options.json ?? false, { id, revoked: true }, `The key ${id} is revoked.`);
   });

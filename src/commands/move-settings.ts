@@ -8,7 +8,7 @@ import { invalid } from '../core/errors.ts';
 import { findSecret } from '../core/secret.ts';
 import type { CommandIo } from './command-io.ts';
 import { installedEnvironment } from './settings-file.ts';
-import { UsageError } from './uploader/upload-fault.ts';
+import { UsageError } from './uploader/upload-error.ts';
 import { requireDatabaseFile } from './with-data.ts';
 
 export interface MoveOptions {
@@ -33,7 +33,7 @@ export interface MovePlan {
 /** `kept`: in the new settings. `setting`: in the current settings. `file`: in `path`, and missing from the new settings. */
 export type SecretMove = { kind: 'none' | 'kept' | 'setting' } | { kind: 'file'; path: string };
 
-/** Throws `ConfigFault`, `UsageError` or `invalid`. The new settings are the current ones, overridden by the file, overridden by the options. */
+/** Throws `ConfigError`, `UsageError` or `invalid`. The new settings are the current ones, overridden by the file, overridden by the options. */
 export async function planMove(io: CommandIo, options: MoveOptions): Promise<MovePlan> {
   const present = await installedEnvironment(io);
   const from = readConfig(present);

@@ -86,7 +86,7 @@ export async function runUserPassword(
     await setPassword({ user, password, mustChange: given === null, by });
     const now = Date.now();
     const keys = (await keyQueries(data).listKeys(user.id)).filter((key) => isUsable(key, now));
-    if (options.revokeKeys) await data.transaction((inside) => revokeKeysOf(inside, user.id, by, now));
+    if (options.revokeKeys) await data.transaction((tx) => revokeKeysOf(tx, user.id, by, now));
     const made = given === null ? { password } : {};
     const shown = given === null ? ` This is shown once, and changed at the next sign-in:\n${password}` : '';
     const sentence = `Set the password of ${user.name} and ended all sessions.${shown}${keysLine(user.name, keys, options.revokeKeys)}`;

@@ -6,7 +6,7 @@ import { readBuildLimit, readProjectLimit, readStorageLimit } from '../owners/qu
 import { quotaQueries } from '../owners/quota-queries.ts';
 import { createOwnerChanges } from '../projects/settings/owner-changes.ts';
 import { type CommandIo, print } from './command-io.ts';
-import { UsageError } from './uploader/upload-fault.ts';
+import { UsageError } from './uploader/upload-error.ts';
 import { withData } from './with-data.ts';
 
 export async function runQuotaSet(
@@ -38,7 +38,7 @@ export async function runQuotaSet(
     await changes.setQuota('command-line', owner, quota);
     const accountable =
       owner.kind === 'project' ? await quotaQueries(data).findAccountableUser(owner.id) : null;
-    const most = quota.maxStorageBytes === null ? 'no limit' : formatBytes(quota.maxStorageBytes);
+    const limit = quota.maxStorageBytes === null ? 'no limit' : formatBytes(quota.maxStorageBytes);
     const facts = {
       owner: owner.name,
       max_storage_bytes: quota.maxStorageBytes,
@@ -51,7 +51,7 @@ export async function runQuotaSet(
       io,
       options.json ?? false,
       facts,
-      `Limits of ${owner.name}: storage: ${most}; builds: ${quota.maxBuilds ?? 'no limit'}${
+      `Limits of ${owner.name}: storage: ${limit}; builds: ${quota.maxBuilds ?? 'no limit'}${
         owner.kind === 'user'
           ? `; Projects: ${quota.maxProjects ?? 'no limit'}`
           : accountable

@@ -67,17 +67,17 @@ export class TooManyRequests extends AppError {
 }
 
 /** Error messages by field name, as shown on pages. */
-export type Faults = Readonly<Record<string, readonly string[]>>;
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 /** A form with invalid fields. The page is shown again if the route renders one; otherwise this is answered as `invalid`. */
-export class FormRefused extends AppError {
+export class FormInvalid extends AppError {
   override name = 'FormRefused';
-  readonly faults: Faults;
+  readonly errors: FieldErrors;
 
-  constructor(faults: Faults) {
-    const messages = Object.entries(faults).map(([name, sentences]) => `${name}: ${sentences.join(' ')}`);
+  constructor(errors: FieldErrors) {
+    const messages = Object.entries(errors).map(([name, sentences]) => `${name}: ${sentences.join(' ')}`);
     super('invalid', messages.join('; '));
-    this.faults = faults;
+    this.errors = errors;
   }
 }
 

@@ -18,7 +18,7 @@ export interface Signer {
 
 /**
  * A signature for one purpose is never valid for another. A previous secret that is too short never verifies a signature;
- * it only opens what it sealed.
+ * it only decrypts what it encrypted.
  */
 export function createSigner(secret: ServerSecret, purpose: string): Signer {
   const { current, previous } = typeof secret === 'string' ? { current: secret, previous: null } : secret;

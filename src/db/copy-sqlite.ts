@@ -30,8 +30,8 @@ export async function copySqlite(from: string, to: string): Promise<void> {
 export function checkSqlite(path: string): void {
   const copy = new BetterSqlite(path, { fileMustExist: true });
   try {
-    const faults = copy.pragma('integrity_check', { simple: true });
-    if (faults !== 'ok') throw unavailable(`the database ${path} is damaged: ${String(faults)}`);
+    const errors = copy.pragma('integrity_check', { simple: true });
+    if (errors !== 'ok') throw unavailable(`the database ${path} is damaged: ${String(errors)}`);
     const [broken] = copy.pragma('foreign_key_check') as unknown[];
     if (broken) throw unavailable(`the database ${path} has rows that violate foreign keys`);
   } finally {

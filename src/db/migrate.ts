@@ -57,7 +57,7 @@ export async function migrate(database: Database, now: () => number = Date.now):
     try {
       return await migrateOnce(database, now);
     } catch (error) {
-      if (attempt === mostAttempts || !isDeadlock(error)) throw error;
+      if (attempt === maxAttempts || !isDeadlock(error)) throw error;
     }
   }
 }
@@ -66,7 +66,7 @@ export async function migrate(database: Database, now: () => number = Date.now):
  * An older version that is still running locks tables in a different order; the transaction that PostgreSQL aborts
  * has changed nothing.
  */
-const mostAttempts = 10;
+const maxAttempts = 10;
 const isDeadlock = (error: unknown) => error instanceof Error && 'code' in error && error.code === '40P01';
 
 async function migrateOnce(database: Database, now: () => number): Promise<string[]> {

@@ -35,7 +35,7 @@ export interface DeviceListProps {
   paging: PageLinks;
 }
 
-const words = deviceListTexts;
+const t = deviceListTexts;
 
 export function renderDeviceList(props: DeviceListProps): string {
   const { frame, owner, lines, total } = props;
@@ -44,20 +44,20 @@ export function renderDeviceList(props: DeviceListProps): string {
     owner,
     permissions: props.permissions,
     part: 'devices',
-    title: words.title,
-    line: words.lead,
+    title: t.title,
+    line: t.lead,
     beside: total > 0 && <span class="count">{formatCount(total)}</span>,
     children: (
       <>
         {total > 0 && <Download owner={owner} />}
         {lines.length === 0 ? (
-          <EmptyState title={words.empty}>
-            <p class="secondary">{words.emptyLine}</p>
+          <EmptyState title={t.empty}>
+            <p class="secondary">{t.emptyLine}</p>
           </EmptyState>
         ) : (
           <DeviceTable {...props} />
         )}
-        <Paging links={props.paging} label={words.more} />
+        <Paging links={props.paging} label={t.more} />
       </>
     ),
   });
@@ -67,16 +67,16 @@ function Download({ owner }: Pick<DeviceListProps, 'owner'>) {
   return (
     <div class="device-download">
       <a class="button" href={`${ownerPath(owner)}/${deviceFileName}`} download={deviceFileName}>
-        {words.download}
+        {t.download}
       </a>
-      <p class="secondary fine">{words.downloadHelp}</p>
+      <p class="secondary fine">{t.downloadHelp}</p>
     </div>
   );
 }
 
 /** On a phone, each row becomes a block. */
 function DeviceTable(props: DeviceListProps) {
-  const heads = [words.name, words.device, words.udid, words.registered, words.profiles, words.actions];
+  const heads = [t.name, t.device, t.udid, t.registered, t.profiles, t.actions];
   return (
     <table class="device-table">
       <ColumnHeaders heads={heads} />
@@ -105,21 +105,21 @@ function DeviceRow({ frame, owner, line }: DeviceListProps & { line: DeviceListI
       </td>
       <td>
         <InlineCode text={device.udid} />
-        {line.repeated && <span class="secondary fine device-block">{words.repeated}</span>}
+        {line.repeated && <span class="secondary fine device-block">{t.repeated}</span>}
       </td>
       <td>
         <span class="device-label" aria-hidden="true">
-          {words.registered}{' '}
+          {t.registered}{' '}
         </span>
         <Moment at={device.updatedAt} now={frame.now} />{' '}
         {userName && (
           <span class="secondary device-line-wide">
-            {words.by} <bdi>{userName}</bdi>
+            {t.by} <bdi>{userName}</bdi>
           </span>
         )}{' '}
         {page && (
           <span class="secondary device-line-wide">
-            {words.via}{' '}
+            {t.via}{' '}
             <a href={distributionPath(page.accessKey)}>
               <bdi>{page.name}</bdi>
             </a>
@@ -128,7 +128,7 @@ function DeviceRow({ frame, owner, line }: DeviceListProps & { line: DeviceListI
       </td>
       <td>
         <span class="device-label" aria-hidden="true">
-          {words.profiles}{' '}
+          {t.profiles}{' '}
         </span>
         <Profiles apps={line.apps} />
       </td>
@@ -140,7 +140,7 @@ function DeviceRow({ frame, owner, line }: DeviceListProps & { line: DeviceListI
 }
 
 function Profiles({ apps }: { apps: readonly string[] }) {
-  if (apps.length === 0) return <span class="secondary">{words.noProfiles}</span>;
+  if (apps.length === 0) return <span class="secondary">{t.noProfiles}</span>;
   return (
     <span class="badges">
       {apps.map((name) => (
@@ -154,7 +154,7 @@ function Profiles({ apps }: { apps: readonly string[] }) {
 
 type RowForm = Pick<DeviceListProps, 'frame' | 'owner'> & { line: DeviceListItem };
 
-const shownName = ({ device }: DeviceListItem) => device.name || words.unnamed;
+const shownName = ({ device }: DeviceListItem) => device.name || t.unnamed;
 
 /** API keys are read-only here. */
 function NameForm({ frame, owner, line }: RowForm) {
@@ -165,20 +165,20 @@ function NameForm({ frame, owner, line }: RowForm) {
     <form class="device-name" method="post" action={`${devicesPath(owner)}/${device.id}/rename`}>
       <FormHead frame={frame} />
       <label class="unseen" for={id}>
-        {words.nameOf(device.udid)}
+        {t.nameOf(device.udid)}
       </label>
       <input
         id={id}
         name="name"
         type="text"
         value={device.name}
-        placeholder={words.unnamed}
+        placeholder={t.unnamed}
         maxLength={maxDeviceNameLength}
         autocomplete="off"
         dir="auto"
       />
-      <button class="button button-small" type="submit" aria-label={words.saveOf(shownName(line))}>
-        {words.save}
+      <button class="button button-small" type="submit" aria-label={t.saveOf(shownName(line))}>
+        {t.save}
       </button>
     </form>
   );
@@ -188,12 +188,12 @@ function DeleteForm({ frame, owner, line }: RowForm) {
   if (!frame.viewer) return null;
   return (
     <details class="device-delete">
-      <summary aria-label={words.removeOf(shownName(line))}>{words.remove}</summary>
+      <summary aria-label={t.removeOf(shownName(line))}>{t.remove}</summary>
       <form method="post" action={`${devicesPath(owner)}/${line.device.id}/delete`}>
         <FormHead frame={frame} />
-        <p class="secondary fine">{words.removeHint}</p>
+        <p class="secondary fine">{t.removeHint}</p>
         <button class="button button-small button-danger" type="submit">
-          {words.removeConfirm}
+          {t.removeConfirm}
         </button>
       </form>
     </details>

@@ -116,7 +116,7 @@ async function renderDevices(data: Data, { subject, frame }: Visit<unknown, Devi
 async function withApps(data: Data, owner: Owner, listings: DeviceListing[]): Promise<DeviceListItem[]> {
   const apps =
     listings.length > 0
-      ? await appQueries(data).listApps({ ownerIds: [owner.id] }, { most: maxAskedApps })
+      ? await appQueries(data).listApps({ ownerIds: [owner.id] }, { limit: maxAskedApps })
       : [];
   const profiles = apps.flatMap(({ latest }) => {
     const devices = latest?.info.ios?.profile?.devices ?? [];
@@ -138,10 +138,10 @@ async function renameDevice(
   id: string,
   name: string,
 ): Promise<void> {
-  await data.transaction(async (inside) => {
-    const device = await deviceQueries(inside).renameDevice(owner.id, id, name);
+  await data.transaction(async (tx) => {
+    const device = await deviceQueries(tx).renameDevice(owner.id, id, name);
     if (!device) throw new NotFound();
-    await auditQueries(inside).record({
+    await auditQueries(tx).record({
       at: now(),
       actor: caller.actor,
       action: 'device.renamed',
@@ -157,10 +157,10 @@ async function deleteDevice(
   { caller, subject: { owner } }: EditorVisit,
   id: string,
 ): Promise<void> {
-  await data.transaction(async (inside) => {
-    const device = await deviceQueries(inside).deleteDevice(owner.id, id);
+  await data.transaction(async (tx) => {
+    const device = await deviceQueries(tx).deleteDevice(owner.id, id);
     if (!device) throw new NotFound();
-    await auditQueries(inside).record({
+    await auditQueries(tx).record({
       at: now(),
       actor: caller.actor,
       action: 'device.deleted',

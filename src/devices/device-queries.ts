@@ -90,9 +90,9 @@ function createDeviceQueries(db: Queries) {
      * Registers the device for the caller, or updates the caller's registration. Never changes or reveals registrations
      * of others, even of the same UDID. Returns null if the owner has `most` registrations.
      */
-    async putDevice(device: RegisteredDevice, most: number): Promise<Device | null> {
-      const renewed = await renewDevice(device);
-      if (renewed) return renewed;
+    async putDevice(device: RegisteredDevice, limit: number): Promise<Device | null> {
+      const reencrypt = await renewDevice(device);
+      if (reencrypt) return reencrypt;
       const row = await db
         .insertInto('devices')
         .columns(columns)
@@ -118,7 +118,7 @@ function createDeviceQueries(db: Queries) {
                   .select((select) => select.fn.countAll().as('count'))
                   .where('owner_id', '=', device.ownerId),
                 '<',
-                most,
+                limit,
               ),
             ),
         )
@@ -152,7 +152,7 @@ function createDeviceQueries(db: Queries) {
     },
 
     /** Newest first. */
-    async listDevices(ownerId: string, skip: number, most: number): Promise<DeviceListing[]> {
+    async listDevices(ownerId: string, skip: number, limit: number): Promise<DeviceListing[]> {
       const rows = await withPages()
         .leftJoin('owners as o', 'o.id', 'd.user_id')
         .select((select) => [
@@ -167,7 +167,7 @@ function createDeviceQueries(db: Queries) {
         .where('d.owner_id', '=', ownerId)
         .orderBy('d.id', 'desc')
         .offset(skip)
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map((row) => ({
         device: toDevice(row),
@@ -178,13 +178,13 @@ function createDeviceQueries(db: Queries) {
     },
 
     /** Devices that the user registered while signed in, with any owner, newest first. */
-    async devicesOfUser(userId: string, most: number): Promise<OwnRegistration[]> {
+    async devicesOfUser(userId: string, limit: number): Promise<OwnRegistration[]> {
       const rows = await withPages()
         .innerJoin('owners as o', 'o.id', 'd.owner_id')
         .select(['o.name as owner_name', 'o.kind as owner_kind'])
         .where('d.user_id', '=', userId)
         .orderBy('d.id', 'desc')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map((row) => ({
         device: toDevice(row),
@@ -218,13 +218,13 @@ function createDeviceQueries(db: Queries) {
     },
 
     /** In order of registration. */
-    async allDevices(ownerId: string, most: number): Promise<Device[]> {
+    async allDevices(ownerId: string, limit: number): Promise<Device[]> {
       const rows = await db
         .selectFrom('devices')
         .selectAll()
         .where('owner_id', '=', ownerId)
         .orderBy('id')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map(toDevice);
     },

@@ -21,20 +21,20 @@ export interface OwnDevicesProps {
   done: string | null;
 }
 
-const words = ownDeviceTexts;
+const t = ownDeviceTexts;
 
 export function renderOwnDevices(props: OwnDevicesProps): string {
   const { frame, devices } = props;
   return renderSettings({
     frame,
     part: 'devices',
-    line: words.line,
+    line: t.line,
     children: (
       <>
         <SuccessMessage sentence={props.done} />
         {devices.length === 0 ? (
-          <EmptyState title={words.empty}>
-            <p class="secondary">{words.emptyLine}</p>
+          <EmptyState title={t.empty}>
+            <p class="secondary">{t.emptyLine}</p>
           </EmptyState>
         ) : (
           <ul class="own-devices">
@@ -43,7 +43,7 @@ export function renderOwnDevices(props: OwnDevicesProps): string {
             ))}
           </ul>
         )}
-        {props.more && <p class="hint after-list">{words.more}</p>}
+        {props.more && <p class="hint after-list">{t.more}</p>}
       </>
     ),
   });
@@ -64,7 +64,7 @@ function Device({ frame, device }: { frame: PageFrame; device: OwnDevice }) {
       </h2>
       <p class="secondary">{facts.join(' · ')}</p>
       <p class="udid" data-copy={texts.copy} data-copied={texts.copied}>
-        <span class="secondary fine">{words.udid}</span> <code class="machine cut">{udid}</code>
+        <span class="secondary fine">{t.udid}</span> <code class="machine cut">{udid}</code>
       </p>
       <ul class="link-list own-registrations">
         {registrations.map((one) => (
@@ -72,12 +72,12 @@ function Device({ frame, device }: { frame: PageFrame; device: OwnDevice }) {
         ))}
       </ul>
       <details class="quiet-fold">
-        <summary aria-label={words.renameOf(name || model)}>{words.rename}</summary>
+        <summary aria-label={t.renameOf(name || model)}>{t.rename}</summary>
         <form class="device-name" method="post" action={`${siteAddresses.ownDevices}/rename`}>
           <FormHead frame={frame} />
           <input type="hidden" name="udid" value={udid} />
           <label class="unseen" for={field}>
-            {words.name}
+            {t.name}
           </label>
           <input
             id={field}
@@ -89,10 +89,10 @@ function Device({ frame, device }: { frame: PageFrame; device: OwnDevice }) {
             dir="auto"
           />
           <button class="button button-small" type="submit">
-            {words.save}
+            {t.save}
           </button>
         </form>
-        <p class="hint">{words.renameLine}</p>
+        <p class="hint">{t.renameLine}</p>
       </details>
     </li>
   );
@@ -104,7 +104,7 @@ function Registration({ frame, registration }: { frame: PageFrame; registration:
     <li>
       <span class="line">
         <span>
-          {words.with}{' '}
+          {t.with}{' '}
           <strong class="version">
             <bdi>{owner.name}</bdi>
           </strong>
@@ -115,20 +115,20 @@ function Registration({ frame, registration }: { frame: PageFrame; registration:
       </span>
       {page && (
         <span class="secondary fine">
-          {words.on}{' '}
+          {t.on}{' '}
           <a href={distributionPath(page.accessKey)}>
             <bdi>{page.name}</bdi>
           </a>
         </span>
       )}
       <details class="quiet-fold">
-        <summary aria-label={words.removeOf(owner.name)}>{words.remove}</summary>
+        <summary aria-label={t.removeOf(owner.name)}>{t.remove}</summary>
         <form class="care-form" method="post" action={`${siteAddresses.ownDevices}/remove`}>
           <FormHead frame={frame} />
           <input type="hidden" name="device" value={device.id} />
-          <p class="hint">{words.removeLine(owner.name)}</p>
+          <p class="hint">{t.removeLine(owner.name)}</p>
           <button class="button button-small button-danger" type="submit">
-            {words.removeButton(owner.name)}
+            {t.removeButton(owner.name)}
           </button>
         </form>
       </details>

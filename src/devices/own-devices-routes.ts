@@ -74,22 +74,22 @@ async function rename({ data, now }: OwnDevicesRouteParts, { actor }: Person, ud
   const known = udidOf(udid);
   if (known === null) throw new NotFound();
   const at = now();
-  await data.transaction(async (inside) => {
-    const devices = await deviceQueries(inside).renameDevicesOfUser(actor.user.id, known, name);
+  await data.transaction(async (tx) => {
+    const devices = await deviceQueries(tx).renameDevicesOfUser(actor.user.id, known, name);
     if (devices.length === 0) throw new NotFound();
     for (const { ownerId } of devices) {
       const entry = { at, actor, action: 'device.renamed', ownerId, subject: known };
-      await auditQueries(inside).record({ ...entry, details: { name } });
+      await auditQueries(tx).record({ ...entry, details: { name } });
     }
   });
 }
 
 async function remove({ data, now }: OwnDevicesRouteParts, { actor }: Person, deviceId: string) {
-  await data.transaction(async (inside) => {
-    const device = await deviceQueries(inside).deleteDeviceOfUser(actor.user.id, deviceId);
+  await data.transaction(async (tx) => {
+    const device = await deviceQueries(tx).deleteDeviceOfUser(actor.user.id, deviceId);
     if (!device) throw new NotFound();
     const { ownerId, udid: subject, name, product } = device;
     const entry = { at: now(), actor, action: 'device.deleted', ownerId, subject };
-    await auditQueries(inside).record({ ...entry, details: { name, product } });
+    await auditQueries(tx).record({ ...entry, details: { name, product } });
   });
 }

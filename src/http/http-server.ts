@@ -105,8 +105,8 @@ export async function createHttpServer(
     clientErrorHandler: (error, socket) => answerClientError(parts, connections, error, socket),
     frameworkErrors: (error, request, reply) => {
       const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
-      const fault = isTooLong ? new NotFound() : invalid('the address is not correctly encoded');
-      void answerUnroutable(enter, parts, fault, request, reply);
+      const rejection = isTooLong ? new NotFound() : invalid('the address is not correctly encoded');
+      void answerUnroutable(enter, parts, rejection, request, reply);
     },
   });
   await server.register(cookie);
@@ -240,7 +240,7 @@ function addRequestHooks(server: Server, parts: HttpServerParts, enter: Enter, p
 async function answerUnroutable(
   enter: Enter,
   parts: HttpServerParts,
-  fault: AppError,
+  rejection: AppError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -249,7 +249,7 @@ async function answerUnroutable(
   const refusal = await (async () => {
     enter(request, reply);
     await parts.checkKnown(request);
-    return fault;
+    return rejection;
   })().catch((error: unknown) => error);
   await answerError(parts, refusal, request, reply);
 }

@@ -33,11 +33,11 @@ export function readNameCursor(query: { after?: unknown; before?: unknown }): {
  */
 export function cutPage<Item>(
   found: readonly Item[],
-  most: number,
+  limit: number,
   from: { forwards: boolean; begins: boolean },
 ): { items: Item[]; hasPrevious: boolean; hasNext: boolean } {
-  const more = found.length > most;
-  const items = from.forwards ? found.slice(0, most) : found.slice(-most);
+  const more = found.length > limit;
+  const items = from.forwards ? found.slice(0, limit) : found.slice(-limit);
   return from.forwards
     ? { items, hasPrevious: !from.begins, hasNext: more }
     : { items, hasPrevious: more, hasNext: true };

@@ -22,18 +22,18 @@ export const requestCapacitySettings = [
 
 type Setting = (typeof requestCapacitySettings)[number];
 type Read = (name: Setting) => string | null;
-type Fault = (text: string) => void;
+type AddError = (text: string) => void;
 
 const usualMaxRequests = 1000;
-const mostRequests = 1_000_000;
+const maxRequests = 1_000_000;
 
-export function readRequestCapacityConfig(read: Read, fault: Fault): RequestCapacityConfig {
+export function readRequestCapacityConfig(read: Read, addError: AddError): RequestCapacityConfig {
   const count = (name: Setting) => {
     const text = read(name);
-    const most = text !== null && /^\d{1,7}$/.test(text) ? Number(text) : 0;
-    if (text === null || (most >= 1 && most <= mostRequests)) return most;
+    const limit = text !== null && /^\d{1,7}$/.test(text) ? Number(text) : 0;
+    if (text === null || (limit >= 1 && limit <= maxRequests)) return limit;
     const alternative = name === 'SLIPWAY_MAX_REQUESTS_PER_ADDRESS' ? ', or off' : '';
-    fault(`${name} must be a number from 1 to ${mostRequests}${alternative}, not ${text}`);
+    addError(`${name} must be a number from 1 to ${maxRequests}${alternative}, not ${text}`);
     return 0;
   };
   const isOff = (name: Setting) => ['off', '0'].includes(read(name)?.toLowerCase() ?? '');
@@ -42,7 +42,9 @@ export function readRequestCapacityConfig(read: Read, fault: Fault): RequestCapa
     if (text === null) return 1024;
     const bytes = readByteSize(text.replace(/\/s$/i, ''));
     if (bytes === null)
-      fault(`SLIPWAY_MIN_TRANSFER_RATE must be a size per second such as 1KiB or 500B, or off, not ${text}`);
+      addError(
+        `SLIPWAY_MIN_TRANSFER_RATE must be a size per second such as 1KiB or 500B, or off, not ${text}`,
+      );
     return bytes;
   };
   const perAddress = 'SLIPWAY_MAX_REQUESTS_PER_ADDRESS';

@@ -38,7 +38,7 @@ const open = { method: 'GET', access: everyone } as const;
 const uncounted = { ...open, uncounted: true } as const;
 
 const longestQrAddress = 512;
-const qrSide = { usual: 178, least: 32, most: 512 };
+const qrSide = { usual: 178, minimum: 32, limit: 512 };
 const qrQuery = {
   data: v.pipe(v.string(), v.maxLength(longestQrAddress)),
   size: v.optional(
@@ -46,8 +46,8 @@ const qrQuery = {
       v.string(),
       v.regex(/^\d{1,4}$/),
       v.transform(Number),
-      v.minValue(qrSide.least),
-      v.maxValue(qrSide.most),
+      v.minValue(qrSide.minimum),
+      v.maxValue(qrSide.limit),
     ),
     String(qrSide.usual),
   ),

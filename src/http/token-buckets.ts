@@ -15,11 +15,11 @@ export interface TokenBuckets {
 export function createTokenBuckets(rate: {
   perMinute: number;
   /** Capacity of a bucket. */
-  most: number;
+  max: number;
   maxCallers: number;
 }): TokenBuckets {
   const tokenMs = 60_000 / rate.perMinute;
-  const bucketMs = tokenMs * rate.most;
+  const bucketMs = tokenMs * rate.max;
   /** Times are relative to this: absolute ones are too large to hold fractions of a millisecond. */
   let begun: number | null = null;
   let recent = new Map<string, number>();

@@ -48,7 +48,7 @@ function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>
     },
 
     /** Leases due jobs of a lane to the caller, oldest first; no other caller gets them until the lease ends. */
-    async claim(lane: Lane, now: number, most: number): Promise<ClaimedJob[]> {
+    async claim(lane: Lane, now: number, limit: number): Promise<ClaimedJob[]> {
       const rows = await db
         // Selected once, not in a subquery: a plan that reruns a subquery for each row gets different rows each time,
         // because it skips the rows it has changed as locked, and would lease too many.
@@ -66,7 +66,7 @@ function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>
               )
               .orderBy('run_at')
               .orderBy('id')
-              .limit(most)
+              .limit(limit)
               .$if(facts.canSkipLocked, (query) => query.forUpdate().skipLocked()),
         )
         .updateTable('outbox')

@@ -6,7 +6,7 @@ import {
   type JobHandlers,
   type Lane,
   lanes,
-  NotYet,
+  NotReady,
   retryDelay,
 } from './outbox.ts';
 import { outboxQueries } from './outbox-queries.ts';
@@ -127,7 +127,7 @@ async function runJob(parts: RunnerParts, lane: Lane, claimed: ClaimedJob): Prom
     await handle(parts.handlers, claimed.job);
     await outboxQueries(data).finish(claimed.id);
   } catch (error) {
-    if (error instanceof NotYet) return outboxQueries(data).putOff(claimed.id, error.until);
+    if (error instanceof NotReady) return outboxQueries(data).putOff(claimed.id, error.until);
     const dead = claimed.attempts >= lane.maxAttempts;
     // Not the job itself: it may contain user input or an address.
     const fields = { err: error, job: claimed.id, kind: claimed.job.kind, attempts: claimed.attempts };

@@ -123,8 +123,8 @@ export interface DeletedApp {
 export interface DeletedWebhook {
   id: string;
   kind: string;
-  sealedAddress: string;
-  sealedSecret: string;
+  encryptedAddress: string;
+  encryptedSecret: string;
   /** The App of the webhook; null when it was for all Apps of its Owner, or when the App had been deleted before. */
   app: Omit<DeletedApp, 'owner'> | null;
 }
@@ -158,7 +158,7 @@ export type WebhookEvent =
   | { event: 'page.changed'; pageId: string };
 
 /** Thrown by a handler that knows when to continue: the job waits until then, and no failure is counted or logged. */
-export class NotYet extends Error {
+export class NotReady extends Error {
   override name = 'NotYet';
   /** Epoch milliseconds. */
   readonly until: number;

@@ -6,7 +6,7 @@ import { type AttemptQueries, attemptQueries } from './attempt-queries.ts';
 import type { RefusedKind } from './refused-kind.ts';
 
 export interface AttemptLimit {
-  most: number;
+  limit: number;
   windowMs: number;
   /** Public error message. */
   refusal: string;
@@ -33,11 +33,11 @@ export function createAttempts(parts: {
   const { data, now, refused } = parts;
   const sweep = createAttemptSweep(attemptQueries(data));
   return {
-    count: async (subject, { most, windowMs, refusal }) => {
+    count: async (subject, { limit, windowMs, refusal }) => {
       const time = now();
       await sweep(time);
       const [tries] = await attemptQueries(data).countAttempts([hashSubject(subject)], time, windowMs);
-      if (!tries || tries.count <= most) return;
+      if (!tries || tries.count <= limit) return;
       refused('attempt');
       throw new TooManyRequests(refusal, secondsUntilOver(tries.since, windowMs, time));
     },

@@ -47,7 +47,7 @@ export function createRequestLimit(parts: {
   const { rates, originOf, now, refused } = parts;
   const perMinute = rates.requestsPerMinute;
   if (perMinute === null) return unlimited;
-  const rate = { perMinute, most: perMinute * burstMinutes, maxCallers: maxTrackedCallers };
+  const rate = { perMinute, max: perMinute * burstMinutes, maxCallers: maxTrackedCallers };
   const callers = createTokenBuckets(rate);
   const networks = createTokenBuckets(rate);
   const isExempt = (request: FastifyRequest) => !rates.countsLoopback && isLoopback(request.ip);

@@ -38,8 +38,8 @@ export function readRateConfig(read: Read, reportError: ReportError): RateConfig
     const text = read(name)?.toLowerCase() ?? null;
     if (text === null) return otherwise;
     if (text === 'off' || text === '0') return null;
-    const most = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-    if (most >= 1 && most <= maxRate) return most;
+    const limit = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+    if (limit >= 1 && limit <= maxRate) return limit;
     reportError(`${name} must be a number from 1 to ${maxRate}, or off. It is ${text}.`);
     return otherwise;
   };

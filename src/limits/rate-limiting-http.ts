@@ -74,7 +74,7 @@ export function createRateLimiting(parts: {
         {
           kind: 'wrong-key',
           subject: ['wrong key from', network],
-          most: limits.wrongKeysPerHour,
+          limit: limits.wrongKeysPerHour,
           refusal: 'you are not authenticated: too many wrong keys came from your network',
           from: network,
         },

@@ -11,7 +11,7 @@ export interface RateLimitEntry {
   kind: RefusedKind;
   /** What the entry counts against. Only a hash is stored. */
   subject: readonly string[];
-  most: number;
+  limit: number;
   /** Public error message. */
   refusal: string;
   /** The origin reported to operators. */
@@ -57,7 +57,7 @@ export function createSharedRates(parts: {
     const counts = new Map(
       (await queries.countAttempts(subjects, time, windowMs)).map((row) => [row.subject, row]),
     );
-    const full = hashed.find(({ charge, subject }) => (counts.get(subject)?.count ?? 0) > charge.most);
+    const full = hashed.find(({ charge, subject }) => (counts.get(subject)?.count ?? 0) > charge.limit);
     const refund = async () => {
       for (const subject of subjects) await queries.refundAttempt(subject);
     };

@@ -23,7 +23,7 @@ const recipientsAtOnce = 500;
 export function createAnnounceBuild(parts: AnnounceParts) {
   return async (job: Extract<Job, { kind: 'announce-build' }>): Promise<void> => {
     const now = parts.now();
-    await parts.data.transaction((inside) => writeMails(inside, job, parts.canSend, now));
+    await parts.data.transaction((tx) => writeMails(tx, job, parts.canSend, now));
     parts.wakeOutbox();
     await mailQueries(parts.data).deleteOldMails(Math.max(now - mailRetentionMs, 0));
   };
@@ -43,7 +43,7 @@ async function writeMails(
   const until = build.createdAt + maxMailAgeMs;
   let after = '';
   for (;;) {
-    const recipients = await mailChoiceQueries(data).listRecipients(app, { after, most: recipientsAtOnce });
+    const recipients = await mailChoiceQueries(data).listRecipients(app, { after, limit: recipientsAtOnce });
     const mailIds = await mailQueries(data).insertMails(
       recipients.map(({ userId, address }) => ({
         userId,

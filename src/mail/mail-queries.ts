@@ -94,7 +94,7 @@ function createMailQueries(db: Queries) {
       state: MailState | null;
       below?: string | undefined;
       above?: string | undefined;
-      most: number;
+      limit: number;
     }): Promise<MailListItem[]> {
       const { state, below, above } = page;
       const rows = await db
@@ -116,7 +116,7 @@ function createMailQueries(db: Queries) {
         .$if(below !== undefined, (query) => query.where('m.id', '<', below ?? ''))
         .where('m.id', '>', above ?? '')
         .orderBy('m.id', above === undefined ? 'desc' : 'asc')
-        .limit(page.most)
+        .limit(page.limit)
         .execute();
       const lines = rows.map((row) => ({
         mail: toMail(row),
@@ -130,7 +130,7 @@ function createMailQueries(db: Queries) {
     },
 
     /** Number of emails in a state, counted up to `most`. */
-    async countMails(state: MailState, most: number): Promise<number> {
+    async countMails(state: MailState, limit: number): Promise<number> {
       const row = await db
         .selectFrom((inner) =>
           inner
@@ -141,7 +141,7 @@ function createMailQueries(db: Queries) {
             .where('m.state', '=', state)
             .where('b.deleted_at', 'is', null)
             .where('a.deleted_at', 'is', null)
-            .limit(most)
+            .limit(limit)
             .as('some'),
         )
         .select((select) => select.fn.countAll<number>().as('count'))

@@ -3,10 +3,10 @@ import { buildQueries } from '../apps/builds/build-queries.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { createPace, type DamageReason, type Pace, verifyBlob } from '../blobs/verify-blob.ts';
 import type { Connection, Data } from '../db/data.ts';
-import { type JobHandlers, NotYet } from '../jobs/outbox.ts';
+import { type JobHandlers, NotReady } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { backupQueries } from './backup/backup-queries.ts';
-import { blobsOf } from './backup/named-blobs.ts';
+import { blobsOf } from './backup/referenced-blobs.ts';
 
 const buildsAtOnce = 100;
 /** A job stops after this long, well before its lease ends, and leaves the rest to the next one. */
@@ -20,7 +20,7 @@ export interface FileCheckParts {
   blobs: BlobStore;
   bytesPerSecond: number;
   /** Called for every damaged file, each time it is found. */
-  onDamaged(file: { key: string; fault: DamageReason; buildId: string }): void;
+  onDamaged(file: { key: string; reason: DamageReason; buildId: string }): void;
   signal?: AbortSignal;
 }
 
@@ -57,19 +57,19 @@ async function checkSome(
   const step: CheckedStep = { files: 0, damaged: 0, next: null };
   const builds = await backupQueries(data).listStored(after, buildsAtOnce);
   for (const build of builds) {
-    const faults: Record<string, DamageReason> = {};
+    const errors: Record<string, DamageReason> = {};
     for (const expected of blobsOf(build)) {
-      const mostBytes = (parts.bytesPerSecond * longestFileMs) / 1000;
-      const share = Math.min(1, mostBytes / (expected.sizeBytes ?? 1));
-      const fault = await verifyBlob(blobs, expected, (bytes) => pace(bytes * share));
+      const maxBytes = (parts.bytesPerSecond * longestFileMs) / 1000;
+      const share = Math.min(1, maxBytes / (expected.sizeBytes ?? 1));
+      const reason = await verifyBlob(blobs, expected, (bytes) => pace(bytes * share));
       step.files += 1;
-      if (fault) faults[expected.key] = fault;
+      if (reason) errors[expected.key] = reason;
     }
-    const isSound = !build.isDamaged && Object.keys(faults).length === 0;
-    const marked = !isSound && (await buildQueries(data).setDamage(build, faults));
-    for (const [key, fault] of marked ? Object.entries(faults) : []) {
+    const isSound = !build.isDamaged && Object.keys(errors).length === 0;
+    const marked = !isSound && (await buildQueries(data).setDamage(build, errors));
+    for (const [key, reason] of marked ? Object.entries(errors) : []) {
       step.damaged += 1;
-      onDamaged({ key, fault, buildId: build.id });
+      onDamaged({ key, reason, buildId: build.id });
     }
     step.next = build.id;
     if (performance.now() >= until) return step;
@@ -121,7 +121,7 @@ export function createFileCheckJob(
               now(),
             );
         } catch (error) {
-          if (stop.signal.aborted) throw new NotYet(now());
+          if (stop.signal.aborted) throw new NotReady(now());
           throw error;
         }
       },

@@ -167,7 +167,7 @@ async function prepareDataFolder(config: Config): Promise<void> {
 /** Rejects unless rows and blobs can be written now. */
 async function proveWriting(config: Config, data: Data, blobs: BlobStore, now: number): Promise<void> {
   await needs('the database', databaseSetting(config), () =>
-    data.transaction((inside) => doctorQueries(inside).proveWriting(now)),
+    data.transaction((tx) => doctorQueries(tx).proveWriting(now)),
   );
   const subject = config.blobs.kind === 'disk' ? `the folder ${config.blobs.folder}` : 'the file store';
   await needs(subject, blobSetting(config), () => blobs.check());

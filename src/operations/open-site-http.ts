@@ -97,10 +97,7 @@ function readinessOf({
       await Promise.all([ownerQueries(data).ping(), blobs.ping()]);
     },
     proveWriting: async () => {
-      await Promise.all([
-        data.transaction((inside) => doctorQueries(inside).proveWriting(now())),
-        blobs.check(),
-      ]);
+      await Promise.all([data.transaction((tx) => doctorQueries(tx).proveWriting(now())), blobs.check()]);
     },
     now,
   };

@@ -2,54 +2,57 @@ import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { EncryptedWebhook } from '../webhooks/send-webhook.ts';
 
-export interface SealedTotp {
+export interface EncryptedTotp {
   userId: string;
-  sealed: string;
+  encrypted: string;
 }
 
-type SealedWebhookRow = Omit<EncryptedWebhook, 'kind'>;
+type EncryptedWebhookRow = Omit<EncryptedWebhook, 'kind'>;
 
 export const reencryptQueries = defineQueries(createReencryptQueries);
 
-/** Every column with values sealed with the server's secret. An update changes nothing if the row changed meanwhile. */
+/** Every column with values encrypted with the server's secret. An update changes nothing if the row changed meanwhile. */
 function createReencryptQueries(db: Queries) {
   return {
-    async listTotp(): Promise<SealedTotp[]> {
+    async listTotp(): Promise<EncryptedTotp[]> {
       const rows = await db
         .selectFrom('users')
         .select(['owner_id', 'totp_secret'])
         .where('totp_secret', 'is not', null)
         .execute();
-      return rows.map((row) => ({ userId: row.owner_id, sealed: row.totp_secret ?? '' }));
+      return rows.map((row) => ({ userId: row.owner_id, encrypted: row.totp_secret ?? '' }));
     },
 
-    async replaceTotp({ userId, sealed }: SealedTotp, renewed: string): Promise<boolean> {
+    async replaceTotp({ userId, encrypted }: EncryptedTotp, reencrypt: string): Promise<boolean> {
       const row = await db
         .updateTable('users')
-        .set({ totp_secret: renewed })
+        .set({ totp_secret: reencrypt })
         .where('owner_id', '=', userId)
-        .where('totp_secret', '=', sealed)
+        .where('totp_secret', '=', encrypted)
         .returning('owner_id')
         .executeTakeFirst();
       return row !== undefined;
     },
 
-    async listWebhooks(): Promise<SealedWebhookRow[]> {
+    async listWebhooks(): Promise<EncryptedWebhookRow[]> {
       const rows = await db.selectFrom('hooks').select(['id', 'sealed_address', 'sealed_secret']).execute();
       return rows.map((row) => ({
         id: row.id,
-        sealedAddress: row.sealed_address,
-        sealedSecret: row.sealed_secret,
+        encryptedAddress: row.sealed_address,
+        encryptedSecret: row.sealed_secret,
       }));
     },
 
-    async replaceWebhook(webhook: SealedWebhookRow, renewed: Omit<SealedWebhookRow, 'id'>): Promise<boolean> {
+    async replaceWebhook(
+      webhook: EncryptedWebhookRow,
+      reencrypt: Omit<EncryptedWebhookRow, 'id'>,
+    ): Promise<boolean> {
       const row = await db
         .updateTable('hooks')
-        .set({ sealed_address: renewed.sealedAddress, sealed_secret: renewed.sealedSecret })
+        .set({ sealed_address: reencrypt.encryptedAddress, sealed_secret: reencrypt.encryptedSecret })
         .where('id', '=', webhook.id)
-        .where('sealed_address', '=', webhook.sealedAddress)
-        .where('sealed_secret', '=', webhook.sealedSecret)
+        .where('sealed_address', '=', webhook.encryptedAddress)
+        .where('sealed_secret', '=', webhook.encryptedSecret)
         .returning('id')
         .executeTakeFirst();
       return row !== undefined;

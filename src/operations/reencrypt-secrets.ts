@@ -19,12 +19,12 @@ export async function reencryptStoredSecrets(
   const [totp, webhooks] = [createTotpEncryption(secret), createWebhookEncryption(secret)];
   let count = 0;
   for (const row of await reencryptQueries(data).listTotp()) {
-    const renewed = totp.renewed(row.sealed, row.userId);
-    if (renewed !== null && (await reencryptQueries(data).replaceTotp(row, renewed))) count += 1;
+    const reencrypt = totp.reencrypt(row.encrypted, row.userId);
+    if (reencrypt !== null && (await reencryptQueries(data).replaceTotp(row, reencrypt))) count += 1;
   }
   for (const webhook of await reencryptQueries(data).listWebhooks()) {
-    const renewed = reencryptSecrets(webhooks, webhook);
-    if (renewed !== null && (await reencryptQueries(data).replaceWebhook(webhook, renewed))) count += 1;
+    const reencrypt = reencryptSecrets(webhooks, webhook);
+    if (reencrypt !== null && (await reencryptQueries(data).replaceWebhook(webhook, reencrypt))) count += 1;
   }
   log?.info({ count }, 'the previous secret is accepted; stored secrets are encrypted with the current one');
   return count;

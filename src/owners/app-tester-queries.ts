@@ -19,14 +19,14 @@ function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>
     },
 
     /** Lists at most `most` people by name. */
-    async list(appId: string, most: number): Promise<AppTester[]> {
+    async list(appId: string, limit: number): Promise<AppTester[]> {
       const rows = await db
         .selectFrom('app_testers as t')
         .innerJoin('owners as o', 'o.id', 't.user_id')
         .select(['o.id', 'o.name', 't.created_at'])
         .where('t.app_id', '=', appId)
         .orderBy('o.name_key')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map((row) => ({ user: { id: row.id, name: row.name }, since: row.created_at }));
     },
@@ -38,7 +38,7 @@ function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>
     async add(tester: {
       appId: string;
       userId: string;
-      most: number;
+      limit: number;
       now: number;
     }): Promise<'given' | 'already' | 'full' | 'unknown'> {
       const app = await db
@@ -60,7 +60,7 @@ function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>
         .where('app_id', '=', tester.appId)
         .where('user_id', '!=', tester.userId)
         .executeTakeFirstOrThrow();
-      if (Number(known.count) >= tester.most) return 'full';
+      if (Number(known.count) >= tester.limit) return 'full';
       const row = await db
         .insertInto('app_testers')
         .values({ app_id: tester.appId, user_id: tester.userId, created_at: tester.now })

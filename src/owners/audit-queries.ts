@@ -31,7 +31,7 @@ function createAuditQueries(db: Queries) {
    */
   const page = async (
     filter: AuditFilter,
-    page: { most: number; below?: string | undefined; above?: string | undefined },
+    page: { limit: number; below?: string | undefined; above?: string | undefined },
   ): Promise<AuditRow[]> => {
     const { ownerId, action, actorName: actor, from, until } = filter;
     const upwards = page.above !== undefined;
@@ -39,7 +39,7 @@ function createAuditQueries(db: Queries) {
       .selectFrom('audit_rows')
       .select(['id', 'at', 'actor_name', 'action', 'subject', 'details'])
       .orderBy('id', upwards ? 'asc' : 'desc')
-      .limit(page.most);
+      .limit(page.limit);
     if (ownerId !== null) query = query.where('owner_id', '=', ownerId);
     if (action !== undefined) query = query.where('action', '=', action);
     if (actor !== undefined) query = query.where('actor_name', '=', actor);
@@ -90,8 +90,8 @@ function createAuditQueries(db: Queries) {
     },
 
     /** Returns the newest rows of an Owner. */
-    async list(ownerId: string, most: number): Promise<Omit<AuditRow, 'id'>[]> {
-      const rows = await page({ ownerId }, { most });
+    async list(ownerId: string, limit: number): Promise<Omit<AuditRow, 'id'>[]> {
+      const rows = await page({ ownerId }, { limit });
       return rows.map(({ id: _id, ...row }) => row);
     },
 

@@ -19,7 +19,7 @@ import type { OwnerPermissions } from './owner-permissions.ts';
 
 type OwnerPart = keyof Omit<typeof texts.ownerNav, 'label' | 'storage'>;
 
-const words = texts.ownerNav;
+const t = texts.ownerNav;
 
 /** The permissions of a viewer of pages that only Project managers see. */
 export const managerPermissions: OwnerPermissions = {
@@ -84,12 +84,12 @@ function OwnerNav(props: OwnerPlace) {
   const addresses = Object.entries(addressesOf(props.owner, props.permissions)) as [OwnerPart, string][];
   if (addresses.length < 2) return null;
   return (
-    <nav class="tabs" aria-label={words.label(props.owner.name)}>
+    <nav class="tabs" aria-label={t.label(props.owner.name)}>
       <ul>
         {addresses.map(([part, address]) => (
           <li key={part}>
             <a class="tab" href={address} aria-current={part === props.part ? 'page' : undefined}>
-              {part === 'settings' && props.owner.kind === 'user' ? words.storage : words[part]}
+              {part === 'settings' && props.owner.kind === 'user' ? t.storage : t[part]}
             </a>
           </li>
         ))}

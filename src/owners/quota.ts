@@ -56,13 +56,13 @@ export function readProjectLimit(text: string): number | null {
   return readCount(text, 'Projects', 0);
 }
 
-function readCount(text: string, what: string, least: number): number | null {
+function readCount(text: string, what: string, minimum: number): number | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   const count = /^\d{1,10}$/.test(trimmed) ? Number(trimmed) : -1;
-  if (count < least || count > maxBuildLimit) {
+  if (count < minimum || count > maxBuildLimit) {
     throw invalid(
-      `the number of ${what} must be between ${least} and ${maxBuildLimit}, or empty for no limit`,
+      `the number of ${what} must be between ${minimum} and ${maxBuildLimit}, or empty for no limit`,
     );
   }
   return count;

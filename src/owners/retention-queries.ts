@@ -94,7 +94,7 @@ function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>
     },
 
     /** Lists up to `most` Apps in the scope, ordered by id, after `after`. */
-    async listApps(scope: RetentionScope, after: string, most: number): Promise<AppWithRetention[]> {
+    async listApps(scope: RetentionScope, after: string, limit: number): Promise<AppWithRetention[]> {
       const rows = await apps()
         .where('a.id', '>', after)
         .$if(scope.kind === 'app', (query) => query.where('a.id', '=', idOf(scope)))
@@ -105,7 +105,7 @@ function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>
           ),
         )
         .orderBy('a.id')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map(toAppWithRetention);
     },

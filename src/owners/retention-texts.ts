@@ -60,15 +60,15 @@ export const retentionTexts = {
     asWorkspace: (name: string) => `Use the rule of the Workspace ${name}`,
   },
   newest: 'Newest builds',
-  newestHint: (most: number, ofEach: boolean) =>
-    `How many builds to keep${ofEach ? ' per app' : ''}, from 1 to ${formatCount(most)}. Leave empty to keep only the newest one.`,
+  newestHint: (limit: number, ofEach: boolean) =>
+    `How many builds to keep${ofEach ? ' per app' : ''}, from 1 to ${formatCount(limit)}. Leave empty to keep only the newest one.`,
   days: 'Days',
-  daysHint: (most: number) =>
-    `Keep every build from this many days, from 1 to ${formatCount(most)}. Leave empty to ignore age.`,
-  faults: {
+  daysHint: (limit: number) =>
+    `Keep every build from this many days, from 1 to ${formatCount(limit)}. Leave empty to ignore age.`,
+  errors: {
     choose: 'Enter a number of builds, a number of days, or both.',
     kind: 'Choose an option.',
-    number: (most: number) => `Enter a whole number from 1 to ${formatCount(most)}, or leave empty.`,
+    number: (limit: number) => `Enter a whole number from 1 to ${formatCount(limit)}, or leave empty.`,
   },
   show: 'Preview',
 

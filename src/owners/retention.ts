@@ -50,11 +50,11 @@ export function readDays(text: string): number | null {
   return readNumber(text, maxDays, 'a number of days');
 }
 
-function readNumber(text: string, most: number, what: string): number | null {
+function readNumber(text: string, limit: number, what: string): number | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   const number = /^\d{1,6}$/.test(trimmed) ? Number(trimmed) : 0;
-  if (number < 1 || number > most) throw invalid(`${what} must be between 1 and ${most}, or empty`);
+  if (number < 1 || number > limit) throw invalid(`${what} must be between 1 and ${limit}, or empty`);
   return number;
 }
 

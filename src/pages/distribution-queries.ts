@@ -99,11 +99,11 @@ function createDistributionQueries(db: Queries) {
     /** Newest first. `before`: ID of the last entry of the previous page. */
     async listUpdates(
       pageId: string,
-      { most, before = null }: { most: number; before?: string | null },
+      { limit, before = null }: { limit: number; before?: string | null },
     ): Promise<DistributionUpdate[]> {
       const rows = await updatesOf(pageId)
         .$if(before !== null, (query) => query.where('d.id', '<', before))
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map(toUpdate);
     },

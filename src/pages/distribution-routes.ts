@@ -149,7 +149,7 @@ function obstaclesOf(page: DistributionPage, update: DistributionUpdate, build: 
 
 async function historyOf(data: Data, page: DistributionPage, before: string | null) {
   const updates = await pageSettingsQueries(data).listServedBuilds(page.id, {
-    most: updatesOnPage + 1,
+    limit: updatesOnPage + 1,
     before,
   });
   const history = updates.slice(0, updatesOnPage);

@@ -135,5 +135,5 @@ async function findWorkspace(data: Data, actor: Actor, name: string): Promise<Wo
 async function isInside(data: Data, actor: Actor, { id }: Workspace): Promise<boolean> {
   if (actor.kind === 'project') return actor.project.workspace?.id === id;
   const scope = { workspaceId: id, memberId: actor.user.id, within: coveredOwners(actor) };
-  return (await projectListQueries(data).listProjects(scope, [], { most: 1 })).length > 0;
+  return (await projectListQueries(data).listProjects(scope, [], { limit: 1 })).length > 0;
 }

@@ -13,8 +13,8 @@ export const projectTexts = {
     iconHint: 'A path on this server, or an http or https address. Pages only load icons from this server.',
   },
   tooManyProjects: 'you have reached the daily limit for new Projects: try again tomorrow',
-  faultsTitle: 'There is a problem',
-  faultsLine: 'Check these fields:',
+  errorsTitle: 'There is a problem',
+  errorsLine: 'Check these fields:',
   save: 'Save',
 
   list: {
@@ -103,7 +103,7 @@ export const projectTexts = {
     changed: 'Team changed.',
     removed: 'Removed from the Project.',
     left: 'You left the Project.',
-    faults: {
+    errors: {
       unknown: 'No user has this name or email.',
       already: 'They are already in the Project. Change their team in the list.',
       pending: 'Already invited. They haven’t responded yet.',
@@ -117,7 +117,7 @@ export const projectTexts = {
     saved: 'Saved.',
     storage: 'Storage',
     used: 'Used',
-    usedOf: (used: string, most: string) => `${used} of ${most}`,
+    usedOf: (used: string, limit: string) => `${used} of ${limit}`,
     builds: 'Builds',
     projects: 'Projects',
     countsFor: 'Accountable user',

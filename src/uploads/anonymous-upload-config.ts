@@ -20,7 +20,7 @@ export const anonymousUploadSettings = [
 
 type Setting = (typeof anonymousUploadSettings)[number];
 type Read = (name: Setting) => string | null;
-type Fault = (text: string) => void;
+type AddError = (text: string) => void;
 
 /** A single active network can use half of it: two uploads of the maximum size. */
 const largestUploadsInSpool = 4;
@@ -34,22 +34,22 @@ export const defaultAnonymousUploads = (maxUploadBytes: number): AnonymousUpload
 
 export function readAnonymousUploads(
   read: Read,
-  fault: Fault,
+  addError: AddError,
   maxUploadBytes: number,
 ): AnonymousUploadConfig {
   const otherwise = defaultAnonymousUploads(maxUploadBytes);
-  const between = (name: Setting, least: number, most: number, fallback: number) => {
+  const between = (name: Setting, minimum: number, limit: number, fallback: number) => {
     const text = read(name);
     if (text === null) return fallback;
     const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    fault(`${name} must be a number from ${least} to ${most}, not ${text}`);
+    if (value >= minimum && value <= limit) return value;
+    addError(`${name} must be a number from ${minimum} to ${limit}, not ${text}`);
     return fallback;
   };
   const spool = read('SLIPWAY_ANONYMOUS_SPOOL');
   const spoolBytes = spool === null ? otherwise.anonymousSpoolBytes : readByteSize(spool);
   if (spoolBytes === null)
-    fault(`SLIPWAY_ANONYMOUS_SPOOL must be a size such as 500MiB or 4GiB, not ${spool}`);
+    addError(`SLIPWAY_ANONYMOUS_SPOOL must be a size such as 500MiB or 4GiB, not ${spool}`);
   return {
     anonymousUploadsPerNetwork: between(
       'SLIPWAY_ANONYMOUS_UPLOADS_PER_NETWORK',

@@ -49,8 +49,8 @@ export function createAnonymousUploadLimit(
   const total = { slots: 0, bytes: 0 };
   /** In order of arrival. */
   const queue = new Set<Waiter>();
-  const shareOf = (network: Network, what: 'slots' | 'bytes', most: number) =>
-    Math.ceil((most - (total[what] - network[what])) / 2);
+  const shareOf = (network: Network, what: 'slots' | 'bytes', limit: number) =>
+    Math.ceil((limit - (total[what] - network[what])) / 2);
   const hasSlot = (network: Network) =>
     network.slots < limits.anonymousUploadsPerNetwork &&
     network.slots < shareOf(network, 'slots', limits.anonymousUploads);

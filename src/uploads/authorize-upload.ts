@@ -30,13 +30,13 @@ export async function authorizeUpload(data: Connection, actor: Actor, ownerName:
  * Checks again when the build is published, possibly hours later: the key may have been revoked or the person removed.
  * Throws `unauthenticated`, `NotFound` or `Forbidden`.
  */
-export type RecheckPermission = (inside: Connection, app: RestrictedApp) => Promise<void>;
+export type RecheckPermission = (tx: Connection, app: RestrictedApp) => Promise<void>;
 
 export function recheckKey({ keyHash }: KeyHolder, owner: Owner, now: () => number): RecheckPermission {
-  return async (inside, app) => {
-    const known = await keyQueries(inside).holdKey(keyHash, now());
+  return async (tx, app) => {
+    const known = await keyQueries(tx).holdKey(keyHash, now());
     if (!known || !isUsable(known, now())) throw unauthenticated();
-    await authorizeUpload(inside, known.actor, owner.name);
+    await authorizeUpload(tx, known.actor, owner.name);
     if (!coversApp(known.actor, app)) throw notPermitted();
   };
 }
@@ -46,11 +46,11 @@ export function recheckSession(
   owner: Owner,
   now: () => number,
 ): RecheckPermission {
-  return async (inside) => {
-    const session = await sessionQueries(inside).findSession(hashSessionToken(sessionToken), now());
+  return async (tx) => {
+    const session = await sessionQueries(tx).findSession(hashSessionToken(sessionToken), now());
     if (!session) throw unauthenticated();
     const actor = { kind: 'user', user: session.user } as const;
-    await authorizeUpload(inside, actor, owner.name).catch((error: unknown) => {
+    await authorizeUpload(tx, actor, owner.name).catch((error: unknown) => {
       // Shown to a person.
       if (error instanceof Forbidden) throw new Forbidden(`you can no longer upload to ${owner.name}`);
       throw error;

@@ -34,7 +34,7 @@ export function createCountUpload(
       entries.push({
         kind: 'upload-by-key',
         subject: ['upload by', byKey ? 'key' : 'person', byKey ? uploader.keyId : uploader.userId],
-        most: uploadsPerHourByKey,
+        limit: uploadsPerHourByKey,
         refusal: byKey ? tooManyByKey(uploadsPerHourByKey) : tooManyByPerson(uploadsPerHourByKey),
         from: owner.name,
       });
@@ -43,7 +43,7 @@ export function createCountUpload(
       entries.push({
         kind: 'upload-by-owner',
         subject: ['upload to', owner.id],
-        most: uploadsPerHourByOwner,
+        limit: uploadsPerHourByOwner,
         refusal: tooManyToOwner(uploadsPerHourByOwner),
         from: owner.name,
       });
@@ -60,29 +60,29 @@ export type CountRefusedUpload = (actor: Actor, address: string) => Promise<void
 
 export function createCountRefusedUpload(
   rates: SharedRates,
-  { refusedUploadsPerHour: most }: RateConfig,
+  { refusedUploadsPerHour: limit }: RateConfig,
 ): CountRefusedUpload {
   return async (actor, address) => {
-    if (most === null) return;
+    if (limit === null) return;
     const network = networkOf(address);
     const caller = actor.kind === 'user' ? actor.user.id : actor.project.id;
-    const refused = { kind: 'refused-upload', most, from: network } as const;
+    const refused = { kind: 'refused-upload', limit, from: network } as const;
     await rates.take([
-      { ...refused, subject: ['refused upload by', caller], refusal: tooManyRefused('by you', most) },
+      { ...refused, subject: ['refused upload by', caller], refusal: tooManyRefused('by you', limit) },
       {
         ...refused,
         subject: ['refused upload from', network],
-        refusal: tooManyRefused('from your network', most),
+        refusal: tooManyRefused('from your network', limit),
       },
     ]);
   };
 }
 
-const tooManyRefused = (whose: string, most: number) =>
-  `application create error: too many refused uploads ${whose}, ${most} an hour are allowed`;
-const tooManyByKey = (most: number) =>
-  `application create error: too many uploads with this key, ${most} an hour are allowed`;
-const tooManyByPerson = (most: number) =>
-  `application create error: too many uploads by you, ${most} an hour are allowed`;
-const tooManyToOwner = (most: number) =>
-  `application create error: too many uploads to this owner, ${most} an hour are allowed`;
+const tooManyRefused = (whose: string, limit: number) =>
+  `application create error: too many refused uploads ${whose}, ${limit} an hour are allowed`;
+const tooManyByKey = (limit: number) =>
+  `application create error: too many uploads with this key, ${limit} an hour are allowed`;
+const tooManyByPerson = (limit: number) =>
+  `application create error: too many uploads by you, ${limit} an hour are allowed`;
+const tooManyToOwner = (limit: number) =>
+  `application create error: too many uploads to this owner, ${limit} an hour are allowed`;

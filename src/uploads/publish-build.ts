@@ -95,7 +95,7 @@ export function createPublishBuild(parts: PublishParts): PublishBuild {
     const build = newBuild(request, info, simulator, now());
     try {
       await storeBlobs(blobs, build, form.file, simulator.simulatorZip);
-      const published = await data.transaction((inside) => writeRows(inside, request, build, plan));
+      const published = await data.transaction((tx) => writeRows(tx, request, build, plan));
       parts.wakeOutboxAfter(request.answered);
       parts.published(build.sizeBytes + (build.simulatorBytes ?? 0));
       return published;

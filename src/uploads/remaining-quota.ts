@@ -7,7 +7,7 @@ import { idempotencyQueries } from './idempotency-queries.ts';
 
 export interface ExpectedUpload {
   /** Minimum size of the files, or 0 if unknown. */
-  leastBytes: number;
+  minBytes: number;
   idempotencyKey: string | null;
 }
 
@@ -29,6 +29,6 @@ export async function checkRemainingQuota(
     ...bounds.map(({ quota, usage }) => (quota.maxStorageBytes ?? Number.POSITIVE_INFINITY) - usage.bytes),
   );
   const full = bounds.some(({ quota, usage }) => quota.maxBuilds !== null && usage.builds >= quota.maxBuilds);
-  if (full || remainingBytes <= 0 || expected.leastBytes > remainingBytes) throw quotaReached();
+  if (full || remainingBytes <= 0 || expected.minBytes > remainingBytes) throw quotaReached();
   return remainingBytes;
 }

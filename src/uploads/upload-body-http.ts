@@ -66,9 +66,9 @@ export function remainingQuotaFor(
   { data, now }: UploadBodyParts,
   idempotencyKey: string | null,
   owner: Owner,
-  leastBytes: number,
+  minBytes: number,
 ): Promise<number> {
-  return checkRemainingQuota(data, owner, { leastBytes, idempotencyKey }, now());
+  return checkRemainingQuota(data, owner, { minBytes, idempotencyKey }, now());
 }
 
 /** `refused`: the announced size is known to be too large, but the body is read anyway. */
@@ -78,8 +78,8 @@ export async function readUploadBody(
   reader: MultipartReader,
   refused = false,
 ): Promise<void> {
-  const mostBytes = limits.maxUploadBytes + formOverheadBytes;
-  const maxBodyBytes = refused ? Math.max(mostBytes, announcedBytes) : mostBytes;
+  const maxBytes = limits.maxUploadBytes + formOverheadBytes;
+  const maxBodyBytes = refused ? Math.max(maxBytes, announcedBytes) : maxBytes;
   try {
     await readMultipart(message, { maxBodyBytes, maxFieldBytes, maxParts }, reader);
   } catch (error) {

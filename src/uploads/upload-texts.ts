@@ -7,7 +7,7 @@ export const uploadTexts = {
   lineOfApp: (packageName: string) => `Only packages of ${packageName}.`,
 
   file: 'Package',
-  kinds: (kinds: string, most: string) => `${kinds}, up to ${most}`,
+  kinds: (kinds: string, limit: string) => `${kinds}, up to ${limit}`,
   both: 'IPA or APK',
   android: 'APK',
   ios: 'IPA',
@@ -40,7 +40,7 @@ export const uploadTexts = {
   refusals: {
     quota: 'Storage limit reached. Delete builds, or ask an administrator for more storage.',
     space: 'The server is low on disk space. Contact an administrator.',
-    tooLarge: (most: string) => `File too large. The limit is ${most} (SLIPWAY_MAX_UPLOAD).`,
+    tooLarge: (limit: string) => `File too large. The limit is ${limit} (SLIPWAY_MAX_UPLOAD).`,
     tooMany: (wait: string) => `Too many uploads in the last hour. ${wait}`,
     noFile: 'Choose a file first.',
   },
@@ -68,7 +68,7 @@ export const uploadTexts = {
     broken: 'Connection lost. You can retry without creating a duplicate build.',
     signedOut: 'You are signed out. Sign in in another tab, then retry.',
     failed: 'Something went wrong on the server.',
-    tooLarge: 'File too large. The limit is {most} (SLIPWAY_MAX_UPLOAD).',
+    tooLarge: 'File too large. The limit is {limit} (SLIPWAY_MAX_UPLOAD).',
     empty: 'The file is empty.',
     folder: 'This is a folder. Drop the package itself.',
     wrongKind: 'Not a package. The file name must end with {kinds}.',

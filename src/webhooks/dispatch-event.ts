@@ -18,7 +18,7 @@ export interface DispatchEventParts {
 export function createDispatchEvent(parts: DispatchEventParts) {
   return async (job: Told): Promise<void> => {
     const now = parts.now();
-    const webhookIds = await parts.data.transaction((inside) => writeDeliveries(inside, job, now));
+    const webhookIds = await parts.data.transaction((tx) => writeDeliveries(tx, job, now));
     if (webhookIds.length > 0) parts.wakeOutbox();
     for (const id of webhookIds) await webhookQueries(parts.data).forgetDeliveries(id);
   };

@@ -41,7 +41,7 @@ export function createPostWebhook(parts: PostWebhookParts): PostWebhook {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), parts.timeoutMs ?? webhookTimeoutMs);
     const outcome = await post(parts, request, deadline.signal).catch((error: unknown) => {
-      const fault = deadline.signal.aborted ? 'timeout' : faultOf(error);
+      const fault = deadline.signal.aborted ? 'timeout' : fieldErrorOf(error);
       return { kind: 'failed', fault } as const;
     });
     clearTimeout(timer);
@@ -127,7 +127,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('timeout'))));
 }
 
-function faultOf(error: unknown): DeliveryError {
+function fieldErrorOf(error: unknown): DeliveryError {
   const code = String((error as { code?: unknown } | null)?.code ?? '');
   if (/^(CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO|HOSTNAME_)/.test(code))
     return 'untrusted';

@@ -1,5 +1,5 @@
 /** Sends the last delivery of a webhook that was deleted with its owner. It has no row: its job contains everything. */
-import { type Job, NotYet } from '../jobs/outbox.ts';
+import { type Job, NotReady } from '../jobs/outbox.ts';
 import { lastFacts } from './payload/event-facts.ts';
 import { type DeliverWebhook, decideResult, type WebhookLog } from './send-webhook.ts';
 import { retryDelaysMs, type WebhookKind } from './webhook.ts';
@@ -15,7 +15,7 @@ export function createSendLastWebhook(parts: {
     // A webhook has only one last delivery, so its own ID identifies it.
     const outcome = await deliver(webhook, { id: `msg_${webhook.id}`, facts: lastFacts(job) });
     const result = decideResult(outcome, attemptsWithin(now() - job.at), now());
-    if (result.state === 'waiting') throw new NotYet(result.dueAt);
+    if (result.state === 'waiting') throw new NotReady(result.dueAt);
     if (result.state === 'sent') return;
     const { status, fault } = result;
     log.warn({ webhook: webhook.id, status, fault }, 'the last delivery of a webhook failed permanently');

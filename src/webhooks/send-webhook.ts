@@ -1,8 +1,8 @@
 /** Sends deliveries at least once, retries them for a day and records the results. */
-import { createSeal, type Seal } from '../core/encrypted-text.ts';
+import { createEncryption, type Encryption } from '../core/encrypted-text.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
-import { type Job, NotYet } from '../jobs/outbox.ts';
+import { type Job, NotReady } from '../jobs/outbox.ts';
 import type { EventFacts } from './payload/event-facts.ts';
 import { webhookBody } from './payload/webhook-json.ts';
 import { signWebhook } from './payload/webhook-signature.ts';
@@ -26,7 +26,7 @@ export interface WebhookSecrets {
 export interface SendWebhookParts {
   data: Data;
   post: PostWebhook;
-  encryption: Seal;
+  encryption: Encryption;
   /** Public origin, or null. */
   origin: string | null;
   userAgent: string;
@@ -49,7 +49,7 @@ export type DeliverWebhook = (
 ) => Promise<PostOutcome>;
 
 /** The part of a webhook that sending needs. */
-export type EncryptedWebhook = Pick<Webhook, 'id' | 'kind' | 'sealedAddress' | 'sealedSecret'>;
+export type EncryptedWebhook = Pick<Webhook, 'id' | 'kind' | 'encryptedAddress' | 'encryptedSecret'>;
 
 export function createDeliverWebhook(parts: Omit<SendWebhookParts, 'data' | 'log'>): DeliverWebhook {
   return async (webhook, { id, facts }) => {
@@ -69,34 +69,41 @@ export function createDeliverWebhook(parts: Omit<SendWebhookParts, 'data' | 'log
 }
 
 /** Encryption of webhook URLs and secrets in the database. */
-export function createWebhookEncryption(secret: ServerSecret): Seal {
-  return createSeal(secret, 'hooks');
+export function createWebhookEncryption(secret: ServerSecret): Encryption {
+  return createEncryption(secret, 'hooks');
 }
 
 /** Returns null if the server secret changed since encryption. */
 export function decryptSecrets(
-  encryption: Seal,
+  encryption: Encryption,
   webhook: Omit<EncryptedWebhook, 'kind'>,
 ): WebhookSecrets | null {
-  const address = encryption.open(webhook.sealedAddress, `${webhook.id} address`);
-  const secret = encryption.open(webhook.sealedSecret, `${webhook.id} secret`);
+  const address = encryption.decrypt(webhook.encryptedAddress, `${webhook.id} address`);
+  const secret = encryption.decrypt(webhook.encryptedSecret, `${webhook.id} secret`);
   if (!address || !secret) return null;
   return { address: Buffer.from(address).toString(), secret: Buffer.from(secret).toString() };
 }
 
-export function encryptSecrets(encryption: Seal, webhookId: string, { address, secret }: WebhookSecrets) {
+export function encryptSecrets(
+  encryption: Encryption,
+  webhookId: string,
+  { address, secret }: WebhookSecrets,
+) {
   return {
-    sealedAddress: encryption.close(Buffer.from(address), `${webhookId} address`),
-    sealedSecret: encryption.close(Buffer.from(secret), `${webhookId} secret`),
+    encryptedAddress: encryption.encrypt(Buffer.from(address), `${webhookId} address`),
+    encryptedSecret: encryption.encrypt(Buffer.from(secret), `${webhookId} secret`),
   };
 }
 
 /** Re-encrypts the text with the current secret. Null if nothing changes. */
-export function reencryptSecrets(encryption: Seal, webhook: Omit<EncryptedWebhook, 'kind'>) {
-  const address = encryption.renewed(webhook.sealedAddress, `${webhook.id} address`);
-  const secret = encryption.renewed(webhook.sealedSecret, `${webhook.id} secret`);
+export function reencryptSecrets(encryption: Encryption, webhook: Omit<EncryptedWebhook, 'kind'>) {
+  const address = encryption.reencrypt(webhook.encryptedAddress, `${webhook.id} address`);
+  const secret = encryption.reencrypt(webhook.encryptedSecret, `${webhook.id} secret`);
   if (address === null && secret === null) return null;
-  return { sealedAddress: address ?? webhook.sealedAddress, sealedSecret: secret ?? webhook.sealedSecret };
+  return {
+    encryptedAddress: address ?? webhook.encryptedAddress,
+    encryptedSecret: secret ?? webhook.encryptedSecret,
+  };
 }
 
 export function createSendWebhook(
@@ -111,11 +118,11 @@ export function createSendWebhook(
     const { delivery, webhook } = found;
     if (webhook.state !== 'on')
       return webhookQueries(data).settle(delivery.id, { ...delivery, state: 'stopped' }, now());
-    if (delivery.dueAt > now()) throw new NotYet(delivery.dueAt);
+    if (delivery.dueAt > now()) throw new NotReady(delivery.dueAt);
     const underWay = busy.get(webhook.id) ?? 0;
     if (underWay >= maxConcurrentSends) {
       const ahead = await webhookQueries(data).countWaitingBefore(delivery, maxCountedAhead);
-      throw new NotYet(now() + busyPauseMs * (1 + ahead));
+      throw new NotReady(now() + busyPauseMs * (1 + ahead));
     }
     busy.set(webhook.id, underWay + 1);
     try {
@@ -139,7 +146,7 @@ async function tryOnce(
   const result = decideResult(outcome, delivery.attempts + 1, now());
   if (result.status === 410) await webhookQueries(data).setState(webhook.id, 'gone');
   await webhookQueries(data).settle(delivery.id, result, now());
-  if (result.state === 'waiting') throw new NotYet(result.dueAt);
+  if (result.state === 'waiting') throw new NotReady(result.dueAt);
   if (result.state === 'sent') return;
   const { status, fault } = result;
   log.warn(

@@ -3,23 +3,23 @@ import { maxWebhookAddressLength } from './webhook.ts';
 
 export type AddressError = 'form' | 'scheme' | 'login' | 'port' | 'long';
 
-export type ReadAddress = { url: URL } | { fault: AddressError };
+export type ReadAddress = { url: URL } | { problem: AddressError };
 
 /**
  * Accepts http or https without credentials, on port 80, 443, or 1024 and above, which excludes other protocols.
  * Removes the fragment, which is never sent.
  */
 export function readWebhookAddress(text: string): ReadAddress {
-  if (text.length > maxWebhookAddressLength) return { fault: 'long' };
+  if (text.length > maxWebhookAddressLength) return { problem: 'long' };
   const url = URL.parse(text.trim());
-  if (!url || url.hostname === '') return { fault: 'form' };
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { fault: 'scheme' };
-  if (url.username !== '' || url.password !== '') return { fault: 'login' };
+  if (!url || url.hostname === '') return { problem: 'form' };
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { problem: 'scheme' };
+  if (url.username !== '' || url.password !== '') return { problem: 'login' };
   const port = portOf(url);
-  if (port !== 80 && port !== 443 && port < 1024) return { fault: 'port' };
+  if (port !== 80 && port !== 443 && port < 1024) return { problem: 'port' };
   url.hash = '';
   // Percent-encoding can increase the length.
-  return url.href.length > maxWebhookAddressLength ? { fault: 'long' } : { url };
+  return url.href.length > maxWebhookAddressLength ? { problem: 'long' } : { url };
 }
 
 export function portOf(url: URL): number {

@@ -1,8 +1,8 @@
 /** Changes to webhooks: each action is one transaction with an audit log entry. */
 
 import type { App } from '../apps/app.ts';
-import type { Seal } from '../core/encrypted-text.ts';
-import { conflict, FormRefused, NotFound } from '../core/errors.ts';
+import type { Encryption } from '../core/encrypted-text.ts';
+import { conflict, FormInvalid, NotFound } from '../core/errors.ts';
 import { newIdentifier } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
@@ -28,13 +28,17 @@ export interface WebhookParent {
 
 export interface WebhookChanges {
   /** `secret` is shown once. Throws `FormRefused`, and `conflict` at the webhook limit. */
-  make(by: User, home: WebhookParent, typed: WebhookValues): Promise<{ webhook: Webhook; secret: string }>;
+  make(
+    by: User,
+    home: WebhookParent,
+    submitted: WebhookValues,
+  ): Promise<{ webhook: Webhook; secret: string }>;
   /** `secret`: a new secret, shown once, or null if unchanged. Throws `FormRefused`. */
   save(
     by: User,
     home: WebhookParent,
     webhook: Webhook,
-    typed: WebhookValues,
+    submitted: WebhookValues,
   ): Promise<{ webhook: Webhook; secret: string | null }>;
   pause(by: User, home: WebhookParent, webhook: Webhook): Promise<void>;
   /** Also resumes after a 410. */
@@ -50,7 +54,7 @@ export interface WebhookChanges {
 
 export interface WebhookChangeParts {
   data: Data;
-  encryption: Seal;
+  encryption: Encryption;
   findTarget: FindTarget;
   deliver: DeliverWebhook;
   now: () => number;
@@ -62,25 +66,25 @@ export const placeOf = ({ owner, app }: WebhookParent) => ({ ownerId: owner.id, 
 export function createWebhookChanges(parts: WebhookChangeParts): WebhookChanges {
   const { data, encryption, now } = parts;
   return {
-    make: (by, home, typed) => make(parts, by, home, typed),
-    save: (by, home, webhook, typed) => save(parts, by, home, webhook, typed),
+    make: (by, home, submitted) => make(parts, by, home, submitted),
+    save: (by, home, webhook, submitted) => save(parts, by, home, webhook, submitted),
     renewSecret: async (by, home, webhook) => {
       const secret = newWebhookSecret();
-      await inWebhook(data, home, webhook, async (inside, present) => {
+      await inWebhook(data, home, webhook, async (tx, present) => {
         const known = decryptSecrets(encryption, present);
         if (!known) throw conflict(webhookTexts.unreadableLine);
         const draft = { ...present, ...encryptSecrets(encryption, webhook.id, { ...known, secret }) };
-        await webhookQueries(inside).saveWebhook(draft);
-        await auditQueries(inside).record(entryOf(by, home, draft, 'hook.secret-changed', now()));
+        await webhookQueries(tx).saveWebhook(draft);
+        await auditQueries(tx).record(entryOf(by, home, draft, 'hook.secret-changed', now()));
       });
       return secret;
     },
     pause: (by, home, webhook) => setState(parts, by, home, webhook, 'off'),
     resume: (by, home, webhook) => setState(parts, by, home, webhook, 'on'),
     remove: async (by, home, webhook) => {
-      await data.transaction(async (inside) => {
-        if (!(await webhookQueries(inside).deleteWebhook(webhook.id))) throw missing();
-        await auditQueries(inside).record(entryOf(by, home, webhook, 'hook.deleted', now()));
+      await data.transaction(async (tx) => {
+        if (!(await webhookQueries(tx).deleteWebhook(webhook.id))) throw missing();
+        await auditQueries(tx).record(entryOf(by, home, webhook, 'hook.deleted', now()));
       });
     },
     test: async (home, webhook) => {
@@ -95,21 +99,17 @@ export function createWebhookChanges(parts: WebhookChangeParts): WebhookChanges 
         facts: JSON.stringify(facts),
         attempts: 1,
       };
-      await data.transaction(async (inside) => {
-        if (result.status === 410) await webhookQueries(inside).setState(webhook.id, 'gone');
-        await webhookQueries(inside).insertDeliveries(
-          [{ ...delivery, ...result }],
-          newIdentifier(begun),
-          begun,
-        );
-        await webhookQueries(inside).forgetDeliveries(webhook.id);
+      await data.transaction(async (tx) => {
+        if (result.status === 410) await webhookQueries(tx).setState(webhook.id, 'gone');
+        await webhookQueries(tx).insertDeliveries([{ ...delivery, ...result }], newIdentifier(begun), begun);
+        await webhookQueries(tx).forgetDeliveries(webhook.id);
       });
     },
     sendAgain: async (webhook, deliveryId) => {
       const at = now();
-      const revived = await data.transaction(async (inside) => {
-        if (!(await webhookQueries(inside).revive(webhook.id, deliveryId, at))) return false;
-        await outboxQueries(inside).add({ kind: 'send-hook', deliveryId }, at);
+      const revived = await data.transaction(async (tx) => {
+        if (!(await webhookQueries(tx).revive(webhook.id, deliveryId, at))) return false;
+        await outboxQueries(tx).add({ kind: 'send-hook', deliveryId }, at);
         return true;
       });
       if (revived) parts.wakeOutbox();
@@ -120,10 +120,10 @@ export function createWebhookChanges(parts: WebhookChangeParts): WebhookChanges 
 
 const missing = () => new NotFound('the webhook no longer exists');
 
-async function make(parts: WebhookChangeParts, by: User, home: WebhookParent, typed: WebhookValues) {
+async function make(parts: WebhookChangeParts, by: User, home: WebhookParent, submitted: WebhookValues) {
   const { data, encryption } = parts;
-  const { url, ...read } = readWebhookForm(typed, false);
-  if (!url) throw new FormRefused({ address: [] });
+  const { url, ...read } = readWebhookForm(submitted, false);
+  if (!url) throw new FormInvalid({ address: [] });
   await checkTarget(parts, url);
   const now = parts.now();
   const [id, secret] = [newIdentifier(now), newWebhookSecret()];
@@ -135,14 +135,14 @@ async function make(parts: WebhookChangeParts, by: User, home: WebhookParent, ty
     shownAddress: shortAddress(url),
     ...encryptSecrets(encryption, id, { address: url.href, secret }),
   };
-  await data.transaction(async (inside) => {
+  await data.transaction(async (tx) => {
     // Serializes additions to the same owner, so that the limit holds.
-    if (!(await quotaQueries(inside).lock(home.owner.id))) throw missing();
-    if ((await webhookQueries(inside).countWebhooks(placeOf(home))) >= maxWebhooksPerScope) {
+    if (!(await quotaQueries(tx).lock(home.owner.id))) throw missing();
+    if ((await webhookQueries(tx).countWebhooks(placeOf(home))) >= maxWebhooksPerScope) {
       throw conflict(webhookTexts.full(maxWebhooksPerScope));
     }
-    await webhookQueries(inside).insertWebhook(draft, now);
-    await auditQueries(inside).record(entryOf(by, home, draft, 'hook.made', now));
+    await webhookQueries(tx).insertWebhook(draft, now);
+    await auditQueries(tx).record(entryOf(by, home, draft, 'hook.made', now));
   });
   return { webhook: { ...draft, createdAt: now }, secret };
 }
@@ -152,12 +152,12 @@ async function save(
   by: User,
   home: WebhookParent,
   webhook: Webhook,
-  typed: WebhookValues,
+  submitted: WebhookValues,
 ) {
   const { data, encryption } = parts;
-  const { url, ...read } = readWebhookForm(typed, decryptSecrets(encryption, webhook) !== null);
+  const { url, ...read } = readWebhookForm(submitted, decryptSecrets(encryption, webhook) !== null);
   if (url) await checkTarget(parts, url);
-  return inWebhook(data, home, webhook, async (inside, present) => {
+  return inWebhook(data, home, webhook, async (tx, present) => {
     const known = decryptSecrets(encryption, present);
     const secret = known?.secret ?? newWebhookSecret();
     const address = url
@@ -169,8 +169,8 @@ async function save(
     // The receiver that returned 410 is replaced.
     const state = url && present.state === 'gone' ? 'on' : present.state;
     const saved: Webhook = { ...present, ...read, ...address, state };
-    await webhookQueries(inside).saveWebhook(saved);
-    await auditQueries(inside).record(entryOf(by, home, saved, 'hook.changed', parts.now()));
+    await webhookQueries(tx).saveWebhook(saved);
+    await auditQueries(tx).record(entryOf(by, home, saved, 'hook.changed', parts.now()));
     return { webhook: saved, secret: known ? null : secret };
   });
 }
@@ -180,13 +180,13 @@ function inWebhook<T>(
   data: Data,
   home: WebhookParent,
   webhook: Webhook,
-  work: (inside: Connection, present: Webhook) => Promise<T>,
+  work: (tx: Connection, present: Webhook) => Promise<T>,
 ): Promise<T> {
-  return data.transaction(async (inside) => {
-    await quotaQueries(inside).lock(home.owner.id);
-    const present = await webhookQueries(inside).findWebhook(placeOf(home), webhook.id);
+  return data.transaction(async (tx) => {
+    await quotaQueries(tx).lock(home.owner.id);
+    const present = await webhookQueries(tx).findWebhook(placeOf(home), webhook.id);
     if (!present) throw missing();
-    return work(inside, present);
+    return work(tx, present);
   });
 }
 
@@ -197,17 +197,17 @@ async function setState(
   webhook: Webhook,
   state: 'on' | 'off',
 ): Promise<void> {
-  await inWebhook(data, home, webhook, async (inside, present) => {
+  await inWebhook(data, home, webhook, async (tx, present) => {
     if (present.state === state) return;
-    await webhookQueries(inside).setState(webhook.id, state);
+    await webhookQueries(tx).setState(webhook.id, state);
     const action = state === 'on' ? 'hook.resumed' : 'hook.paused';
-    await auditQueries(inside).record(entryOf(by, home, { ...present, state }, action, now()));
+    await auditQueries(tx).record(entryOf(by, home, { ...present, state }, action, now()));
   });
 }
 
 async function checkTarget({ findTarget }: WebhookChangeParts, url: URL): Promise<void> {
   const target = await findTarget(url.href);
-  if (typeof target === 'string') throw new FormRefused({ address: [targetErrorText(target)] });
+  if (typeof target === 'string') throw new FormInvalid({ address: [targetErrorText(target)] });
 }
 
 /** More people read the audit log than know the URL, so it contains only the host. */

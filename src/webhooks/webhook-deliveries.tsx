@@ -8,7 +8,7 @@ import type { PageFrame } from '../web/shell/page-frame.ts';
 import { type DeliveryState, maxShownDeliveries, type WebhookDelivery } from './webhook.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
-const words = webhookTexts;
+const t = webhookTexts;
 const minuteMs = 60_000;
 const tones: Record<DeliveryState, Tone> = {
   waiting: 'warning',
@@ -34,19 +34,19 @@ export function Deliveries(props: DeliveriesProps) {
   return (
     <section aria-labelledby="deliveries">
       <div class="section-head">
-        <h2 id="deliveries">{words.deliveries}</h2>
+        <h2 id="deliveries">{t.deliveries}</h2>
         {props.testable && (
           <form method="post" action={`${address}/test`}>
             <FormHead frame={frame} />
-            <button class="button button-small" type="submit" title={words.testLine}>
-              {words.test}
+            <button class="button button-small" type="submit" title={t.testLine}>
+              {t.test}
             </button>
           </form>
         )}
       </div>
       {deliveries.length === 0 ? (
-        <EmptyState title={words.noDeliveries}>
-          <p class="secondary">{words.noDeliveriesLine}</p>
+        <EmptyState title={t.noDeliveries}>
+          <p class="secondary">{t.noDeliveriesLine}</p>
         </EmptyState>
       ) : (
         <>
@@ -61,7 +61,7 @@ export function Deliveries(props: DeliveriesProps) {
             ))}
           </ul>
           {deliveries.length === maxShownDeliveries && (
-            <p class="hint after-list">{words.deliveriesLine(maxShownDeliveries)}</p>
+            <p class="hint after-list">{t.deliveriesLine(maxShownDeliveries)}</p>
           )}
         </>
       )}
@@ -71,7 +71,7 @@ export function Deliveries(props: DeliveriesProps) {
 
 function Line(props: { frame: PageFrame; address: string | null; delivery: WebhookDelivery }) {
   const { frame, address, delivery } = props;
-  const event = words.eventWords[delivery.event] ?? delivery.event;
+  const event = t.eventWords[delivery.event] ?? delivery.event;
   const settled = delivery.state !== 'waiting' && delivery.event !== 'test';
   return (
     <li>
@@ -82,14 +82,14 @@ function Line(props: { frame: PageFrame; address: string | null; delivery: Webho
             <Moment at={delivery.createdAt} now={frame.now} />
           </span>
         </span>
-        <Badge tone={tones[delivery.state]}>{words.deliveryStates[delivery.state]}</Badge>
+        <Badge tone={tones[delivery.state]}>{t.deliveryStates[delivery.state]}</Badge>
       </span>
       <span class="fine secondary">
         <Outcome delivery={delivery} />
         {delivery.state === 'waiting' && delivery.attempts > 0 && (
           <>
             {' · '}
-            {words.nextTry(delivery.dueAt <= frame.now + minuteMs)}{' '}
+            {t.nextTry(delivery.dueAt <= frame.now + minuteMs)}{' '}
             {delivery.dueAt > frame.now + minuteMs && <Moment at={delivery.dueAt} now={frame.now} />}
           </>
         )}
@@ -100,9 +100,9 @@ function Line(props: { frame: PageFrame; address: string | null; delivery: Webho
           <button
             class="quiet fine"
             type="submit"
-            aria-label={words.againOf(event, formatMoment(delivery.createdAt))}
+            aria-label={t.againOf(event, formatMoment(delivery.createdAt))}
           >
-            {words.again}
+            {t.again}
           </button>
         </form>
       )}
@@ -114,10 +114,10 @@ function Line(props: { frame: PageFrame; address: string | null; delivery: Webho
 export function Outcome({ delivery }: { delivery: WebhookDelivery }) {
   const { status, fault, durationMs, attempts } = delivery;
   const parts = [
-    ...(status === null ? [] : [words.answered(status)]),
-    ...(fault === null ? [] : [words.deliveryFaults[fault]]),
-    ...(durationMs === null ? [] : [words.took(durationMs)]),
-    words.attempts(attempts),
+    ...(status === null ? [] : [t.answered(status)]),
+    ...(fault === null ? [] : [t.deliveryErrors[fault]]),
+    ...(durationMs === null ? [] : [t.took(durationMs)]),
+    t.attempts(attempts),
   ];
   return <>{parts.join(' · ')}</>;
 }

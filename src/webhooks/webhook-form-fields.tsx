@@ -1,30 +1,30 @@
-import type { Faults } from '../core/errors.ts';
-import { Choice, FieldErrors as FaultList } from '../web/components/form-field.tsx';
+import type { FieldErrors } from '../core/errors.ts';
+import { Choice, FieldErrors as ErrorList } from '../web/components/form-field.tsx';
 import { TextField } from '../web/components/text-field.tsx';
 import { maxWebhookAddressLength, maxWebhookNameLength, webhookKinds } from './webhook.ts';
 import type { WebhookValues } from './webhook-form.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
-const words = webhookTexts;
+const t = webhookTexts;
 const events = ['uploads', 'deletions', 'pages'] as const;
 
 export interface WebhookFieldsProps {
-  typed: WebhookValues;
-  faults: Faults;
+  submitted: WebhookValues;
+  errors: FieldErrors;
   /** Shortened current URL, which an empty field keeps. Null without one. */
   shownAddress: string | null;
 }
 
-export function WebhookFields({ typed, faults, shownAddress }: WebhookFieldsProps) {
-  const kept = shownAddress === null ? null : words.addressKept(shownAddress);
+export function WebhookFields({ submitted, errors, shownAddress }: WebhookFieldsProps) {
+  const kept = shownAddress === null ? null : t.addressKept(shownAddress);
   return (
     <>
       <TextField
         id="address"
-        label={words.address}
-        hint={kept === null ? words.addressHint : <bdi>{`${kept} ${words.addressHint}`}</bdi>}
-        value={typed.address}
-        faults={faults.address}
+        label={t.address}
+        hint={kept === null ? t.addressHint : <bdi>{`${kept} ${t.addressHint}`}</bdi>}
+        value={submitted.address}
+        errors={errors.address}
         type="url"
         maxLength={maxWebhookAddressLength}
         placeholder="https://"
@@ -32,15 +32,15 @@ export function WebhookFields({ typed, faults, shownAddress }: WebhookFieldsProp
       />
       <TextField
         id="name"
-        label={words.name}
-        hint={words.nameHint}
-        value={typed.name}
-        faults={faults.name}
+        label={t.name}
+        hint={t.nameHint}
+        value={submitted.name}
+        errors={errors.name}
         maxLength={maxWebhookNameLength}
         prose
       />
-      <fieldset class="choices" aria-describedby={faults.kind ? 'kind-faults' : undefined}>
-        <legend>{words.kind}</legend>
+      <fieldset class="choices" aria-describedby={errors.kind ? 'kind-errors' : undefined}>
+        <legend>{t.kind}</legend>
         {webhookKinds.map((kind) => (
           <Choice
             key={kind}
@@ -48,25 +48,25 @@ export function WebhookFields({ typed, faults, shownAddress }: WebhookFieldsProp
             id={`kind-${kind}`}
             name="kind"
             value={kind}
-            checked={typed.kind === kind}
-            {...words.kinds[kind]}
+            checked={submitted.kind === kind}
+            {...t.kinds[kind]}
           />
         ))}
-        <FaultList id="kind" faults={faults.kind ?? []} />
+        <ErrorList id="kind" errors={errors.kind ?? []} />
       </fieldset>
-      <fieldset class="choices" aria-describedby={faults.events ? 'events-faults' : undefined}>
-        <legend>{words.events}</legend>
+      <fieldset class="choices" aria-describedby={errors.events ? 'events-errors' : undefined}>
+        <legend>{t.events}</legend>
         {events.map((event) => (
           <Choice
             key={event}
             type="checkbox"
             id={`event-${event}`}
             name={event}
-            checked={typed.subscribedEvents[event]}
-            {...words.eventNames[event]}
+            checked={submitted.subscribedEvents[event]}
+            {...t.eventNames[event]}
           />
         ))}
-        <FaultList id="events" faults={faults.events ?? []} />
+        <ErrorList id="events" errors={errors.events ?? []} />
       </fieldset>
     </>
   );

@@ -1,5 +1,5 @@
 /** Parses and validates the webhook form. */
-import { FormRefused } from '../core/errors.ts';
+import { FormInvalid } from '../core/errors.ts';
 import {
   type DeliveryError,
   maxWebhookAddressLength,
@@ -28,7 +28,7 @@ export interface ReadWebhook {
   url: URL | null;
 }
 
-const words = webhookTexts.faults;
+const t = webhookTexts.errors;
 
 export const newWebhook: WebhookValues = {
   name: '',
@@ -45,25 +45,25 @@ export const webhookValuesOf = ({ name, kind, subscribedEvents }: Webhook): Webh
 });
 
 /** `hasAddress`: an empty field keeps the current URL. Does not check the allowed networks. Throws `FormRefused`. */
-export function readWebhookForm(typed: WebhookValues, hasAddress: boolean): ReadWebhook {
-  const faults: Record<string, string[]> = {};
-  const name = typed.name.trim();
+export function readWebhookForm(submitted: WebhookValues, hasAddress: boolean): ReadWebhook {
+  const errors: Record<string, string[]> = {};
+  const name = submitted.name.trim();
   if (name.length > maxWebhookNameLength || /\p{Cc}/u.test(name))
-    faults.name = [words.name(maxWebhookNameLength)];
-  const kind = webhookKinds.find((one) => one === typed.kind);
-  if (!kind) faults.kind = [words.kind];
-  const { subscribedEvents } = typed;
+    errors.name = [t.name(maxWebhookNameLength)];
+  const kind = webhookKinds.find((one) => one === submitted.kind);
+  if (!kind) errors.kind = [t.kind];
+  const { subscribedEvents } = submitted;
   if (!subscribedEvents.uploads && !subscribedEvents.deletions && !subscribedEvents.pages)
-    faults.events = [words.events];
-  const keeps = hasAddress && typed.address.trim() === '';
-  const address = keeps ? { url: null } : readWebhookAddress(typed.address);
-  if ('fault' in address) faults.address = [addressSentence(address.fault)];
-  if (!kind || 'fault' in address || Object.keys(faults).length > 0) throw new FormRefused(faults);
+    errors.events = [t.events];
+  const keeps = hasAddress && submitted.address.trim() === '';
+  const address = keeps ? { url: null } : readWebhookAddress(submitted.address);
+  if ('problem' in address) errors.address = [addressSentence(address.problem)];
+  if (!kind || 'problem' in address || Object.keys(errors).length > 0) throw new FormInvalid(errors);
   return { name, kind, subscribedEvents, url: address.url };
 }
 
-function addressSentence(fault: AddressError): string {
-  return fault === 'long' ? words.long(maxWebhookAddressLength) : words[fault];
+function addressSentence(problem: AddressError): string {
+  return problem === 'long' ? t.long(maxWebhookAddressLength) : t[problem];
 }
 
-export const targetErrorText = (fault: DeliveryError) => webhookTexts.deliveryFaults[fault];
+export const targetErrorText = (problem: DeliveryError) => webhookTexts.deliveryErrors[problem];

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Faults } from '../core/errors.ts';
+import type { FieldErrors } from '../core/errors.ts';
 import { Callout } from '../web/components/callout.tsx';
 import { CodeBlock } from '../web/components/code-block.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
@@ -23,8 +23,8 @@ export interface WebhookPageProps {
   readable: boolean;
   /** Newest first. */
   deliveries: readonly WebhookDelivery[];
-  typed: WebhookValues;
-  faults: Faults;
+  submitted: WebhookValues;
+  errors: FieldErrors;
   /** The new secret, shown once. */
   secret: string | null;
   /** Whether a test was just sent. It is the newest delivery. */
@@ -32,7 +32,7 @@ export interface WebhookPageProps {
   done: string | null;
 }
 
-const words = webhookTexts;
+const t = webhookTexts;
 
 export function renderWebhookPage(props: WebhookPageProps): string {
   const { frame, home, webhook } = props;
@@ -40,11 +40,11 @@ export function renderWebhookPage(props: WebhookPageProps): string {
   return renderWebhookFrame({
     frame,
     home,
-    title: webhook.name || words.unnamed,
+    title: webhook.name || t.unnamed,
     done: props.done,
     line: (
       <span class="with-badge">
-        <a href={webhooksPath(home)}>{words.title}</a>
+        <a href={webhooksPath(home)}>{t.title}</a>
         <bdi>{webhook.shownAddress}</bdi>
         <WebhookStateBadge state={webhook.state} />
       </span>
@@ -55,13 +55,13 @@ export function renderWebhookPage(props: WebhookPageProps): string {
         {props.secret !== null && <MadeSecret secret={props.secret} />}
         <Callout
           tone="warning"
-          title={words.goneTitle}
-          sentences={webhook.state === 'gone' ? [words.goneLine] : []}
+          title={t.goneTitle}
+          sentences={webhook.state === 'gone' ? [t.goneLine] : []}
         />
         <Callout
           tone="danger"
-          title={words.unreadableTitle}
-          sentences={props.readable ? [] : [words.unreadableLine]}
+          title={t.unreadableTitle}
+          sentences={props.readable ? [] : [t.unreadableLine]}
         />
         <Deliveries
           frame={frame}
@@ -73,19 +73,19 @@ export function renderWebhookPage(props: WebhookPageProps): string {
         <SettingsForm {...props} address={address} />
         <section>
           {webhook.state === 'on' ? (
-            <Fold summary={words.pause} line={words.pauseLine}>
-              <ActionForm frame={frame} action={`${address}/pause`} button={words.pauseButton} />
+            <Fold summary={t.pause} line={t.pauseLine}>
+              <ActionForm frame={frame} action={`${address}/pause`} button={t.pauseButton} />
             </Fold>
           ) : (
-            <ActionForm frame={frame} action={`${address}/resume`} button={words.resumeButton} />
+            <ActionForm frame={frame} action={`${address}/resume`} button={t.resumeButton} />
           )}
           {props.readable && (
-            <Fold summary={words.newSecret} line={words.newSecretLine}>
-              <ActionForm frame={frame} action={`${address}/rotate-secret`} button={words.newSecretButton} />
+            <Fold summary={t.newSecret} line={t.newSecretLine}>
+              <ActionForm frame={frame} action={`${address}/rotate-secret`} button={t.newSecretButton} />
             </Fold>
           )}
-          <Fold summary={words.remove} line={words.removeLine}>
-            <ActionForm frame={frame} action={`${address}/delete`} button={words.removeButton} danger />
+          <Fold summary={t.remove} line={t.removeLine}>
+            <ActionForm frame={frame} action={`${address}/delete`} button={t.removeButton} danger />
           </Fold>
         </section>
       </>
@@ -96,11 +96,11 @@ export function renderWebhookPage(props: WebhookPageProps): string {
 function Tested({ delivery }: { delivery: WebhookDelivery | undefined }) {
   if (!delivery) return null;
   const { status, fault, state } = delivery;
-  const time = words.took(delivery.durationMs ?? 0);
+  const time = t.took(delivery.durationMs ?? 0);
   const sentence =
     status === null
-      ? words.tested.failed(fault === null ? '' : words.deliveryFaults[fault], time)
-      : words.tested[state === 'sent' ? 'sent' : 'answered'](status, time);
+      ? t.tested.failed(fault === null ? '' : t.deliveryErrors[fault], time)
+      : t.tested[state === 'sent' ? 'sent' : 'answered'](status, time);
   return (
     <p class={`callout callout-${state === 'sent' ? 'good' : 'danger'}`} role="status">
       {sentence}
@@ -111,9 +111,9 @@ function Tested({ delivery }: { delivery: WebhookDelivery | undefined }) {
 function MadeSecret({ secret }: { secret: string }) {
   return (
     <section class="made-key" aria-labelledby="made">
-      <h2 id="made">{words.madeTitle}</h2>
-      <p role="status">{words.madeLine}</p>
-      <CodeBlock text={secret} label={words.secretLabel} />
+      <h2 id="made">{t.madeTitle}</h2>
+      <p role="status">{t.madeLine}</p>
+      <CodeBlock text={secret} label={t.secretLabel} />
     </section>
   );
 }
@@ -121,20 +121,24 @@ function MadeSecret({ secret }: { secret: string }) {
 function SettingsForm({
   frame,
   webhook,
-  typed,
-  faults,
+  submitted,
+  errors,
   readable,
   address,
 }: WebhookPageProps & { address: string }) {
   return (
     <section aria-labelledby="settings">
-      <h2 id="settings">{words.settings}</h2>
+      <h2 id="settings">{t.settings}</h2>
       <form class="form" method="post" action={`${address}/save`}>
         <FormHead frame={frame} />
-        <WebhookFields typed={typed} faults={faults} shownAddress={readable ? webhook.shownAddress : null} />
+        <WebhookFields
+          submitted={submitted}
+          errors={errors}
+          shownAddress={readable ? webhook.shownAddress : null}
+        />
         <p class="actions">
           <button class="button" type="submit">
-            {words.save}
+            {t.save}
           </button>
         </p>
       </form>

@@ -126,26 +126,26 @@ function createWebhookQueries(db: Queries) {
     },
 
     /** Newest first. */
-    async listDeliveries(webhookId: string, most: number): Promise<WebhookDelivery[]> {
+    async listDeliveries(webhookId: string, limit: number): Promise<WebhookDelivery[]> {
       const rows = await db
         .selectFrom('hook_deliveries')
         .selectAll()
         .where('hook_id', '=', webhookId)
         .orderBy('id', 'desc')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map(toDelivery);
     },
 
     /** Number of older waiting deliveries of the same webhook, counted up to `most`. */
-    async countWaitingBefore({ webhookId, id }: WebhookDelivery, most: number): Promise<number> {
+    async countWaitingBefore({ webhookId, id }: WebhookDelivery, limit: number): Promise<number> {
       const rows = await db
         .selectFrom('hook_deliveries')
         .select('id')
         .where('hook_id', '=', webhookId)
         .where('id', '<', id)
         .where('state', '=', 'waiting')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.length;
     },
@@ -213,8 +213,8 @@ function toRow(draft: WebhookDraft) {
     kind: draft.kind,
     state: draft.state,
     shown_address: draft.shownAddress,
-    sealed_address: draft.sealedAddress,
-    sealed_secret: draft.sealedSecret,
+    sealed_address: draft.encryptedAddress,
+    sealed_secret: draft.encryptedSecret,
     hears_uploads: Number(draft.subscribedEvents.uploads),
     hears_deletions: Number(draft.subscribedEvents.deletions),
     hears_pages: Number(draft.subscribedEvents.pages),
@@ -230,8 +230,8 @@ function toWebhook(row: Tables['hooks']): Webhook {
     kind: row.kind as WebhookKind,
     state: row.state as WebhookState,
     shownAddress: row.shown_address,
-    sealedAddress: row.sealed_address,
-    sealedSecret: row.sealed_secret,
+    encryptedAddress: row.sealed_address,
+    encryptedSecret: row.sealed_secret,
     subscribedEvents: {
       uploads: row.hears_uploads === 1,
       deletions: row.hears_deletions === 1,

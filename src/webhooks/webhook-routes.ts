@@ -37,10 +37,10 @@ const doneWith: readonly SuccessMessage[] = ['tested', 'saved', 'again', 'paused
 /** Webhooks make this server call others. The limit suffices for a team, but makes port scans impractical. */
 const rateLimit = {
   name: 'hooks',
-  most: 60,
+  limit: 60,
   windowMs: 15 * 60_000,
   per: 'caller',
-  refusal: webhookTexts.faults.tooMany,
+  refusal: webhookTexts.errors.tooMany,
 } as const;
 
 /** Raw fields. `webhook-form.ts` validates them against the current webhook. */
@@ -55,8 +55,8 @@ const webhookFields = {
 type WebhookTexts = Record<'name' | 'address' | 'kind', string> &
   Record<'uploads' | 'deletions' | 'pages', string | boolean>;
 
-const typedOfFields = ({ uploads, deletions, pages, ...typed }: WebhookTexts): WebhookValues => ({
-  ...typed,
+const typedOfFields = ({ uploads, deletions, pages, ...submitted }: WebhookTexts): WebhookValues => ({
+  ...submitted,
   subscribedEvents: { uploads: Boolean(uploads), deletions: Boolean(deletions), pages: Boolean(pages) },
 });
 
@@ -118,12 +118,12 @@ function routesAt(
         const { webhook, secret } = await changes.make(caller.actor.user, home, typedOfFields(form));
         return html(await renderWebhook(parts, visit, { home, webhook }, { secret }));
       },
-      refused: async ({ faults, typed, error }, visit) =>
+      renderErrors: async ({ errors, submitted, error }, visit) =>
         renderWebhooks(parts, visit, {
-          typed: typedOfFields(typed),
-          faults: error.kind === 'conflict' ? { address: [error.message] } : faults,
+          submitted: typedOfFields(submitted),
+          errors: error.kind === 'conflict' ? { address: [error.message] } : errors,
         }),
-      refusedKinds: ['conflict'],
+      renderedErrorKinds: ['conflict'],
     }),
     defineRoute({
       method: 'GET',
@@ -149,8 +149,8 @@ function routesAt(
           await renderWebhook(parts, visit, { home, webhook: saved.webhook }, { secret: saved.secret }),
         );
       },
-      refused: async ({ faults, typed }, visit) =>
-        renderWebhook(parts, visit, visit.subject, { typed: typedOfFields(typed), faults }),
+      renderErrors: async ({ errors, submitted }, visit) =>
+        renderWebhook(parts, visit, visit.subject, { submitted: typedOfFields(submitted), errors }),
     }),
     defineRoute({
       ...action,
@@ -228,7 +228,7 @@ function routesAt(
 async function renderWebhooks(
   { data, hasOrigin }: WebhookRouteParts,
   { frame, subject: home }: HomeVisit,
-  shown: Partial<Pick<WebhooksPageProps, 'typed' | 'faults' | 'done'>>,
+  shown: Partial<Pick<WebhooksPageProps, 'submitted' | 'errors' | 'done'>>,
 ): Promise<string> {
   const webhooks = [];
   for (const webhook of await webhookQueries(data).listWebhooks(placeOf(home))) {
@@ -240,8 +240,8 @@ async function renderWebhooks(
     home,
     webhooks,
     hasOrigin,
-    typed: newWebhook,
-    faults: {},
+    submitted: newWebhook,
+    errors: {},
     done: null,
     ...shown,
   });
@@ -254,7 +254,7 @@ async function renderWebhook(
   {
     done,
     ...shown
-  }: Partial<Pick<WebhookPageProps, 'typed' | 'faults' | 'secret'>> & {
+  }: Partial<Pick<WebhookPageProps, 'submitted' | 'errors' | 'secret'>> & {
     done?: SuccessMessage | undefined;
   },
 ): Promise<string> {
@@ -264,8 +264,8 @@ async function renderWebhook(
     webhook,
     readable: isReadable(webhook),
     deliveries: await webhookQueries(data).listDeliveries(webhook.id, maxShownDeliveries),
-    typed: webhookValuesOf(webhook),
-    faults: {},
+    submitted: webhookValuesOf(webhook),
+    errors: {},
     secret: null,
     tested: done === 'tested',
     done: done === undefined || done === 'tested' ? null : webhookTexts.done[done],

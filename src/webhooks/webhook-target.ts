@@ -27,7 +27,7 @@ const maxAddresses = 64;
 export function createFindTarget(parts: { networks: WebhookNetworks; resolve: ResolveName }): FindTarget {
   return async (address) => {
     const read = readWebhookAddress(address);
-    if ('fault' in read) return 'not-allowed';
+    if ('problem' in read) return 'not-allowed';
     const { url } = read;
     const host = hostOf(url);
     const family = isIP(host);

@@ -16,7 +16,7 @@ export const webhookTexts = {
   list: 'Webhooks',
   none: 'No webhooks yet',
   noneLine: 'To add one, paste the URL from your chat or server below.',
-  full: (most: number) => `The limit of ${most} webhooks is reached. Delete one to add another.`,
+  full: (limit: number) => `The limit of ${limit} webhooks is reached. Delete one to add another.`,
   noOrigin:
     'The public URL of this server is not configured, so messages contain no links. Ask an administrator to set SLIPWAY_URL.',
   noOriginTitle: 'Messages without links',
@@ -108,20 +108,20 @@ export const webhookTexts = {
     resumed: 'Resumed.',
   },
 
-  faults: {
-    long: (most: number) => `URL too long. The limit is ${most} characters.`,
+  errors: {
+    long: (limit: number) => `URL too long. The limit is ${limit} characters.`,
     form: 'Enter a URL such as https://hooks.example.com/…',
     scheme: 'The URL must start with https://',
     login: 'The URL must not contain a user name or password.',
     port: 'The port must be 80, 443, or 1024 and above.',
-    name: (most: number) => `The name must be one line of at most ${most} characters.`,
+    name: (limit: number) => `The name must be one line of at most ${limit} characters.`,
     kind: 'Choose a format.',
     events: 'Choose at least one event.',
     tooMany: 'Too many requests. Try again in a minute.',
   },
 
   /** Why a delivery failed. The first two can also occur when a webhook is saved. */
-  deliveryFaults: {
+  deliveryErrors: {
     'not-allowed':
       'Webhooks can only use public https URLs. To allow others, ask an administrator to set SLIPWAY_HOOK_NETWORKS.',
     'no-such-name': 'The host name could not be resolved.',

@@ -25,8 +25,8 @@ export interface Webhook {
   state: WebhookState;
   /** Host and a hint of the path. The full URL can be secret and is stored encrypted. */
   shownAddress: string;
-  sealedAddress: string;
-  sealedSecret: string;
+  encryptedAddress: string;
+  encryptedSecret: string;
   subscribedEvents: SubscribedEvents;
   createdAt: number;
 }

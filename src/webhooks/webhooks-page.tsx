@@ -1,4 +1,4 @@
-import type { Faults } from '../core/errors.ts';
+import type { FieldErrors } from '../core/errors.ts';
 import { Badge, Callout, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
@@ -18,16 +18,16 @@ export interface WebhooksPageProps {
   /** Oldest first, each with its newest delivery. */
   webhooks: readonly { webhook: Webhook; last: WebhookDelivery | null }[];
   hasOrigin: boolean;
-  typed: WebhookValues;
-  faults: Faults;
+  submitted: WebhookValues;
+  errors: FieldErrors;
   done: string | null;
 }
 
-const words = webhookTexts;
+const t = webhookTexts;
 const tones: Record<WebhookState, Tone> = { on: 'good', off: 'plain', gone: 'warning' };
 
 export function WebhookStateBadge({ state }: { state: WebhookState }) {
-  return <Badge tone={tones[state]}>{words.states[state]}</Badge>;
+  return <Badge tone={tones[state]}>{t.states[state]}</Badge>;
 }
 
 export function renderWebhooksPage(props: WebhooksPageProps): string {
@@ -35,21 +35,17 @@ export function renderWebhooksPage(props: WebhooksPageProps): string {
   return renderWebhookFrame({
     frame,
     home,
-    title: words.title,
+    title: t.title,
     done: props.done,
-    line: home.app ? words.lineApp : words.lineOwner(home.owner.name),
+    line: home.app ? t.lineApp : t.lineOwner(home.owner.name),
     children: (
       <>
-        <Callout
-          tone="warning"
-          title={words.noOriginTitle}
-          sentences={props.hasOrigin ? [] : [words.noOrigin]}
-        />
+        <Callout tone="warning" title={t.noOriginTitle} sentences={props.hasOrigin ? [] : [t.noOrigin]} />
         <section aria-labelledby="hooks">
-          <h2 id="hooks">{words.list}</h2>
+          <h2 id="hooks">{t.list}</h2>
           {webhooks.length === 0 ? (
-            <EmptyState title={words.none}>
-              <p class="secondary">{words.noneLine}</p>
+            <EmptyState title={t.none}>
+              <p class="secondary">{t.noneLine}</p>
             </EmptyState>
           ) : (
             <ul class="link-list">
@@ -60,16 +56,16 @@ export function renderWebhooksPage(props: WebhooksPageProps): string {
           )}
         </section>
         <section aria-labelledby="make">
-          <h2 id="make">{words.add}</h2>
+          <h2 id="make">{t.add}</h2>
           {webhooks.length >= maxWebhooksPerScope ? (
-            <p class="secondary">{words.full(maxWebhooksPerScope)}</p>
+            <p class="secondary">{t.full(maxWebhooksPerScope)}</p>
           ) : (
             <form class="form" method="post" action={`${webhooksPath(home)}/create`}>
               <FormHead frame={frame} />
-              <WebhookFields typed={props.typed} faults={props.faults} shownAddress={null} />
+              <WebhookFields submitted={props.submitted} errors={props.errors} shownAddress={null} />
               <p class="actions">
                 <button class="button" type="submit">
-                  {words.createButton}
+                  {t.createButton}
                 </button>
               </p>
             </form>
@@ -97,14 +93,14 @@ function Line(props: {
       </span>
       <span class="under-title secondary fine">
         {webhook.name !== '' && <bdi>{webhook.shownAddress}</bdi>}
-        <span>{words.kinds[webhook.kind].label}</span>
+        <span>{t.kinds[webhook.kind].label}</span>
       </span>
       <span class="fine secondary">
         {last === null ? (
-          words.neverSent
+          t.neverSent
         ) : (
           <>
-            {words.lastSent} <Moment at={last.updatedAt} now={frame.now} />: <Outcome delivery={last} />
+            {t.lastSent} <Moment at={last.updatedAt} now={frame.now} />: <Outcome delivery={last} />
           </>
         )}
       </span>

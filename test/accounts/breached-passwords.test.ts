@@ -77,7 +77,7 @@ describe('the breached-password service', () => {
   });
 
   it('refuses the passwords it knows, with hex digits in either case', async () => {
-    await expect(refuse(breached)).rejects.toMatchObject({ faults: { password: [words] } });
+    await expect(refuse(breached)).rejects.toMatchObject({ errors: { password: [words] } });
     range.respond = (_, response) => response.end(`${sha1(breached).slice(5).toLowerCase()}:1\n`);
     await expect(refuse(breached)).rejects.toMatchObject({ kind: 'invalid' });
   });

@@ -305,7 +305,7 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
       const crew = (await slipway.data.owners.findOwner('crew'))?.id ?? '';
       const action = 'invitation.revoked';
       const invitation = revoke.split('/').at(-2);
-      const rows = await slipway.data.audit.page({ ownerId: crew, action }, { most: 9 });
+      const rows = await slipway.data.audit.page({ ownerId: crew, action }, { limit: 9 });
       const details = { invitation, mailed: true };
       expect(rows).toMatchObject([{ actorName: 'olga', subject: 'tester team', details }]);
       const { text } = await olga.get('/organizations/crew/audit');

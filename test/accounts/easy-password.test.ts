@@ -30,8 +30,8 @@ describe('passwords', () => {
 
   it.each(['QWERTYUIOP', 'Password123', 'ｐａｓｓｗｏｒｄ１２３'])(
     'include %s, a common one in any spelling',
-    (typed) => {
-      expect(isEasyPassword(typed, [])).toBe(true);
+    (submitted) => {
+      expect(isEasyPassword(submitted, [])).toBe(true);
     },
   );
 
@@ -43,8 +43,8 @@ describe('passwords', () => {
     'Example-2026',
     'mina.k.2026',
     'mina-2026-x',
-  ])('are refused if similar to the names of the account, its address or Slipway: %s', (typed) => {
-    expect(isEasyPassword(typed, ['mina', 'Mina.K@example.com'])).toBe(true);
+  ])('are refused if similar to the names of the account, its address or Slipway: %s', (submitted) => {
+    expect(isEasyPassword(submitted, ['mina', 'Mina.K@example.com'])).toBe(true);
   });
 
   it('may be anything else: letters only, with spaces, in any script, up to the maximum length', () => {

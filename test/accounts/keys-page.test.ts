@@ -194,12 +194,12 @@ describe('the lifetime of a key', () => {
   it('ends with the chosen day in UTC', () => {
     expect(until('2026-11-21')).toEqual({ expiresAt: Date.UTC(2026, 10, 22) });
     const last = new Date(now + (maxKeyLifetimeDays - 1) * day).toISOString().slice(0, 10);
-    expect(until(last)).not.toHaveProperty('faults');
+    expect(until(last)).not.toHaveProperty('errors');
   });
   it.each(['2026-02-30', '2026-11-20', '9999-12-31', '21.11.2026', 'x', '2026-13-01'])(
     'refuses %s',
     (text) => {
-      expect(until(text)).toHaveProperty('faults.until');
+      expect(until(text)).toHaveProperty('errors.until');
     },
   );
 });

@@ -175,7 +175,8 @@ describe.each(mainDialects)('account settings on %s', (dialect) => {
       const answer = await olga.submit('/settings/password', 'password', fields);
       expect(answer.status).toBe(400);
       expect(answer.text).toContain(sentence);
-      for (const typed of Object.values(fields)) expect(answer.text).not.toContain(`value="${typed}"`);
+      for (const submitted of Object.values(fields))
+        expect(answer.text).not.toContain(`value="${submitted}"`);
       expect((await olga.get('/settings')).status).toBe(200);
     });
 

@@ -125,11 +125,11 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 401, 401]);
     expect(await subjects(letters)).toEqual(['pia@example.com: A recovery code was used to sign in']);
     expect(await actionsOf('pia')).toContain('recovery-code.used');
-    const typed = ` ${second.toUpperCase().replaceAll('-', ' ')}`;
+    const submitted = ` ${second.toUpperCase().replaceAll('-', ' ')}`;
     const again = await afterPassword(slipway, 'pia');
     const wrong = recoveryCodes[2]?.replace(/.$/, (last) => (last === 'z' ? 'y' : 'z')) ?? '';
     expect((await again.prove('recovery', wrong)).status).toBe(401);
-    const pia = browserAfter(slipway, sessionOf(await again.prove('recovery', typed)));
+    const pia = browserAfter(slipway, sessionOf(await again.prove('recovery', submitted)));
     expect((await pia.get(securityPage)).text).toContain('8 codes left');
 
     const made = await pia.submit(securityPage, 'recovery-codes/create');

@@ -49,8 +49,8 @@ describe.each(mainDialects)('the log of sign-ins on %s', (dialect) => {
     const rows = await slipway.data.audit.list(owner?.id ?? '', 50);
     return rows.filter(({ action }) => /^sign-in|^sessions/.test(action)).reverse();
   };
-  const refusals = (most = 500) =>
-    slipway.data.audit.page({ ownerId: null, action: 'sign-in.refused' }, { most });
+  const refusals = (limit = 500) =>
+    slipway.data.audit.page({ ownerId: null, action: 'sign-in.refused' }, { limit });
   const nobodys = async () =>
     (await refusals()).filter(({ subject }) => subject === auditSubjects.unknownName);
   const lineOf = (answer: { headers: Record<string, unknown> }) =>
@@ -113,10 +113,10 @@ describe.each(mainDialects)('the log of sign-ins on %s', (dialect) => {
   });
 
   it('keeps only a keyed hash of an unknown name: it may be a password', async () => {
-    const typed = 'my secret pass phrase';
+    const submitted = 'my secret pass phrase';
     for (const [address, login] of [
-      ['192.0.2.10', typed],
-      ['192.0.2.11', ` ${typed.toUpperCase()}`],
+      ['192.0.2.10', submitted],
+      ['192.0.2.11', ` ${submitted.toUpperCase()}`],
       ['192.0.2.12', 'another@example.com'],
     ] as const) {
       expect(await lineOf(await tryFrom(address, login))).toMatchObject({ user: null });
@@ -126,7 +126,7 @@ describe.each(mainDialects)('the log of sign-ins on %s', (dialect) => {
     expect(marks.get('192.0.2.10')).toMatch(/^[\w-]{6}$/);
     expect(marks.get('192.0.2.11')).toBe(marks.get('192.0.2.10'));
     expect(marks.get('192.0.2.12')).not.toBe(marks.get('192.0.2.10'));
-    const kept = `${JSON.stringify(await slipway.data.audit.page({ ownerId: null }, { most: 500 }))}${text}`;
+    const kept = `${JSON.stringify(await slipway.data.audit.page({ ownerId: null }, { limit: 500 }))}${text}`;
     expect(kept.toLowerCase()).not.toMatch(/secret pass|another@/);
   });
 
@@ -176,11 +176,11 @@ describe.each(mainDialects)('the log of sign-ins on %s', (dialect) => {
 
   it('is deleted after ninety days, unlike everything else', async () => {
     await signIn(slipway, 'vera');
-    const before = await slipway.data.audit.page({ ownerId: null }, { most: 500 });
+    const before = await slipway.data.audit.page({ ownerId: null }, { limit: 500 });
     clock.now += signInLogDays * day;
     await signIn(slipway, 'vera');
     await vi.waitFor(async () => expect(await refusals()).toEqual([]), patience);
-    const after = await slipway.data.audit.page({ ownerId: null }, { most: 500 });
+    const after = await slipway.data.audit.page({ ownerId: null }, { limit: 500 });
     const stays = before.filter(({ action }) => !action.startsWith('sign-in.'));
     expect(after.slice(1)).toEqual(stays);
     expect(stays.length).toBeGreaterThan(0);
@@ -203,7 +203,7 @@ describe.each(mainDialects)('a flood of refused sign-ins on %s', (dialect) => {
       for (let at = 0; at < maxRefusedRows.nobody + 40; at++) await refuse(at, `nobody-${at}`);
       for (let at = 0; at < maxRefusedRows.account + 10; at++) await refuse(at, 'mina');
       await signIns.settled();
-      const rows = await test.data.audit.page({ ownerId: null }, { most: 500 });
+      const rows = await test.data.audit.page({ ownerId: null }, { limit: 500 });
       const subjects = rows.map(({ subject }) => subject);
       expect(subjects.filter((subject) => subject === auditSubjects.unknownName)).toHaveLength(
         maxRefusedRows.nobody,

@@ -93,15 +93,15 @@ describe.each(mainDialects)('single sign-on on %s', (dialect) => {
     await vi.waitFor(
       async () => {
         const refused = { ownerId: null, action: 'sign-in.refused' };
-        const [row] = await slipway.data.audit.page(refused, { most: 1 });
+        const [row] = await slipway.data.audit.page(refused, { limit: 1 });
         expect(row).toMatchObject({ actorName: 'sign-in', details: { way: 'single sign-on' } });
       },
       { timeout: 20_000 },
     );
     // Without mail, an address takes effect at once, although nobody has confirmed it.
     const quin = await slipway.browser('quin');
-    const typed = { email: 'rich@example.com', password: testPassword };
-    expect((await quin.submit('/settings', 'change', typed)).status).toBe(303);
+    const submitted = { email: 'rich@example.com', password: testPassword };
+    expect((await quin.submit('/settings', 'change', submitted)).status).toBe(303);
     person('rich', 'rich@example.com');
     const rich = await enter(slipway, 'rich');
     expect(rich.status).toBe(403);

@@ -13,7 +13,7 @@ import {
   totpAddress,
   totpCode,
 } from '../../src/accounts/second-factor/totp.ts';
-import { createSeal } from '../../src/core/encrypted-text.ts';
+import { createEncryption } from '../../src/core/encrypted-text.ts';
 
 const rfcSecret = Buffer.from('12345678901234567890');
 
@@ -42,8 +42,8 @@ describe('codes of an authenticator app', () => {
     expect(found).toEqual([null, step - 1, step, step + 1, null]);
   });
 
-  it.each(['', '28708', '2870821', '28708a', '２８７０８２', '-28708'])('are refused: %j', (typed) => {
-    expect(stepOfCode(rfcSecret, readTotpCode(typed) ?? typed, 59_000)).toBeNull();
+  it.each(['', '28708', '2870821', '28708a', '２８７０８２', '-28708'])('are refused: %j', (submitted) => {
+    expect(stepOfCode(rfcSecret, readTotpCode(submitted) ?? submitted, 59_000)).toBeNull();
   });
 
   it('may be entered with spaces', () => {
@@ -88,10 +88,10 @@ describe('recovery codes', () => {
 
   it('are read as people write them', () => {
     const code = '0123456789abcdef';
-    for (const typed of ['0123-4567-89ab-cdef', ' oI23 4567 89AB CDEF ', 'OL23456789abcdef'])
-      expect(readRecoveryCode(typed)).toBe(code);
-    for (const typed of ['', '0123', `${code}0`, '0123-4567-89ab-cdeu', 'x'.repeat(10_000)])
-      expect(readRecoveryCode(typed)).toBeNull();
+    for (const submitted of ['0123-4567-89ab-cdef', ' oI23 4567 89AB CDEF ', 'OL23456789abcdef'])
+      expect(readRecoveryCode(submitted)).toBe(code);
+    for (const submitted of ['', '0123', `${code}0`, '0123-4567-89ab-cdeu', 'x'.repeat(10_000)])
+      expect(readRecoveryCode(submitted)).toBeNull();
   });
 
   it('are hashed per person', () => {
@@ -100,23 +100,23 @@ describe('recovery codes', () => {
 });
 
 describe('an encrypted secret', () => {
-  const seal = createSeal('s'.repeat(32), 'totp secret');
+  const encryption = createEncryption('s'.repeat(32), 'totp secret');
 
   it('decrypts for its person, and looks different each time', () => {
-    const [one, other] = [seal.close(rfcSecret, 'u1'), seal.close(rfcSecret, 'u1')];
+    const [one, other] = [encryption.encrypt(rfcSecret, 'u1'), encryption.encrypt(rfcSecret, 'u1')];
     expect(one).not.toBe(other);
-    expect(Buffer.from(seal.open(one, 'u1') ?? '')).toEqual(rfcSecret);
+    expect(Buffer.from(encryption.decrypt(one, 'u1') ?? '')).toEqual(rfcSecret);
     expect(one).not.toContain(rfcSecret.toString('base64url').slice(0, 8));
   });
 
   it('does not decrypt for others, under another secret or purpose, or after a change', () => {
-    const encrypted = seal.close(rfcSecret, 'u1');
-    expect(seal.open(encrypted, 'u2')).toBeNull();
-    expect(createSeal('t'.repeat(32), 'totp secret').open(encrypted, 'u1')).toBeNull();
-    expect(createSeal('s'.repeat(32), 'other').open(encrypted, 'u1')).toBeNull();
+    const encrypted = encryption.encrypt(rfcSecret, 'u1');
+    expect(encryption.decrypt(encrypted, 'u2')).toBeNull();
+    expect(createEncryption('t'.repeat(32), 'totp secret').decrypt(encrypted, 'u1')).toBeNull();
+    expect(createEncryption('s'.repeat(32), 'other').decrypt(encrypted, 'u1')).toBeNull();
     const at = encrypted.length - 10;
     const changed = `${encrypted.slice(0, at)}${encrypted[at] === 'A' ? 'B' : 'A'}${encrypted.slice(at + 1)}`;
     for (const hostile of [changed, encrypted.slice(0, 30), `2.${encrypted.slice(2)}`, '', '1.', 'GEZDGNBV'])
-      expect(seal.open(hostile, 'u1')).toBeNull();
+      expect(encryption.decrypt(hostile, 'u1')).toBeNull();
   });
 });

@@ -60,10 +60,10 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
   const post = async (by: Browser, name: string, action: string) =>
     by.post(`${person(name)}/${action}`, { csrf: await by.csrf(), proof: testPassword });
   const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
-  const latestActions = async (most: number) =>
-    (await slipway.data.audit.page({ ownerId: null }, { most: most + 50 }))
+  const latestActions = async (limit: number) =>
+    (await slipway.data.audit.page({ ownerId: null }, { limit: limit + 50 }))
       .filter(({ action }) => !action.startsWith('sign-in.'))
-      .slice(0, most)
+      .slice(0, limit)
       .map(({ actorName, action, subject }) => `${actorName} ${action} ${subject}`);
   const isAdministrator = async (name: string) => {
     const owner = await slipway.data.owners.findOwner(name);
@@ -355,7 +355,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       expect(answers.filter(({ headers }) => headers.location?.endsWith('done=disabled'))).toHaveLength(1);
       const disabled = await slipway.data.administration.listPeople(
         { only: 'disabled', words: [] },
-        { most: 9 },
+        { limit: 9 },
       );
       expect(disabled).toHaveLength(1);
       for (const name of ['admin', 'mina']) {
@@ -429,7 +429,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       await slipway.service.outbox.stop();
       const owner = await slipway.data.owners.findOwner('quay');
       const app = await slipway.data.apps.findApp(owner?.id ?? '', 'android', 'com.example.quay');
-      build = (await slipway.data.builds.listBuilds(app?.id ?? '', { most: 1 }))[0]?.id ?? '';
+      build = (await slipway.data.builds.listBuilds(app?.id ?? '', { limit: 1 }))[0]?.id ?? '';
     });
 
     /** Tried so often, the last time with that error. */
@@ -443,7 +443,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       }
     };
     const left = async () =>
-      (await slipway.data.administration.listWork(null, slipway.clock.now, { most: 99 }))
+      (await slipway.data.administration.listJobs(null, slipway.clock.now, { limit: 99 }))
         .map(({ job, state }) => `${job.kind} ${state}`)
         .toSorted();
 
@@ -492,7 +492,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       const { now } = slipway.clock;
       const [claimed] = await slipway.data.outbox.claim(lanes.builds, now, 1);
       const csrf = await admin.csrf();
-      const waiting = await slipway.data.administration.listWork('waiting', now, { most: 1 });
+      const waiting = await slipway.data.administration.listJobs('waiting', now, { limit: 1 });
       for (const job of [claimed?.id ?? '', waiting[0]?.id ?? '', '0'.repeat(26)]) {
         for (const action of ['retry', 'delete']) {
           const answer = await admin.post(`${path}/${job}/${action}`, { csrf });

@@ -260,7 +260,7 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
       await uploaded(slipway, { owner: 'olga', key: keys.olga ?? null, file: apk });
       const own = await appOf(await idOf('olga'));
       const leaver = await idOf('leaver');
-      await slipway.data.appTesters.add({ appId: own.id, userId: leaver, most: 10, now });
+      await slipway.data.appTesters.add({ appId: own.id, userId: leaver, limit: 10, now });
       await slipway.data.ownerDeletion.remove({ id: leaver, kind: 'user', email: null }, now);
       expect(await opened(project)).toEqual([401, 404, 404]);
       expect((await appOf(await idOf('olga'))).secret).not.toBe(own.secret);
@@ -288,9 +288,9 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
 
     it('a member leaves a Project of two thousand apps, giving each app a different secret', async () => {
       const project = await newProject();
-      await slipway.data.transaction(async (inside) => {
+      await slipway.data.transaction(async (tx) => {
         for (let number = 0; number < 2000; number++) {
-          await inside.apps.takeNextRevision({
+          await tx.apps.takeNextRevision({
             ownerId: project.id,
             platform: 'ios',
             packageName: `com.example.n${number}`,
@@ -301,7 +301,7 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
       });
       const user = { id: await idOf('dev'), name: 'dev' };
       const membership = { project, user, by: 'command-line' as const, at: now };
-      await slipway.data.transaction((inside) => removeMember(inside, membership));
+      await slipway.data.transaction((tx) => removeMember(tx, membership));
       const database = await openDatabase(slipway.config.database);
       const { rows } = await sql<{ count: number }>`
         select count(distinct secret) as count from apps where owner_id = ${project.id} and length(secret) = 40`.execute(

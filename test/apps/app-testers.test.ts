@@ -287,10 +287,10 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
       packageName,
     );
     const address = people.replace('android', 'ios');
-    await slipway.data.transaction(async (inside) => {
+    await slipway.data.transaction(async (tx) => {
       for (let at = 0; at < maxTestersOfApp; at++) {
-        const { id } = await addUser(inside, `many-${at}`);
-        await inside.appTesters.add({ appId: app?.id ?? '', userId: id, most: maxTestersOfApp, now });
+        const { id } = await addUser(tx, `many-${at}`);
+        await tx.appTesters.add({ appId: app?.id ?? '', userId: id, limit: maxTestersOfApp, now });
       }
     });
     const refused = await give('tess', 'olga', address);
@@ -315,8 +315,8 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     const crew = await slipway.data.owners.findOwner('crew');
     const app = await slipway.data.apps.findApp(crew?.id ?? '', 'android', 'com.example.crew');
     const tess = await slipway.data.owners.findOwner('tess');
-    const row = { appId: app?.id ?? '', userId: tess?.id ?? '', most: 9, now };
-    expect(await slipway.data.transaction((inside) => inside.appTesters.add(row))).toBe('given');
+    const row = { appId: app?.id ?? '', userId: tess?.id ?? '', limit: 9, now };
+    expect(await slipway.data.transaction((tx) => tx.appTesters.add(row))).toBe('given');
     expect((await as('tess').get(crewApp)).status).toBe(404);
   });
 });

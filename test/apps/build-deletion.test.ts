@@ -89,10 +89,10 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
       const { app, builds } = await makeApp([{}, {}]);
       const page = await newPage(app.id, builds[0]?.id ?? '');
       const choose = async () => {
-        const taken = await other.transaction(async (inside) => {
-          const build = await inside.pageSettings.lockBuild(app.id, 2);
+        const taken = await other.transaction(async (tx) => {
+          const build = await tx.pageSettings.lockBuild(app.id, 2);
           if (build) {
-            await inside.distributions.updatePage(page.id, { buildId: build.id, releaseNote: '', now: 2 });
+            await tx.distributions.updatePage(page.id, { buildId: build.id, releaseNote: '', now: 2 });
           }
           return build !== null;
         });
@@ -116,10 +116,10 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     const { app, builds } = await makeApp([{}, {}]);
     const page = await newPage(app.id, builds[0]?.id ?? '');
     let deletion: Promise<unknown> = Promise.resolve();
-    await data.transaction(async (inside) => {
-      const build = await inside.pageSettings.lockBuild(app.id, 2);
+    await data.transaction(async (tx) => {
+      const build = await tx.pageSettings.lockBuild(app.id, 2);
       deletion = deletionOf(other, 50).remove(by, app, [2]);
-      await inside.distributions.updatePage(page.id, { buildId: build?.id ?? '', releaseNote: '', now: 2 });
+      await tx.distributions.updatePage(page.id, { buildId: build?.id ?? '', releaseNote: '', now: 2 });
     });
     expect(await deletion).toEqual({
       kind: 'refused',
@@ -131,10 +131,10 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
   it('makes a publish wait for a concurrent deletion of the build, then rejects it', async () => {
     const { app } = await makeApp([{}, {}]);
     let choosing: Promise<unknown> = Promise.resolve();
-    await data.transaction(async (inside) => {
-      const [build] = await inside.buildDeletion.lockBuilds(app.id, [2]);
+    await data.transaction(async (tx) => {
+      const [build] = await tx.buildDeletion.lockBuilds(app.id, [2]);
       choosing = other.transaction((also) => also.pageSettings.lockBuild(app.id, 2));
-      await inside.buildDeletion.hideBuilds([build?.id ?? ''], 'ada', 50);
+      await tx.buildDeletion.hideBuilds([build?.id ?? ''], 'ada', 50);
     });
     expect(await choosing).toBeNull();
   });
@@ -174,7 +174,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     await data.mailChoices.setChoice(ada.id, app.id, true, 1);
     await deletionOf(data, 50).remove(by, app, [1]);
     const announce = createAnnounceBuild({ data, canSend: true, now: () => 60, wakeOutbox: () => undefined });
-    const written = () => data.mails.listMails({ state: null, most: 99 });
+    const written = () => data.mails.listMails({ state: null, limit: 99 });
     await announce({ kind: 'announce-build', buildId: builds[0]?.id ?? '', pageId: null });
     expect(await written()).toEqual([]);
     await announce({ kind: 'announce-build', buildId: builds[1]?.id ?? '', pageId: null });

@@ -58,16 +58,16 @@ describe.each(mainDialects)('build message on %s', (dialect) => {
 
   it('has the same size limit as in an upload, and a longer one is rejected with the input kept', async () => {
     expect(maxMessageBytes).toBe(maxTextBytes);
-    const most = `${'語'.repeat(maxMessageBytes / 3 - 1)}abc`;
-    expect(Buffer.byteLength(most)).toBe(maxMessageBytes);
-    expect((await save(most)).status).toBe(303);
-    expect(await kept()).toBe(most);
-    const more = await save(`${most}x`);
+    const limit = `${'語'.repeat(maxMessageBytes / 3 - 1)}abc`;
+    expect(Buffer.byteLength(limit)).toBe(maxMessageBytes);
+    expect((await save(limit)).status).toBe(303);
+    expect(await kept()).toBe(limit);
+    const more = await save(`${limit}x`);
     expect(more.status).toBe(400);
     expect(more.text).toContain('Message too long: 32,767 bytes. The limit is 32,766 bytes.');
-    expect(more.text).toContain(`${most}x</textarea>`);
+    expect(more.text).toContain(`${limit}x</textarea>`);
     expect(more.text).toContain('aria-invalid');
-    expect(await kept()).toBe(most);
+    expect(await kept()).toBe(limit);
     expect((await save('a'.repeat(600_000))).status).toBe(413);
   });
 

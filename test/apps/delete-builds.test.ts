@@ -68,7 +68,7 @@ describe.each(mainDialects)('build deletion on %s', (dialect) => {
     const found1 = await data.distributions.findPage(first.distribution?.access_key ?? '');
     expect(await data.distributions.findUpdate(found1?.id ?? '', 1)).toBeNull();
     expect(
-      (await data.pageSettings.listServedBuilds(found1?.id ?? '', { most: 9 })).map(
+      (await data.pageSettings.listServedBuilds(found1?.id ?? '', { limit: 9 })).map(
         ({ revision }) => revision,
       ),
     ).toEqual([2]);
@@ -313,5 +313,5 @@ async function countView({ slipway }: BuildKit, result: UploadResult) {
     system: 'android',
     kind: 'view',
   } as const;
-  await slipway.data.transaction((inside) => inside.pageCounts.count({ ...visit, visitor: 'v' }));
+  await slipway.data.transaction((tx) => tx.pageCounts.count({ ...visit, visitor: 'v' }));
 }

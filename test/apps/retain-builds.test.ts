@@ -64,13 +64,13 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
   const makeApp = async (ages: number[], ownerId = ada.id): Promise<{ app: App; builds: Build[] }> => {
     const packageName = `com.example.n${made++}`;
     const identity = { ownerId, platform: 'android', packageName, secret: newHexKey(), now: 1 } as const;
-    const builds = await data.transaction(async (inside) => {
+    const builds = await data.transaction(async (tx) => {
       const rows: Build[] = [];
       for (const age of ages) {
-        const taken = await inside.apps.takeNextRevision(identity);
+        const taken = await tx.apps.takeNextRevision(identity);
         const createdAt = noon - age * dayMs;
         const build = sampleBuild(taken.id, taken.lastRevision, { createdAt, sizeBytes: 10 });
-        await inside.builds.insertBuild(build);
+        await tx.builds.insertBuild(build);
         rows.push(build);
       }
       return rows;
@@ -80,7 +80,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     return { app, builds };
   };
   const present = async ({ id }: App) =>
-    (await data.builds.listBuilds(id, { most: 500 })).map(({ revision }) => revision).reverse();
+    (await data.builds.listBuilds(id, { limit: 500 })).map(({ revision }) => revision).reverse();
   const runner = (of = data) => {
     const outbox: OutboxRunner = createOutboxRunner({
       data: of,
@@ -120,8 +120,8 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
         kind: 'json',
         state: 'on',
         shownAddress: '',
-        sealedAddress: '',
-        sealedSecret: '',
+        encryptedAddress: '',
+        encryptedSecret: '',
         subscribedEvents: { uploads: false, deletions: false, pages: false, ...subscribedEvents },
       },
       clock,
@@ -222,12 +222,10 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
       iconUrl: '',
       createdAt: 1,
     });
-    const inside = await addProject(data, `inside-${dialect}`, workspace.name);
+    const tx = await addProject(data, `inside-${dialect}`, workspace.name);
     const strict = await addProject(data, `strict-${dialect}`, workspace.name);
     const outside = await addProject(data, `outside-${dialect}`);
-    const apps = await Promise.all(
-      [inside, inside, strict, outside].map(({ id }) => makeApp([50, 40, 30, 20], id)),
-    );
+    const apps = await Promise.all([tx, tx, strict, outside].map(({ id }) => makeApp([50, 40, 30, 20], id)));
     const [plain, keeping, owned, free] = apps.map(({ app }) => app);
     if (!plain || !keeping || !owned || !free) throw new Error('no apps');
     await setRule(keeping, keepEverything);
@@ -236,10 +234,10 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     await set('owner', strict.id, 1);
     await set('workspace', workspace.id, 3);
     const scope = { kind: 'workspace', id: workspace.id } as const;
-    const slice = { skip: 0, most: 9 };
+    const slice = { skip: 0, limit: 9 };
     const shown = await previewScope(data, scope, { newest: 2, days: null }, clock, slice);
     expect(shown).toMatchObject({ builds: 2, bytes: 20, apps: 1, lineCount: 1 });
-    expect(shown.lines.map(({ app }) => app.owner.name)).toEqual([inside.name]);
+    expect(shown.lines.map(({ app }) => app.owner.name)).toEqual([tx.name]);
     await work();
     expect(await present(plain)).toEqual([2, 3, 4]);
     expect(await present(keeping)).toEqual([1, 2, 3, 4]);
@@ -260,7 +258,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     for await (const some of previewRemovals(data, app.id, rule, clock)) {
       expired.push(...some.map(({ revision }) => revision));
     }
-    const preview = await previewApp(data, app.id, rule, clock, { skip: 50, most: 50 });
+    const preview = await previewApp(data, app.id, rule, clock, { skip: 50, limit: 50 });
     expect(preview).toMatchObject({ builds: expired.length, bytes: expired.length * 10 });
     expect(preview.shown.map(({ revision }) => revision)).toEqual(expired.slice(50, 100));
     expect(await present(app)).toHaveLength(150);
@@ -270,7 +268,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
       builds.map(({ revision }) => revision).filter((revision) => !expired.includes(revision)),
     );
     expect(expired.length).toBeGreaterThan(100);
-    expect(await previewApp(data, app.id, rule, clock, { skip: 0, most: 9 })).toEqual({
+    expect(await previewApp(data, app.id, rule, clock, { skip: 0, limit: 9 })).toEqual({
       builds: 0,
       bytes: 0,
       shown: [],
@@ -290,13 +288,13 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
             () => false,
           );
       const choose = () =>
-        other.transaction(async (inside) => {
-          const build = await inside.pageSettings.lockBuild(app.id, 2);
+        other.transaction(async (tx) => {
+          const build = await tx.pageSettings.lockBuild(app.id, 2);
           const content = { buildId: build?.id ?? '', releaseNote: '', now: 2 };
-          if (build) await inside.distributions.updatePage(page.id, content);
+          if (build) await tx.distributions.updatePage(page.id, content);
           return build !== null;
         });
-      const retain = () => data.transaction((inside) => retainBatch(inside, app.id, 0, clock));
+      const retain = () => data.transaction((tx) => retainBatch(tx, app.id, 0, clock));
       const actions = [protect, choose, retain] as const;
       const order = round % 2 === 0 ? [0, 1, 2] : [2, 1, 0];
       const outcomes = new Map<number, unknown>();
@@ -386,7 +384,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
 
   it('run after an upload only where a rule is set', async () => {
     const { app } = await makeApp([9, 8]);
-    const afterUpload = () => data.transaction((inside) => retainAfterUpload(inside, app.id, clock));
+    const afterUpload = () => data.transaction((tx) => retainAfterUpload(tx, app.id, clock));
     await afterUpload();
     await data.retention.setRule('app', app.id, keepEverything);
     await afterUpload();
@@ -410,7 +408,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
       clock,
     );
     await work();
-    expect(await data.builds.listBuilds(app.id, { most: 9 })).toHaveLength(2);
+    expect(await data.builds.listBuilds(app.id, { limit: 9 })).toHaveLength(2);
     await expect(setRule(app, { newest: 1, days: null })).rejects.toThrow(/nothing at this address/);
   });
 
@@ -487,7 +485,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     });
     const rule = { newest: 50, days: null };
     const before = process.memoryUsage().heapUsed;
-    const preview = await previewApp(data, app.id, rule, clock, { skip: 0, most: 50 });
+    const preview = await previewApp(data, app.id, rule, clock, { skip: 0, limit: 50 });
     expect(preview.builds).toBe(count - 50);
     expect(preview.shown).toHaveLength(50);
     await data.retention.setRule('app', app.id, rule);

@@ -33,7 +33,7 @@ describe.each(mainDialects)('retention page on %s', (dialect) => {
     await kit.slipway.service.outbox.idle();
   };
   const revisions = async () =>
-    (await kit.slipway.data.builds.listBuilds(await kit.appId(), { most: 99 })).map(
+    (await kit.slipway.data.builds.listBuilds(await kit.appId(), { limit: 99 })).map(
       ({ revision }) => revision,
     );
 

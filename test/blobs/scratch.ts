@@ -40,10 +40,11 @@ export function canMount(): boolean {
   return disk !== null;
 }
 
-const sharedMemory = '/dev/shm';
-
 /** A folder on another file system than the temporary folder's, or null. */
 export function foreignFolder(): string | null {
-  const facts = statSync(sharedMemory, { throwIfNoEntry: false });
-  return facts !== undefined && facts.dev !== statSync(tmpdir()).dev ? sharedMemory : null;
+  const isForeign = (folder: string) => {
+    const facts = statSync(folder, { throwIfNoEntry: false });
+    return facts !== undefined && facts.dev !== statSync(tmpdir()).dev;
+  };
+  return ['/dev/shm', '/var/tmp'].find(isForeign) ?? null;
 }

@@ -159,7 +159,7 @@ async function addTroubles(slipway: AccountsService): Promise<void> {
   await data.outbox.add({ kind: 'remove-blobs', blobs: [] }, clock.now);
   const [harbour, mina] = [await data.owners.findOwner('harbour'), await data.owners.findOwner('mina')];
   const app = await data.apps.findAppsByPackageName(harbour?.id ?? '', 'com.example.fixture');
-  const build = app[0] && (await data.builds.listBuilds(app[0].id, { most: 1 }))[0];
+  const build = app[0] && (await data.builds.listBuilds(app[0].id, { limit: 1 }))[0];
   if (!app[0] || !build || !mina) throw new Error('the app is missing');
   const page = await data.distributions.putPageByName({
     appId: app[0].id,

@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('pages in Chromium (needs /usr/bin/chromium)', () 
     async ({ width, scheme }) => {
       const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
       const page = await context.newPage();
-      const faults = watch(page, slipway.origin);
+      const errors = watch(page, slipway.origin);
       await signIn(page, slipway.origin);
       for (const [name, address] of Object.entries(addresses)) {
         const response = await page.goto(new URL(address, slipway.origin).href, { waitUntil: 'load' });
@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('pages in Chromium (needs /usr/bin/chromium)', () 
         expect(broken, `${name} has broken pictures`).toBe(0);
       }
       // The page that is missing on purpose is reported by the browser, too.
-      expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+      expect(errors.filter((fault) => !fault.includes('404'))).toEqual([]);
       await context.close();
     },
   );
@@ -97,15 +97,15 @@ describe.skipIf(!hasChromium)('pages in Chromium (needs /usr/bin/chromium)', () 
 
 /** What the browser complains of, and what it asks of other hosts. */
 function watch(page: Page, origin: string): string[] {
-  const faults: string[] = [];
+  const errors: string[] = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) faults.push(message.text());
+    if (['error', 'warning'].includes(message.type())) errors.push(message.text());
   });
-  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('pageerror', (error) => errors.push(error.message));
   page.on('request', (request) => {
-    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) faults.push(request.url());
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) errors.push(request.url());
   });
-  return faults;
+  return errors;
 }
 
 async function signIn(page: Page, origin: string): Promise<void> {

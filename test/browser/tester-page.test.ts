@@ -19,7 +19,7 @@ const pages = everyTesterPage(plainText);
 const names = Object.keys(pages);
 const addressOf = (name: string) => `/page/${encodeURIComponent(name)}`;
 /** In CSS pixels, as the page's touch targets promise. */
-const leastTarget = 44;
+const minTarget = 44;
 
 // Every state is looked at one after the other in some of the tests, which takes its time beside other work.
 const options = { timeout: 180_000 };
@@ -63,17 +63,17 @@ describe.skipIf(!hasChromium)('the tester page in Chromium (needs /usr/bin/chrom
       ...settings,
     });
     const page = await context.newPage();
-    const faults: string[] = [];
+    const errors: string[] = [];
     page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) faults.push(message.text());
+      if (['error', 'warning'].includes(message.type())) errors.push(message.text());
     });
-    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('pageerror', (error) => errors.push(error.message));
     page.on('request', (request) => {
-      if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) faults.push(request.url());
+      if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) errors.push(request.url());
     });
     await work(page, context);
     await context.close();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   }
 
   const screens = ['light', 'dark'].flatMap((scheme) => [390, 1440].map((width) => ({ scheme, width })));
@@ -116,13 +116,15 @@ describe.skipIf(!hasChromium)('the tester page in Chromium (needs /usr/bin/chrom
     await look({}, async (page) => {
       for (const name of names) {
         await page.goto(addressOf(name));
-        const small = await page.evaluate((least) => {
+        const small = await page.evaluate((minimum) => {
           const wanted =
             'main .button, main button, main summary, .history-link, main .paging a, .device-line a, .kind a';
           return [...document.querySelectorAll(`${wanted}, main input:not([type=hidden])`)]
-            .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < least)
+            .filter(
+              (element) => element.checkVisibility() && element.getBoundingClientRect().height < minimum,
+            )
             .map((element) => element.outerHTML);
-        }, leastTarget);
+        }, minTarget);
         expect(small, name).toEqual([]);
       }
     });

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseBlobKey } from '../../src/blobs/blob-key.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
-import { referencedBlobs } from '../../src/operations/backup/named-blobs.ts';
+import { referencedBlobs } from '../../src/operations/backup/referenced-blobs.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { currentBuild } from '../support/current-build.ts';
 import { createTestQueries } from '../support/every-query.ts';

@@ -48,7 +48,7 @@ describe.each(mainDialects)('slipway build on %s', (dialect) => {
     }
   };
   const revisionsOf = async ({ data }: Installation, appId: string) =>
-    (await data.builds.listBuilds(appId, { most: 500 })).map(({ revision }) => revision).reverse();
+    (await data.builds.listBuilds(appId, { limit: 500 })).map(({ revision }) => revision).reverse();
 
   it('rotates an app secret, prints the new one and writes an audit entry', async () => {
     await withInstallation(async ({ data, run, json }) => {
@@ -99,9 +99,9 @@ describe.each(mainDialects)('slipway build on %s', (dialect) => {
         { revision: 149, protected: true, pages: [] },
         { version_name: '1.2', version_code: '7', uploaded_by: 'sample', file_size: builds[147]?.sizeBytes },
       ]);
-      expect(await json('build', 'list', 'ferry', name, '--most', '120')).toHaveLength(120);
-      expect(await json('build', 'list', 'ferry', name, '--most', '900')).toHaveLength(150);
-      const { output } = await run('build', 'list', 'ferry', name, '--most', '2');
+      expect(await json('build', 'list', 'ferry', name, '--limit', '120')).toHaveLength(120);
+      expect(await json('build', 'list', 'ferry', name, '--limit', '900')).toHaveLength(150);
+      const { output } = await run('build', 'list', 'ferry', name, '--limit', '2');
       expect(output).toMatch(
         /^#150 {2}1\.2 \(7\) {2}.* by sample {2}.*on the page “main”\n#149 .* {2}protected\n$/,
       );
@@ -123,8 +123,8 @@ describe.each(mainDialects)('slipway build on %s', (dialect) => {
           kind: 'json',
           state: 'on',
           shownAddress: '',
-          sealedAddress: '',
-          sealedSecret: '',
+          encryptedAddress: '',
+          encryptedSecret: '',
           subscribedEvents: { uploads: false, deletions: true, pages: false },
         },
         1,
@@ -230,7 +230,7 @@ describe.each(mainDialects)('slipway build on %s', (dialect) => {
       expect(await refused('delete', 'ferry', name, '77', '--platform', 'ios')).toContain(
         'the build no longer exists',
       );
-      expect(await refused('list', 'ferry', name, '--most', '0')).toContain('a number from 1 to 999999');
+      expect(await refused('list', 'ferry', name, '--limit', '0')).toContain('a number from 1 to 999999');
     });
   });
 });

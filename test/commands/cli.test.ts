@@ -381,7 +381,7 @@ describe.each(mainDialects)('the command line on %s', (dialect) => {
     [['upload', '--help'], /--owner/],
     [['--version'], /^\d+\.\d+\.\d+\n$/],
   ])('prints help for %j on standard output with exit code 0', async (args, words) => {
-    const { code, stdout, stderr } = await slipway.run(args);
+    const { code, stdout, stderr } = await slipway.run(args, { process: true });
     expect(stdout).toMatch(words);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
@@ -511,7 +511,7 @@ describe.each(mainDialects)('the command line on %s', (dialect) => {
     await writeFile(file, buildApk({ packageName: 'com.example.sent' }));
     const environment = { SLIPWAY_API_KEY: String(key?.api_key) };
     const args = ['upload', file, '--owner', 'ann', '--url', server.origin, '--message', 'by hand', '--json'];
-    const { code, stdout } = await slipway.run(args, { environment });
+    const { code, stdout } = await slipway.run(args, { environment, process: true });
     expect(code).toBe(0);
     expect(JSON.stringify(jsonLines(stdout))).toContain('com.example.sent');
   });

@@ -90,7 +90,7 @@ describe('usage errors', () => {
     [['team', 'add', 'weather', 'chief', 'ann']],
     [['quota', 'set', 'admin', '--storage', 'much']],
     [['quota', 'set', 'admin', '--builds', '0']],
-    [['build', 'list', 'admin', 'com.example', '--most', 'many']],
+    [['build', 'list', 'admin', 'com.example', '--limit', 'many']],
     [['build', 'list', 'admin', 'com.example', '--platform', 'windows']],
     [['build', 'delete', 'admin', 'com.example', 'seven']],
     [['build', 'delete', 'admin', 'com.example', '1-9999']],
@@ -107,7 +107,7 @@ describe('usage errors', () => {
     [['completion']],
     [['version', 'extra']],
   ])('%j exits with 2 and explains the error on standard error', async (args) => {
-    const { code, stdout, stderr } = await slipway.run(args);
+    const { code, stdout, stderr } = await slipway.run(args, { process: true });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/\S/);
   });

@@ -50,8 +50,8 @@ const completers: Record<string, (words: readonly string[]) => string[]> = {
       `CURRENT=${words.length}`,
       '_slipway',
     ].join('\n');
-    const typed = words.at(-1) ?? '';
-    return run('/usr/bin/zsh', ['-f', '-c', script]).filter((word) => word.startsWith(typed));
+    const submitted = words.at(-1) ?? '';
+    return run('/usr/bin/zsh', ['-f', '-c', script]).filter((word) => word.startsWith(submitted));
   },
   fish: (words) => {
     const script = `source ./fish; complete -C ${JSON.stringify(words.join(' '))}`;

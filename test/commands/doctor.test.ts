@@ -28,7 +28,7 @@ describe.skipIf(!existsSync(programs.nginx))('doctor (needs nginx)', () => {
     await slipway?.remove();
   });
   const doctor = (args: string[], more: Record<string, string> = {}): Promise<CliResult> =>
-    slipway.run(['doctor', ...args], { environment: { SLIPWAY_URL: proxy.origin, ...more } });
+    slipway.run(['doctor', ...args], { environment: { SLIPWAY_URL: proxy.origin, ...more }, process: true });
 
   it('exits with 0 when there is no problem and with 1 when there is one', async () => {
     const trusting = await doctor(['--json'], { NODE_EXTRA_CA_CERTS: certificates.authorityFile });

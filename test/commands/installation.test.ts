@@ -93,13 +93,16 @@ describe('the settings file of an installation', () => {
     const server = await slipway.serve({ environment: { SLIPWAY_ENV_FILE: settings } });
     await server.stop();
     expect(readFileSync(record(), 'utf8')).toBe(`${settings}\n`);
-    await slipway.runJson(['user', 'add', 'ann', '--email', 'ann@example.com']);
+    await slipway.runJson(['user', 'add', 'ann', '--email', 'ann@example.com'], { process: true });
     expect(existsSync(join(slipway.dataFolder, 'slipway.sqlite'))).toBe(false);
     const again = ['user', 'add', 'ann', '--email', 'other@example.com'];
-    const { stderr } = await slipway.run(again, { environment: { SLIPWAY_ENV_FILE: settings } });
+    const { stderr } = await slipway.run(again, {
+      environment: { SLIPWAY_ENV_FILE: settings },
+      process: true,
+    });
     expect(stderr).toMatch(/taken|in use/);
     await rm(settings);
-    const refused = await slipway.run(['user', 'password', 'ann']);
+    const refused = await slipway.run(['user', 'password', 'ann'], { process: true });
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(
       /^slipway: the settings file of the server cannot be read: ENOENT[^\n]*settings-file\)\n$/,
@@ -107,22 +110,22 @@ describe('the settings file of an installation', () => {
   });
 
   it('is no longer recorded once the server starts without one', async () => {
-    await slipway.runJson(['migrate'], { environment: { SLIPWAY_ENV_FILE: settings } });
+    await slipway.runJson(['migrate'], { environment: { SLIPWAY_ENV_FILE: settings }, process: true });
     expect(existsSync(record())).toBe(true);
-    await slipway.runJson(['migrate']);
+    await slipway.runJson(['migrate'], { process: true });
     expect(existsSync(record())).toBe(false);
   });
 
   it('passes only settings to commands, not variables that control how programs run', async () => {
-    await slipway.runJson(['migrate'], { environment: { SLIPWAY_ENV_FILE: settings } });
+    await slipway.runJson(['migrate'], { environment: { SLIPWAY_ENV_FILE: settings }, process: true });
     await writeFile(settings, `PATH=/nowhere\nNODE_OPTIONS=--bad\n${readFileSync(settings, 'utf8')}`);
-    await slipway.runJson(['user', 'add', 'ann', '--email', 'ann@example.com']);
+    await slipway.runJson(['user', 'add', 'ann', '--email', 'ann@example.com'], { process: true });
   });
 
   it('fails every command with one line when SLIPWAY_ENV_FILE names a missing file', async () => {
     const environment = { SLIPWAY_ENV_FILE: join(slipway.folder, 'none.env') };
     for (const args of [['serve'], ['user', 'password', 'ann']]) {
-      const { code, stderr } = await slipway.run(args, { environment });
+      const { code, stderr } = await slipway.run(args, { environment, process: true });
       expect([code, stderr]).toEqual([
         1,
         expect.stringMatching(

@@ -195,8 +195,8 @@ describe.skipIf(!hasS3)('moving an installation', { timeout: 180_000 }, () => {
     await writeFile(settings, `SLIPWAY_SECRET=${'x'.repeat(40)}\nSLIPWAY_DATABASE_URL=${database.url}\n`);
     expect(await refusal(['--settings', settings])).toContain('is not the secret of this installation');
     await writeFile(settings, 'SLIPWAY_BLOB_URL=s3:///\nSLIPWAY_DATABASE_URL=mysql://x\n');
-    const faults = (await slipway.run(['move', '--settings', settings])).stderr;
-    expect(faults).toMatch(/SLIPWAY_DATABASE_URL must be sqlite:[\s\S]*SLIPWAY_BLOB_URL: must name a bucket/);
+    const errors = (await slipway.run(['move', '--settings', settings])).stderr;
+    expect(errors).toMatch(/SLIPWAY_DATABASE_URL must be sqlite:[\s\S]*SLIPWAY_BLOB_URL: must name a bucket/);
     expect(await s3.objects()).toEqual([]);
   });
 

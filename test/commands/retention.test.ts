@@ -50,10 +50,10 @@ describe.each(mainDialects)('slipway retention on %s', (dialect) => {
         revisions: expired,
       };
       expect(JSON.parse(await run('retention', '--dry-run', '--json'))).toEqual(object);
-      expect(await data.builds.listBuilds(appId, { most: 200 })).toHaveLength(120);
+      expect(await data.builds.listBuilds(appId, { limit: 200 })).toHaveLength(120);
 
       expect(JSON.parse(await run('retention', '--json'))).toEqual(object);
-      const left = await data.builds.listBuilds(appId, { most: 200 });
+      const left = await data.builds.listBuilds(appId, { limit: 200 });
       expect(left.map(({ revision }) => revision)).toEqual([120, 119, 118, 117, 116, 7]);
       const rows = await data.audit.list(ferry.id, 9);
       expect(rows.map(({ action, actorName }) => [action, actorName])).toEqual(

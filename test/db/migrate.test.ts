@@ -176,7 +176,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
       await sql`alter table builds drop column ${sql.ref(column)}`.execute(database.queries);
     await sql`delete from schema_migrations where name = '0019-damaged-files'`.execute(database.queries);
     expect(await migrate(database)).toEqual(['0019-damaged-files']);
-    const stored = await data.builds.listBuilds(appId, { most: 10 });
+    const stored = await data.builds.listBuilds(appId, { limit: 10 });
     expect(stored).toHaveLength(builds.length + 1);
     for (const build of stored) expect(build).toMatchObject({ damage: null, simulatorSha256: null });
   });

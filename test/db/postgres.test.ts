@@ -31,7 +31,7 @@ describe('PostgreSQL', () => {
     const { data } = test;
     const ada = await addUser(data, 'ada');
     const { appId } = await addApp(data, ada.id, { count: 2 });
-    const read = (inside = data) => inside.builds.listBuilds(appId, { most: 9 });
+    const read = (tx = data) => tx.builds.listBuilds(appId, { limit: 9 });
     expect(await read()).toHaveLength(2);
     const addColumn = (name: string) =>
       sql`alter table builds add column ${sql.id(name)} text`.execute(test.database.queries);
@@ -39,22 +39,22 @@ describe('PostgreSQL', () => {
     expect(await Promise.all(Array.from({ length: 12 }, () => read()))).toEqual(
       Array.from({ length: 12 }, () => expect.objectContaining({ length: 2 })),
     );
-    expect(await data.transaction((inside) => read(inside as typeof data))).toHaveLength(2);
+    expect(await data.transaction((tx) => read(tx as typeof data))).toHaveLength(2);
     await addColumn('of_the_next');
-    const lost = await data.transaction((inside) => read(inside as typeof data)).catch((error) => error);
+    const lost = await data.transaction((tx) => read(tx as typeof data)).catch((error) => error);
     expect(test.database.refusalOf(lost)).toMatchObject({ kind: 'unavailable' });
-    expect(await data.transaction((inside) => read(inside as typeof data))).toHaveLength(2);
+    expect(await data.transaction((tx) => read(tx as typeof data))).toHaveLength(2);
   });
 
   it('loses only one transaction when the server ends its connection', async () => {
-    const ended = test.data.transaction(async (inside) => {
-      await inside.owners.insertWorkspace({ name: 'lost', displayName: '', iconUrl: '', createdAt: 1 });
+    const ended = test.data.transaction(async (tx) => {
+      await tx.owners.insertWorkspace({ name: 'lost', displayName: '', iconUrl: '', createdAt: 1 });
       const second = await test.openSecond();
       await sql`
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and state = 'idle in transaction'
       `.execute(second.database.queries);
-      await inside.owners.hasUsers();
+      await tx.owners.hasUsers();
     });
     await expect(ended).rejects.toThrow(/connection error|terminat|ECONNRESET/);
     expect(await test.data.owners.findWorkspace('lost')).toBeNull();

@@ -106,11 +106,11 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const workspace = await data.owners.insertWorkspace({ name: 'Acme', ...icon, createdAt: 1 });
       expect(await data.owners.findWorkspace('ACME')).toEqual({ id: workspace.id, name: 'Acme', ...icon });
       expect(await data.owners.findWorkspace('ada')).toBeNull();
-      const inside = await addProject(data, 'acme-app', 'acme');
+      const tx = await addProject(data, 'acme-app', 'acme');
       await addProject(data, 'acme-elsewhere');
-      const listed = await data.projectLists.listProjects({ workspaceId: workspace.id }, [], { most: 9 });
-      expect(listed).toEqual([{ project: inside, lastUploadAt: null }]);
-      expect(await data.owners.findOwner('acme-app')).toEqual({ ...inside, workspace });
+      const listed = await data.projectLists.listProjects({ workspaceId: workspace.id }, [], { limit: 9 });
+      expect(listed).toEqual([{ project: tx, lastUploadAt: null }]);
+      expect(await data.owners.findOwner('acme-app')).toEqual({ ...tx, workspace });
       expect(await data.owners.isWorkspaceOwner(workspace.id, ada.id)).toBe(false);
       await data.owners.addWorkspaceOwner(workspace.id, ada.id);
       await data.owners.addWorkspaceOwner(workspace.id, ada.id);
@@ -149,9 +149,9 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.teams.hasOtherOwner(project.id, mia.id)).toBe(false);
       await data.owners.addTeamMember(project.id, 'owner', ada.id, 1);
       expect(await data.teams.hasOtherOwner(project.id, mia.id)).toBe(true);
-      const held = await data.transaction(async (inside) => [
-        await inside.teams.lockUser(mia.id),
-        await inside.teams.lockUser(project.id),
+      const held = await data.transaction(async (tx) => [
+        await tx.teams.lockUser(mia.id),
+        await tx.teams.lockUser(project.id),
       ]);
       expect(held).toEqual([true, false]);
       await data.teams.describe(project.id, 'new words');
@@ -175,7 +175,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.workspaces.countProjects(yard.id)).toBe(1);
       expect(await data.workspaces.removeOwner(yard.id, ada.id)).toBe(true);
       expect(await data.workspaces.removeOwner(yard.id, ada.id)).toBe(false);
-      const hold = () => data.transaction((inside) => inside.workspaces.lock(yard.id));
+      const hold = () => data.transaction((tx) => tx.workspaces.lock(yard.id));
       expect(await hold()).toBe(true);
       await data.workspaces.remove(yard.id, 5);
       expect([await hold(), await data.owners.findWorkspace('yard')]).toEqual([false, null]);
@@ -208,18 +208,18 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const mine = { memberId: lena.id };
       const namesOf = async (...asked: Parameters<typeof listProjects>) =>
         (await listProjects(...asked)).map(({ project }) => project.name);
-      expect(await listProjects(mine, [], { most: 2 })).toEqual([
+      expect(await listProjects(mine, [], { limit: 2 })).toEqual([
         { project: alpha, lastUploadAt: null },
         { project: beta, lastUploadAt: null },
       ]);
-      expect((await listProjects(mine, [], { most: 2, after: 'beta_1' })).at(0)?.lastUploadAt).toBe(3000);
-      expect(await namesOf(mine, [], { most: 2, after: 'beta_1' })).toEqual(['delta', 'Gamma']);
-      expect(await namesOf(mine, [], { most: 2, before: 'gamma' })).toEqual(['beta_1', 'delta']);
-      expect(await namesOf(mine, ['AL', 'a'], { most: 9 })).toEqual(['Alpha']);
-      expect(await namesOf(mine, ['_'], { most: 9 })).toEqual(['beta_1']);
-      expect(await namesOf({ ...mine, teams: ['owner', 'developer'] }, [], { most: 9 })).toEqual(['beta_1']);
-      expect(await namesOf({ ...mine, workspaceId: quay.id }, [], { most: 9 })).toEqual(['Gamma']);
-      expect(await namesOf({ memberId: ada.id, workspaceId: quay.id }, [], { most: 9 })).toEqual([]);
+      expect((await listProjects(mine, [], { limit: 2, after: 'beta_1' })).at(0)?.lastUploadAt).toBe(3000);
+      expect(await namesOf(mine, [], { limit: 2, after: 'beta_1' })).toEqual(['delta', 'Gamma']);
+      expect(await namesOf(mine, [], { limit: 2, before: 'gamma' })).toEqual(['beta_1', 'delta']);
+      expect(await namesOf(mine, ['AL', 'a'], { limit: 9 })).toEqual(['Alpha']);
+      expect(await namesOf(mine, ['_'], { limit: 9 })).toEqual(['beta_1']);
+      expect(await namesOf({ ...mine, teams: ['owner', 'developer'] }, [], { limit: 9 })).toEqual(['beta_1']);
+      expect(await namesOf({ ...mine, workspaceId: quay.id }, [], { limit: 9 })).toEqual(['Gamma']);
+      expect(await namesOf({ memberId: ada.id, workspaceId: quay.id }, [], { limit: 9 })).toEqual([]);
       // Those that have no app were made at 1 and come last, by name.
       const latest = await listLatestProjects({ memberId: lena.id }, 3);
       expect(latest.map(({ name }) => name)).toEqual(['Gamma', 'delta', 'Alpha']);
@@ -231,7 +231,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
       ]);
       expect(await teamsByProject(lena.id, [])).toEqual(new Map());
       await data.owners.addWorkspaceOwner(quay.id, lena.id);
-      const workspaces = (words: string[], page = {}) => listWorkspaces(lena.id, words, { most: 9, ...page });
+      const workspaces = (words: string[], page = {}) =>
+        listWorkspaces(lena.id, words, { limit: 9, ...page });
       expect(await workspaces([])).toEqual([quay]);
       expect(await workspaces(['kai'])).toEqual([quay]);
       expect([await workspaces(['quay', 'x']), await workspaces([], { after: 'quay-2' })]).toEqual([[], []]);
@@ -266,9 +267,9 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.quotas.claimProject(wide.id, owner.id);
       await data.quotas.claimProject(wide.id, ada.id);
       expect(await data.quotas.findAccountableUser(wide.id)).toMatchObject({ id: owner.id });
-      const inside = await addApp(data, wide.id, { packageName: 'com.wide' });
+      const tx = await addApp(data, wide.id, { packageName: 'com.wide' });
       const whole = await data.quotas.usageOfPerson(owner.id);
-      expect(whole).toMatchObject({ apps: 2, builds: stored.builds + inside.builds.length });
+      expect(whole).toMatchObject({ apps: 2, builds: stored.builds + tx.builds.length });
       expect(await data.quotas.quotaUsagesOf(wide.id)).toEqual([]);
       const two = { maxStorageBytes: null, maxBuilds: 2, maxProjects: 1 };
       await data.quotas.set(owner.id, two);
@@ -289,7 +290,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.quotas.findAccountableUser(wide.id)).toMatchObject({ id: ada.id });
       const quota = { maxStorageBytes: 50_000_000_000_000, maxBuilds: 4, maxProjects: null };
       expect(await data.quotas.set(owner.id, quota)).toBe(true);
-      expect(await data.transaction((inside) => inside.quotas.lock(owner.id))).toEqual(quota);
+      expect(await data.transaction((tx) => tx.quotas.lock(owner.id))).toEqual(quota);
       expect([await data.quotas.find('nobody'), await data.quotas.set('nobody', quota)]).toEqual([
         null,
         false,
@@ -300,7 +301,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       // Until the background has taken them away, they take room.
       expect(await data.quotas.usageOf(owner.id)).toEqual({ ...stored, apps: 0 });
       expect(await data.quotas.countWrongTotals()).toBe(0);
-      await data.transaction((inside) => inside.quotas.recalculateTotals());
+      await data.transaction((tx) => tx.quotas.recalculateTotals());
       expect(await data.quotas.usageOf(owner.id)).toEqual({ ...stored, apps: 0 });
     });
 
@@ -337,7 +338,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       });
       if (!app) throw new Error('no app');
       const stale = { ...app, rules: { app: null, owner: null, workspace: null } };
-      expect(await data.transaction((inside) => inside.retention.lockApp(stale))).toEqual(app);
+      expect(await data.transaction((tx) => tx.retention.lockApp(stale))).toEqual(app);
       for (const scope of [
         { kind: 'app', id: appId },
         { kind: 'owner', id: project.id },
@@ -352,7 +353,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(all.map(({ id }) => id)).toEqual([...all.map(({ id }) => id)].sort());
       await data.appDeletion.hideApp(appId, 5);
       expect(await data.retention.findApp(appId)).toBeNull();
-      expect(await data.transaction((inside) => inside.retention.lockApp(app))).toBeNull();
+      expect(await data.transaction((tx) => tx.retention.lockApp(app))).toBeNull();
       await data.retention.setRule('workspace', workspace.id, null);
     });
 
@@ -365,7 +366,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(places).toEqual([5, 3, 1, 0]);
       await retainedBuilds.spare([], 7);
       await retainedBuilds.spare([builds[1]?.id ?? ''], 7);
-      const [second, third, ...more] = await retainedBuilds.list(appId, { after: 1, below: 5, most: 9 });
+      const [second, third, ...more] = await retainedBuilds.list(appId, { after: 1, below: 5, limit: 9 });
       expect(second).toEqual({
         id: builds[1]?.id,
         revision: 2,
@@ -377,8 +378,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
         exemptUntil: 7,
       });
       expect([third?.revision, third?.exemptUntil, more]).toEqual([3, null, []]);
-      expect(await retainedBuilds.list(appId, { after: 0, below: 5, most: 1 })).toHaveLength(1);
-      const held = await data.transaction((inside) => inside.retainedBuilds.hold(appId, [5, 4, 1, 77]));
+      expect(await retainedBuilds.list(appId, { after: 0, below: 5, limit: 1 })).toHaveLength(1);
+      const held = await data.transaction((tx) => tx.retainedBuilds.hold(appId, [5, 4, 1, 77]));
       expect(held.map(({ revision }) => revision)).toEqual([1, 5]);
       expect(await retainedBuilds.hold(appId, [])).toEqual([]);
     });
@@ -400,9 +401,9 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.ownerDeletion.contentsOf(project.id, 'project')).toEqual(nothing);
       expect(await data.ownerDeletion.projectsOf(leaving.id)).toEqual([project.id]);
       expect(await data.ownerDeletion.holdAdministrators()).not.toContain(leaving.id);
-      await data.transaction(async (inside) => {
-        await inside.ownerDeletion.remove({ id: project.id, kind: 'project', email: null }, 5);
-        await inside.ownerDeletion.remove({ id: leaving.id, kind: 'user', email: leaving.email }, 5);
+      await data.transaction(async (tx) => {
+        await tx.ownerDeletion.remove({ id: project.id, kind: 'project', email: null }, 5);
+        await tx.ownerDeletion.remove({ id: leaving.id, kind: 'user', email: leaving.email }, 5);
       });
       expect(await data.owners.findOwner('leaving')).toBeNull();
       expect(await data.owners.findOwnerById(project.id)).toBeNull();
@@ -434,17 +435,17 @@ describe.each(dialects)('queries on %s', (dialect) => {
     ]);
     expect(await data.audit.list(ada.id, 10)).toEqual([]);
     const asked = async (filter: object, page: object = {}) =>
-      (await data.audit.page({ ownerId: project.id, ...filter }, { most: 9, ...page })).map(({ at }) => at);
+      (await data.audit.page({ ownerId: project.id, ...filter }, { limit: 9, ...page })).map(({ at }) => at);
     expect(await asked({})).toEqual([3, 2, 1]);
     expect(await asked({ from: 2 })).toEqual([3, 2]);
     expect(await asked({ from: 2, until: 3 })).toEqual([2]);
     expect(await asked({ action: 'c' })).toEqual([3]);
     expect(await asked({ actorName: 'command-line' })).toEqual([1]);
-    const [newest] = await data.audit.page({ ownerId: project.id }, { most: 1 });
-    expect(await asked({}, { below: newest?.id, most: 1 })).toEqual([2]);
-    const oldest = (await data.audit.page({ ownerId: project.id }, { most: 9 })).at(-1);
-    expect(await asked({}, { above: oldest?.id, most: 1 })).toEqual([2]);
-    expect((await data.audit.page({ ownerId: null }, { most: 9 })).length).toBeGreaterThan(2);
+    const [newest] = await data.audit.page({ ownerId: project.id }, { limit: 1 });
+    expect(await asked({}, { below: newest?.id, limit: 1 })).toEqual([2]);
+    const oldest = (await data.audit.page({ ownerId: project.id }, { limit: 9 })).at(-1);
+    expect(await asked({}, { above: oldest?.id, limit: 1 })).toEqual([2]);
+    expect((await data.audit.page({ ownerId: null }, { limit: 9 })).length).toBeGreaterThan(2);
     await data.audit.deleteOld(['b', 'c'], 3);
     expect(await asked({})).toEqual([3, 1]);
   });
@@ -701,7 +702,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.secondFactors.insertTotp(person.id, 'sealed', 7)).toBe(true);
       expect(await data.secondFactors.insertTotp(person.id, 'other', 8)).toBe(false);
       expect(await data.secondFactors.insertTotp('nobody', 'other', 8)).toBe(false);
-      const take = (sealed: string, step: number) => data.secondFactors.takeTotpStep(person.id, sealed, step);
+      const take = (encrypted: string, step: number) =>
+        data.secondFactors.takeTotpStep(person.id, encrypted, step);
       const taken = [await take('sealed', 7), await take('other', 8), await take('sealed', 8)];
       expect([...taken, await take('sealed', 8)]).toEqual([false, false, true, false]);
       expect(await data.secondFactors.findFactors(person.id)).toEqual({ ...none, encryptedTotp: 'sealed' });
@@ -941,8 +943,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
         secret: 'x',
         now: 9,
       } as const;
-      const undone = data.transaction(async (inside) => {
-        expect((await inside.apps.takeNextRevision(take)).lastRevision).toBe(3);
+      const undone = data.transaction(async (tx) => {
+        expect((await tx.apps.takeNextRevision(take)).lastRevision).toBe(3);
         throw new Error('undone');
       });
       await expect(undone).rejects.toThrow('undone');
@@ -976,10 +978,10 @@ describe.each(dialects)('queries on %s', (dialect) => {
       } as const;
       const second = await test.openSecond();
       const takers = Array.from({ length: 40 }, (_, index) =>
-        (index % 2 ? data : second.data).transaction(async (inside) => {
-          const { id, lastRevision } = await inside.apps.takeNextRevision(take);
+        (index % 2 ? data : second.data).transaction(async (tx) => {
+          const { id, lastRevision } = await tx.apps.takeNextRevision(take);
           if (lastRevision % 7 === 0 && index % 5 === 0) throw new Error('rolled back');
-          await inside.builds.insertBuild(sampleBuild(id, lastRevision));
+          await tx.builds.insertBuild(sampleBuild(id, lastRevision));
           return lastRevision;
         }),
       );
@@ -1024,10 +1026,10 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const { appId } = await addApp(data, ada.id, { packageName: 'com.pages', count: 7 });
       const revisions = async (page: Parameters<typeof data.builds.listBuilds>[1]) =>
         (await data.builds.listBuilds(appId, page)).map(({ revision }) => revision);
-      expect(await revisions({ most: 3 })).toEqual([7, 6, 5]);
-      expect(await revisions({ below: 5, most: 3 })).toEqual([4, 3, 2]);
-      expect(await revisions({ above: 4, most: 2 })).toEqual([6, 5]);
-      expect(await revisions({ below: 1, most: 3 })).toEqual([]);
+      expect(await revisions({ limit: 3 })).toEqual([7, 6, 5]);
+      expect(await revisions({ below: 5, limit: 3 })).toEqual([4, 3, 2]);
+      expect(await revisions({ above: 4, limit: 2 })).toEqual([6, 5]);
+      expect(await revisions({ below: 1, limit: 3 })).toEqual([]);
     });
 
     it('search builds ignoring case, and take % and _ literally', async () => {
@@ -1036,7 +1038,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.builds.insertBuild(sampleBuild(appId, 2, texts));
       await data.builds.insertBuild(sampleBuild(appId, 3, { message: 'axb 100 percent \\' }));
       const revisions = async (query: string) =>
-        (await data.builds.searchBuilds(appId, { below: 9, most: 9, text: query })).builds.map(
+        (await data.builds.searchBuilds(appId, { below: 9, limit: 9, text: query })).builds.map(
           ({ revision }) => revision,
         );
       expect(await revisions('feature/log')).toEqual([2]);
@@ -1057,7 +1059,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.builds.insertBuild(sampleBuild(appId, 4, { message }));
       await data.builds.insertBuild(sampleBuild(appId, far, { message }));
       const search = async (page: { below: number } | { above: number }, text = 'übergabe') => {
-        const { builds, next } = await data.builds.searchBuilds(appId, { ...page, most: 9, text });
+        const { builds, next } = await data.builds.searchBuilds(appId, { ...page, limit: 9, text });
         return [builds.map(({ revision }) => revision), next];
       };
       expect(await search({ below: far + 1 })).toEqual([[far], 6]);
@@ -1083,25 +1085,25 @@ describe.each(dialects)('queries on %s', (dialect) => {
         data.apps.listApps({ ownerIds, words }, page);
       const names = async (...asked: Parameters<typeof list>) =>
         (await list(...asked)).map(({ app, latest }) => [app.packageName, latest?.revision]);
-      const [newest, middle, old] = await list({ most: 9 });
-      expect(await names({ most: 9 })).toEqual([
+      const [newest, middle, old] = await list({ limit: 9 });
+      expect(await names({ limit: 9 })).toEqual([
         ['new', 1],
         ['middle', 1],
         ['old', 3],
       ]);
-      expect(await names({ most: 1, below: newest?.app })).toEqual([['middle', 1]]);
-      expect(await names({ most: 9, below: old?.app })).toEqual([]);
-      expect(await names({ most: 1, above: old?.app })).toEqual([['middle', 1]]);
-      expect(await names({ most: 9, above: old?.app })).toEqual([
+      expect(await names({ limit: 1, below: newest?.app })).toEqual([['middle', 1]]);
+      expect(await names({ limit: 9, below: old?.app })).toEqual([]);
+      expect(await names({ limit: 1, above: old?.app })).toEqual([['middle', 1]]);
+      expect(await names({ limit: 9, above: old?.app })).toEqual([
         ['new', 1],
         ['middle', 1],
       ]);
-      expect(await names({ most: 9, above: middle?.app }, ['NEW'])).toEqual([['new', 1]]);
-      expect(await names({ most: 9 }, ['sample', 'carl'])).toEqual([
+      expect(await names({ limit: 9, above: middle?.app }, ['NEW'])).toEqual([['new', 1]]);
+      expect(await names({ limit: 9 }, ['sample', 'carl'])).toEqual([
         ['middle', 1],
         ['old', 3],
       ]);
-      expect(await data.apps.listApps({ ownerIds: [] }, { most: 9 })).toEqual([]);
+      expect(await data.apps.listApps({ ownerIds: [] }, { limit: 9 })).toEqual([]);
     });
 
     it('page through apps with the same timestamp without losing or repeating one', async () => {
@@ -1109,19 +1111,19 @@ describe.each(dialects)('queries on %s', (dialect) => {
       for (const packageName of ['a', 'b', 'c', 'd', 'e'])
         await addApp(data, erin.id, { packageName, now: 7 });
       const scope = { ownerIds: [erin.id], testerId: erin.id };
-      const all = await data.apps.listApps(scope, { most: 9 });
+      const all = await data.apps.listApps(scope, { limit: 9 });
       expect(all).toHaveLength(5);
-      const two = await data.apps.listApps(scope, { most: 2 });
-      const next = await data.apps.listApps(scope, { most: 9, below: two[1]?.app });
+      const two = await data.apps.listApps(scope, { limit: 2 });
+      const next = await data.apps.listApps(scope, { limit: 9, below: two[1]?.app });
       expect([...two, ...next]).toEqual(all);
-      expect(await data.apps.listApps(scope, { most: 2, above: next[0]?.app })).toEqual(two);
+      expect(await data.apps.listApps(scope, { limit: 2, above: next[0]?.app })).toEqual(two);
     });
 
     it('find an app by the name of its newest build, even when its builds are deleted', async () => {
       const fred = await addUser(data, 'fred');
       const { appId, builds } = await addApp(data, fred.id, { packageName: 'com.named' });
       const finds = async (word: string) =>
-        (await data.apps.listApps({ ownerIds: [fred.id], words: [word] }, { most: 9 })).length === 1;
+        (await data.apps.listApps({ ownerIds: [fred.id], words: [word] }, { limit: 9 })).length === 1;
       const renamed = sampleBuild(appId, 2, { info: sampleInfo({ name: 'Harbour' }) });
       await data.builds.insertBuild(renamed);
       expect([await finds('harb'), await finds('sampl')]).toEqual([true, false]);
@@ -1205,11 +1207,13 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.buildDeletion.hideBuilds([first, third], 'Ada', 50);
       await data.buildDeletion.hideBuilds([second], 'Bob', 60);
       await data.buildDeletion.hideBuilds([], 'Ada', 70);
-      expect((await data.builds.listBuilds(appId, { most: 9 })).map(({ revision }) => revision)).toEqual([4]);
+      expect((await data.builds.listBuilds(appId, { limit: 9 })).map(({ revision }) => revision)).toEqual([
+        4,
+      ]);
       expect(await data.builds.findBuild(first)).toBeNull();
       expect(await data.builds.findBuildByRevision(appId, 2)).toBeNull();
-      const listed = async (after: number, most: number) =>
-        (await data.buildDeletion.listDeleted(appId, after, most)).map(({ build, deletedAt, deletedBy }) => [
+      const listed = async (after: number, limit: number) =>
+        (await data.buildDeletion.listDeleted(appId, after, limit)).map(({ build, deletedAt, deletedBy }) => [
           build.revision,
           deletedAt,
           deletedBy,
@@ -1235,11 +1239,11 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.buildDeletion.removeBuild(first, 50)).toEqual([`packages/${first}`]);
       expect(await data.builds.namedBlobs([`packages/${first}`])).toEqual(new Set());
       expect(
-        (await data.apps.listApps({ ownerIds: [ada.id] }, { most: 99 })).find(({ app }) => app.id === appId)
+        (await data.apps.listApps({ ownerIds: [ada.id] }, { limit: 99 })).find(({ app }) => app.id === appId)
           ?.latest?.revision,
       ).toBe(4);
       await data.buildDeletion.hideBuilds(ids, 'Ada', 90);
-      const listing = (await data.apps.listApps({ ownerIds: [ada.id] }, { most: 99 })).find(
+      const listing = (await data.apps.listApps({ ownerIds: [ada.id] }, { limit: 99 })).find(
         ({ app }) => app.id === appId,
       );
       expect(listing).toMatchObject({ latest: null });
@@ -1304,10 +1308,10 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.apps.findApp(ada.id, 'android', 'com.gone')).toBeNull();
       expect(await data.apps.findAppsByPackageName(ada.id, 'com.gone')).toEqual([]);
       expect(
-        (await data.apps.listApps({ ownerIds: [ada.id] }, { most: 99 })).map(({ app }) => app.id),
+        (await data.apps.listApps({ ownerIds: [ada.id] }, { limit: 99 })).map(({ app }) => app.id),
       ).not.toContain(appId);
       expect(
-        (await data.mailChoices.listChoices(ada.id, { most: 99 })).map((choice) => choice.appId),
+        (await data.mailChoices.listChoices(ada.id, { limit: 99 })).map((choice) => choice.appId),
       ).not.toContain(appId);
       expect(await data.builds.countRows()).toEqual({
         apps: before.apps - 1,
@@ -1366,7 +1370,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(
         await data.distributions.updatePage('none', { buildId: first, releaseNote: '', now: 1 }),
       ).toBeNull();
-      const notes = (await data.distributions.listUpdates(made.id, { most: 9 })).map(
+      const notes = (await data.distributions.listUpdates(made.id, { limit: 9 })).map(
         ({ releaseNote, revision }) => [releaseNote, revision],
       );
       expect(notes).toEqual([
@@ -1374,7 +1378,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         ['two', 2],
         ['one', 1],
       ]);
-      expect(await data.distributions.listUpdates(made.id, { most: 1 })).toHaveLength(1);
+      expect(await data.distributions.listUpdates(made.id, { limit: 1 })).toHaveLength(1);
       const where = { name: 'main', accessKey: made.accessKey };
       expect(await data.appPages.pagesOfBuild(second)).toEqual([{ ...where, since: 20, current: false }]);
       const ofFirst = await data.appPages.pagesOfBuild(first);
@@ -1388,13 +1392,13 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const page = { appId, name: 'nightly', releaseNote: '', buildId: builds[0]?.id ?? '', now: 1 };
       const pages = await Promise.all(
         Array.from({ length: 16 }, (_, index) =>
-          (index % 2 ? data : second.data).transaction((inside) =>
-            inside.distributions.putPageByName({ ...page, accessKey: newHexKey() }),
+          (index % 2 ? data : second.data).transaction((tx) =>
+            tx.distributions.putPageByName({ ...page, accessKey: newHexKey() }),
           ),
         ),
       );
       expect(new Set(pages.map(({ accessKey }) => accessKey)).size).toBe(1);
-      expect(await data.distributions.listUpdates(pages[0]?.id ?? '', { most: 99 })).toHaveLength(16);
+      expect(await data.distributions.listUpdates(pages[0]?.id ?? '', { limit: 99 })).toHaveLength(16);
     });
   });
 
@@ -1415,8 +1419,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
     });
     expect(await data.distributions.findUpdate(page.id, 2)).toBeNull();
     const count = (buildId: string, day: string, kind: 'view' | 'install', visitor: string) =>
-      data.transaction((inside) =>
-        inside.pageCounts.count({ pageId: page.id, buildId, day, system: 'ios', kind, visitor }),
+      data.transaction((tx) =>
+        tx.pageCounts.count({ pageId: page.id, buildId, day, system: 'ios', kind, visitor }),
       );
     for (const visitor of ['a', 'b', 'a']) await count(first, '2026-11-20', 'view', visitor);
     await count(first, '2026-11-21', 'view', 'a');
@@ -1463,12 +1467,15 @@ describe.each(dialects)('queries on %s', (dialect) => {
       releaseNote: '',
       now: 1,
     });
-    const { useTicket, takeInstall, forgetTickets } = data.pageCounts;
-    expect([await useTicket(page.id, 't', 5), await useTicket(page.id, 't', 6)]).toEqual([true, false]);
-    await forgetTickets(5);
-    expect(await useTicket(page.id, 't', 7)).toBe(false);
-    await forgetTickets(6);
-    expect(await useTicket(page.id, 't', 8)).toBe(true);
+    const { consumeTicket, takeInstall, deleteExpiredTickets } = data.pageCounts;
+    expect([await consumeTicket(page.id, 't', 5), await consumeTicket(page.id, 't', 6)]).toEqual([
+      true,
+      false,
+    ]);
+    await deleteExpiredTickets(5);
+    expect(await consumeTicket(page.id, 't', 7)).toBe(false);
+    await deleteExpiredTickets(6);
+    expect(await consumeTicket(page.id, 't', 8)).toBe(true);
     expect(await takeInstall(page.id)).toBe(true);
     await data.pageSettings.saveRules(page.id, { ...page, maxInstalls: 3, recount: false });
     const taken = await Promise.all(Array.from({ length: 6 }, () => takeInstall(page.id)));
@@ -1535,7 +1542,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         networks: [],
         createdAt: 10,
       });
-      expect(await data.distributions.listUpdates(page.id, { most: 9 })).toMatchObject([
+      expect(await data.distributions.listUpdates(page.id, { limit: 9 })).toMatchObject([
         { buildId: ids[0], releaseNote: 'one', withdrawn: false, createdAt: 10 },
       ]);
       expect(await data.pageSettings.hasPageNamed(appId, 'main')).toBe(true);
@@ -1581,7 +1588,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         releaseNote: 'changed',
         updatedAt: 21,
       });
-      const notes = (await data.distributions.listUpdates(page.id, { most: 9 })).map(
+      const notes = (await data.distributions.listUpdates(page.id, { limit: 9 })).map(
         ({ releaseNote }) => releaseNote,
       );
       expect(notes).toEqual(['changed', '0', 'one']);
@@ -1596,8 +1603,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
           now: 20 + index,
         });
       }
-      const list = (most: number, before?: string) =>
-        data.pageSettings.listServedBuilds(page.id, { most, before });
+      const list = (limit: number, before?: string) =>
+        data.pageSettings.listServedBuilds(page.id, { limit, before });
       const all = await list(9);
       expect(all.map(({ revision, createdAt }) => [revision, createdAt])).toEqual([
         [1, 24],
@@ -1607,7 +1614,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       ]);
       expect(await list(2)).toEqual(all.slice(0, 2));
       expect(await list(2, all[1]?.id)).toEqual(all.slice(2));
-      expect(await data.pageSettings.listServedBuilds('none', { most: 9 })).toEqual([]);
+      expect(await data.pageSettings.listServedBuilds('none', { limit: 9 })).toEqual([]);
     });
 
     it('withdraw a build from one page, in every history entry, and offer it again', async () => {
@@ -1616,7 +1623,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.distributions.updatePage(page.id, { buildId: second, releaseNote: '', now: 20 });
       await data.distributions.updatePage(page.id, { buildId: first, releaseNote: '', now: 30 });
       const lines = async () =>
-        (await data.distributions.listUpdates(page.id, { most: 9 })).map(({ withdrawn }) => withdrawn);
+        (await data.distributions.listUpdates(page.id, { limit: 9 })).map(({ withdrawn }) => withdrawn);
       expect(await data.pageSettings.setWithdrawn(page.id, first, true)).toBe(true);
       expect(await data.pageSettings.setWithdrawn(page.id, first, true)).toBe(false);
       expect(await data.pageSettings.setWithdrawn('none', first, true)).toBe(false);
@@ -1634,7 +1641,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.pageSettings.deletePage(page.id)).toBe(true);
       expect(await data.pageSettings.deletePage(page.id)).toBe(false);
       expect(await data.distributions.findPage(accessKey)).toBeNull();
-      expect(await data.distributions.listUpdates(page.id, { most: 9 })).toEqual([]);
+      expect(await data.distributions.listUpdates(page.id, { limit: 9 })).toEqual([]);
     });
   });
 
@@ -1643,16 +1650,16 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const people: User[] = [];
     for (const name of ['given-b', 'given-a', 'given-c', 'given-d']) people.push(await addUser(data, name));
     const [b, a, c, d] = people as [User, User, User, User];
-    const add = (user: { id: string }, most: number) =>
-      data.transaction((inside) => inside.appTesters.add({ appId, userId: user.id, most, now: 5 }));
+    const add = (user: { id: string }, limit: number) =>
+      data.transaction((tx) => tx.appTesters.add({ appId, userId: user.id, limit, now: 5 }));
     expect(await add(b, 9)).toBe('given');
     expect(await add(b, 1)).toBe('already');
     expect(await add({ id: 'nobody' }, 9)).toBe('unknown');
     const second = await test.openSecond();
     const parallel = await Promise.all(
       [a, c, d].map((user, index) =>
-        (index % 2 ? second.data : data).transaction((inside) =>
-          inside.appTesters.add({ appId, userId: user.id, most: 2, now: 6 }),
+        (index % 2 ? second.data : data).transaction((tx) =>
+          tx.appTesters.add({ appId, userId: user.id, limit: 2, now: 6 }),
         ),
       ),
     );
@@ -1665,15 +1672,15 @@ describe.each(dialects)('queries on %s', (dialect) => {
       { user: { id: a.id, name: 'given-a' }, since: expect.any(Number) },
     ]);
     expect(await data.appTesters.has(appId, b.id)).toBe(true);
-    const seen = await data.apps.listApps({ ownerIds: [b.id], testerId: b.id }, { most: 9 });
+    const seen = await data.apps.listApps({ ownerIds: [b.id], testerId: b.id }, { limit: 9 });
     expect(seen.map(({ app }) => app.packageName)).toEqual(['com.given']);
-    expect(await data.apps.listApps({ ownerIds: [b.id] }, { most: 9 })).toEqual([]);
+    expect(await data.apps.listApps({ ownerIds: [b.id] }, { limit: 9 })).toEqual([]);
     expect(await data.appTesters.remove(appId, b.id)).toBe('given-b');
     expect(await data.appTesters.remove(appId, b.id)).toBeNull();
     expect(await data.appTesters.has(appId, b.id)).toBe(false);
-    expect(await data.apps.listApps({ ownerIds: [b.id], testerId: b.id }, { most: 9 })).toEqual([]);
-    const own = await data.apps.listApps({ ownerIds: [ada.id], testerId: ada.id }, { most: 2 });
-    expect(own).toEqual(await data.apps.listApps({ ownerIds: [ada.id] }, { most: 2 }));
+    expect(await data.apps.listApps({ ownerIds: [b.id], testerId: b.id }, { limit: 9 })).toEqual([]);
+    const own = await data.apps.listApps({ ownerIds: [ada.id], testerId: ada.id }, { limit: 2 });
+    expect(own).toEqual(await data.apps.listApps({ ownerIds: [ada.id] }, { limit: 2 }));
   });
 
   it('stores a device once per owner and browser, up to a limit, with its latest name', async () => {
@@ -1816,7 +1823,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const owner = await addUser(data, 'hooked');
     const { appId } = await addApp(data, owner.id);
     const place = { ownerId: owner.id, appId };
-    const sealed = { shownAddress: 'https://x', sealedAddress: 'a', sealedSecret: 's' };
+    const encrypted = { shownAddress: 'https://x', encryptedAddress: 'a', encryptedSecret: 's' };
     const subscribedEvents = { uploads: true, deletions: false, pages: false };
     const webhook = {
       id: 'hook-1',
@@ -1824,7 +1831,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       name: 'n',
       kind: 'slack',
       state: 'on',
-      ...sealed,
+      ...encrypted,
       subscribedEvents,
     } as const;
     await data.webhooks.insertWebhook(webhook, 5);
@@ -1921,33 +1928,33 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.webhooks.deleteWebhook('hook-1'),
     ]).toEqual([true, false]);
     expect(await data.webhooks.findDelivery('d1')).toBeNull();
-    const leaving = async (page: { after: string; most: number }) =>
+    const leaving = async (page: { after: string; limit: number }) =>
       (await data.ownerDeletion.listSubscribedWebhooks(owner.id, page)).map(({ id, app }) => [
         id,
         app?.packageName,
       ]);
-    expect(await leaving({ after: '', most: 9 })).toEqual([]);
+    expect(await leaving({ after: '', limit: 9 })).toEqual([]);
     const hearing = { ...webhook, subscribedEvents: { ...subscribedEvents, deletions: true } };
     for (const id of ['hook-3', 'hook-4', 'hook-5']) await data.webhooks.insertWebhook({ ...hearing, id }, 7);
     await data.webhooks.setState('hook-5', 'off');
     await data.webhooks.saveWebhook({ ...hearing, id: 'hook-2', appId: null });
-    expect(await data.ownerDeletion.listSubscribedWebhooks(owner.id, { after: 'hook-2', most: 1 })).toEqual([
+    expect(await data.ownerDeletion.listSubscribedWebhooks(owner.id, { after: 'hook-2', limit: 1 })).toEqual([
       {
         id: 'hook-3',
         kind: 'slack',
-        sealedAddress: 'a',
-        sealedSecret: 's',
+        encryptedAddress: 'a',
+        encryptedSecret: 's',
         app: { platform: 'android', packageName: 'com.example.sample', name: 'Sample' },
       },
     ]);
     const named = 'com.example.sample';
-    expect(await leaving({ after: '', most: 9 })).toEqual([
+    expect(await leaving({ after: '', limit: 9 })).toEqual([
       ['hook-2', undefined],
       ['hook-3', named],
       ['hook-4', named],
     ]);
     await data.appDeletion.hideApp(appId, 98);
-    expect((await leaving({ after: '', most: 9 })).map(([, name]) => name)).toEqual([
+    expect((await leaving({ after: '', limit: 9 })).map(([, name]) => name)).toEqual([
       undefined,
       undefined,
       undefined,
@@ -2032,15 +2039,15 @@ describe.each(dialects)('queries on %s', (dialect) => {
         );
       }
       const list = async (page: Partial<Parameters<typeof data.mails.listMails>[0]>) =>
-        (await data.mails.listMails({ state: null, most: 9, ...page })).map(({ mail }) =>
+        (await data.mails.listMails({ state: null, limit: 9, ...page })).map(({ mail }) =>
           ids.indexOf(mail.id),
         );
       expect(await list({})).toEqual([4, 3, 2, 1, 0]);
-      expect(await list({ state: 'kept', most: 2 })).toEqual([4, 2]);
-      expect(await list({ below: ids[3] ?? '', most: 2 })).toEqual([2, 1]);
-      expect(await list({ above: ids[0] ?? '', most: 2 })).toEqual([2, 1]);
+      expect(await list({ state: 'kept', limit: 2 })).toEqual([4, 2]);
+      expect(await list({ below: ids[3] ?? '', limit: 2 })).toEqual([2, 1]);
+      expect(await list({ above: ids[0] ?? '', limit: 2 })).toEqual([2, 1]);
       expect(await list({ state: 'kept', above: ids[2] ?? '' })).toEqual([4]);
-      expect((await data.mails.listMails({ state: 'dead', most: 9 }))[0]).toMatchObject({
+      expect((await data.mails.listMails({ state: 'dead', limit: 9 }))[0]).toMatchObject({
         userName: 'Ada',
         appName: 'Sample',
         versionName: '1.2',
@@ -2086,8 +2093,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
         return app;
       };
       const [ios, android] = [await appOf('ios'), await appOf('android')];
-      const numbers = async (app: typeof ios, page: { after?: string; only?: string; most?: number } = {}) =>
-        (await data.mailChoices.listRecipients(app, { most: 9, ...page })).map(({ userId }) =>
+      const numbers = async (app: typeof ios, page: { after?: string; only?: string; limit?: number } = {}) =>
+        (await data.mailChoices.listRecipients(app, { limit: 9, ...page })).map(({ userId }) =>
           ids.indexOf(userId),
         );
       // Whoever is in two teams is one person; whoever has no address gets no mail.
@@ -2098,7 +2105,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.mailChoices.setChoice(ids[4], android.id, true, 1);
       expect((await numbers(ios)).sort()).toEqual([1, 2, 3]);
       expect(await numbers(android)).toEqual([1]);
-      const [one, ...rest] = await data.mailChoices.listRecipients(ios, { most: 1 });
+      const [one, ...rest] = await data.mailChoices.listRecipients(ios, { limit: 1 });
       expect(rest).toEqual([]);
       expect(await numbers(ios, { after: one?.userId ?? '' })).toHaveLength(2);
       expect(await numbers(ios, { only: ids[3] })).toEqual([3]);
@@ -2110,9 +2117,9 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect((await numbers(ios)).sort()).toEqual([0, 1, 2, 3]);
       // In a Project the teams decide, whatever an earlier time left in the table.
       const stranger = await addUser(data, 'mail-given');
-      await data.appTesters.add({ appId: ios.id, userId: stranger.id, most: 9, now: 1 });
-      expect(await data.mailChoices.listRecipients(ios, { only: stranger.id, most: 1 })).toEqual([]);
-      expect(await data.mailChoices.listChoices(stranger.id, { most: 9 })).toEqual([]);
+      await data.appTesters.add({ appId: ios.id, userId: stranger.id, limit: 9, now: 1 });
+      expect(await data.mailChoices.listRecipients(ios, { only: stranger.id, limit: 1 })).toEqual([]);
+      expect(await data.mailChoices.listChoices(stranger.id, { limit: 9 })).toEqual([]);
     });
 
     it('goes to the User who owns an app and to those who were given access', async () => {
@@ -2120,13 +2127,13 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const given = await addUser(data, 'mail-friend');
       const { appId } = await addApp(data, owner.id, { packageName: 'com.mail.own', platform: 'ios' });
       const other = await addApp(data, owner.id, { packageName: 'com.mail.other' });
-      await data.appTesters.add({ appId, userId: given.id, most: 9, now: 1 });
+      await data.appTesters.add({ appId, userId: given.id, limit: 9, now: 1 });
       const app = await data.apps.findAppById(appId);
-      const to = app && (await data.mailChoices.listRecipients(app, { most: 9 }));
+      const to = app && (await data.mailChoices.listRecipients(app, { limit: 9 }));
       expect(to?.map(({ address }) => address).sort()).toEqual(
         ['mail-friend@example.com', 'mail-owner@example.com'].sort(),
       );
-      const page = { most: 9 };
+      const page = { limit: 9 };
       expect(await data.mailChoices.listChoices(given.id, page)).toEqual([
         {
           appId,
@@ -2148,9 +2155,9 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.mailChoices.listChoices(owner.id, { ...page, appIds: [] })).toEqual([]);
       // As another User's app, so that two stand at one name.
       const third = await addApp(data, given.id, { packageName: 'com.mail.own' });
-      await data.appTesters.add({ appId: third.appId, userId: owner.id, most: 9, now: 1 });
+      await data.appTesters.add({ appId: third.appId, userId: owner.id, limit: 9, now: 1 });
       const fourth = await addApp(data, given.id, { packageName: 'com.mail.other' });
-      await data.appTesters.add({ appId: fourth.appId, userId: owner.id, most: 9, now: 1 });
+      await data.appTesters.add({ appId: fourth.appId, userId: owner.id, limit: 9, now: 1 });
       const all = await data.mailChoices.listChoices(owner.id, page);
       expect(all.map(({ platform, packageName }) => [platform, packageName])).toEqual([
         ['ios', 'com.mail.own'],
@@ -2160,20 +2167,20 @@ describe.each(dialects)('queries on %s', (dialect) => {
       ]);
       for (const [at, place] of all.entries()) {
         const [after, before] = await Promise.all([
-          data.mailChoices.listChoices(owner.id, { after: place, most: 9 }),
-          data.mailChoices.listChoices(owner.id, { before: place, most: 9 }),
+          data.mailChoices.listChoices(owner.id, { after: place, limit: 9 }),
+          data.mailChoices.listChoices(owner.id, { before: place, limit: 9 }),
         ]);
         expect([before, after]).toEqual([all.slice(0, at), all.slice(at + 1)]);
       }
       const last = all[3];
-      expect(await data.mailChoices.listChoices(owner.id, { after: all[0], most: 2 })).toEqual(
+      expect(await data.mailChoices.listChoices(owner.id, { after: all[0], limit: 2 })).toEqual(
         all.slice(1, 3),
       );
-      expect(await data.mailChoices.listChoices(owner.id, { before: last, most: 2 })).toEqual(
+      expect(await data.mailChoices.listChoices(owner.id, { before: last, limit: 2 })).toEqual(
         all.slice(1, 3),
       );
       const gone = { platform: 'ios', packageName: 'com.mail.p', appId: 'gone' } as const;
-      expect(await data.mailChoices.listChoices(owner.id, { after: gone, most: 9 })).toEqual(all.slice(1));
+      expect(await data.mailChoices.listChoices(owner.id, { after: gone, limit: 9 })).toEqual(all.slice(1));
     });
   });
 
@@ -2186,7 +2193,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
 
   describe('the doctor’s queries', () => {
     it('prove that the database can be written, and leave no row', async () => {
-      await data.transaction((inside) => inside.doctor.proveWriting(1));
+      await data.transaction((tx) => tx.doctor.proveWriting(1));
       const left = test.database.queries.selectFrom('attempts').where('subject', 'like', 'readiness %');
       expect(await left.selectAll().execute()).toEqual([]);
     });
@@ -2279,12 +2286,14 @@ describe.each(dialects)('queries on %s', (dialect) => {
         page: object = {},
         only: 'administrators' | 'disabled' | null = null,
       ) =>
-        (await administration.listPeople({ only, words }, { most: 9, ...page })).map(({ user }) => user.name);
+        (await administration.listPeople({ only, words }, { limit: 9, ...page })).map(
+          ({ user }) => user.name,
+        );
       expect(await names(['PIA-'])).toEqual(['Pia-one', 'pia-three', 'pia-two']);
       expect(await names(['pia', 'elsewhere'])).toEqual(['pia-two']);
       expect(await names(['p%a'])).toEqual([]);
-      expect(await names(['pia-'], { after: 'pia-one', most: 1 })).toEqual(['pia-three']);
-      expect(await names(['pia-'], { before: 'pia-two', most: 1 })).toEqual(['pia-three']);
+      expect(await names(['pia-'], { after: 'pia-one', limit: 1 })).toEqual(['pia-three']);
+      expect(await names(['pia-'], { before: 'pia-two', limit: 1 })).toEqual(['pia-three']);
       expect(await names(['pia-'], {}, 'administrators')).toEqual(['pia-two']);
       expect(await names([], {}, 'disabled')).toEqual([]);
 
@@ -2380,14 +2389,14 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await administration.ownersWithQuota([project.id, 'nobody'])).toEqual([line]);
       expect(await administration.ownersWithQuota([])).toEqual([]);
       const filter = { kind: 'project', words: ['AMASSING'] } as const;
-      expect(await administration.listOwners(filter, { most: 9 })).toEqual([line]);
-      expect(await administration.listOwners(filter, { most: 9, after: 'amassing' })).toEqual([]);
-      expect(await administration.listOwners(filter, { most: 9, before: 'amassinh' })).toEqual([line]);
+      expect(await administration.listOwners(filter, { limit: 9 })).toEqual([line]);
+      expect(await administration.listOwners(filter, { limit: 9, after: 'amassing' })).toEqual([]);
+      expect(await administration.listOwners(filter, { limit: 9, before: 'amassinh' })).toEqual([line]);
       const look = { name: 'Stores', displayName: 'The stores', iconUrl: '/i.png' };
       const { id } = await data.owners.insertWorkspace({ ...look, createdAt: 1 });
       const workspace = { id, name: 'Stores', displayName: 'The stores' };
-      expect(await administration.listWorkspaces(['store'], { most: 9, after: 'st' })).toEqual([workspace]);
-      expect(await administration.listWorkspaces(['store'], { most: 9, before: 'st' })).toEqual([]);
+      expect(await administration.listWorkspaces(['store'], { limit: 9, after: 'st' })).toEqual([workspace]);
+      expect(await administration.listWorkspaces(['store'], { limit: 9, before: 'st' })).toEqual([]);
       const before = await administration.countOwners('project');
       await addProject(data, 'one-more');
       expect(await administration.countOwners('project')).toBe(before + 1);
@@ -2400,7 +2409,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const states = async () =>
         Promise.all(
           (['dead', 'failing', 'running', 'waiting', 'planned'] as const).map((state) =>
-            administration.countWork(state, now, 99),
+            administration.countJobs(state, now, 99),
           ),
         );
       const before = await states();
@@ -2408,7 +2417,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const build = builds[0]?.id ?? '';
       await outbox.add({ kind: 'verify-signature', buildId: build }, now);
       await outbox.addAll([{ kind: 'verify-signature', buildId: build }], now, now + 1);
-      const waiting = (await administration.listWork('waiting', now, { most: 99 })).find(
+      const waiting = (await administration.listJobs('waiting', now, { limit: 99 })).find(
         ({ job }) => 'buildId' in job && job.buildId === build,
       );
       expect(waiting).toMatchObject({
@@ -2419,30 +2428,30 @@ describe.each(dialects)('queries on %s', (dialect) => {
         madeAt: now,
       });
       expect(await states()).toEqual(before.map((count, at) => count + (at >= 3 ? 1 : 0)));
-      expect(await administration.countWork('waiting', now, 1)).toBe(1);
-      expect(await administration.countWork('waiting', now, 99, 0)).toBe(0);
+      expect(await administration.countJobs('waiting', now, 1)).toBe(1);
+      expect(await administration.countJobs('waiting', now, 99, 0)).toBe(0);
       const id = waiting?.id ?? '';
-      expect(await administration.runWorkAgain(id, now)).toBeNull();
-      expect(await administration.dropWork(id, now)).toBeNull();
+      expect(await administration.retryJob(id, now)).toBeNull();
+      expect(await administration.discardJob(id, now)).toBeNull();
 
       const claimed: (string | undefined)[] = [];
       for (let at = 0; at < 99 && !claimed.includes(id); at++) {
         claimed.push((await outbox.claim(lanes.builds, now, 1))[0]?.id);
       }
-      expect((await administration.listWork('running', now, { most: 99 })).map((one) => one.id)).toContain(
+      expect((await administration.listJobs('running', now, { limit: 99 })).map((one) => one.id)).toContain(
         id,
       );
-      expect(await administration.runWorkAgain(id, now)).toBeNull();
+      expect(await administration.retryJob(id, now)).toBeNull();
       await outbox.retryLater(id, now + 9, 'Error: no');
-      const failing = await administration.listWork('failing', now, { most: 99, above: '0' });
+      const failing = await administration.listJobs('failing', now, { limit: 99, above: '0' });
       expect(failing.find((one) => one.id === id)).toMatchObject({ attempts: 1, lastError: 'Error: no' });
-      expect(await administration.listWork('failing', now, { most: 99, below: '0' })).toEqual([]);
-      expect(await administration.runWorkAgain(id, now)).toBe('verify-signature');
-      expect(await administration.runWorkAgain(id, now)).toBeNull();
+      expect(await administration.listJobs('failing', now, { limit: 99, below: '0' })).toEqual([]);
+      expect(await administration.retryJob(id, now)).toBe('verify-signature');
+      expect(await administration.retryJob(id, now)).toBeNull();
       await outbox.claim(lanes.builds, now, 1);
       await outbox.retryLater(id, now, 'Error: no');
-      expect(await administration.dropWork(id, now)).toEqual({ kind: 'verify-signature', buildId: build });
-      expect(await administration.dropWork(id, now)).toBeNull();
+      expect(await administration.discardJob(id, now)).toEqual({ kind: 'verify-signature', buildId: build });
+      expect(await administration.discardJob(id, now)).toBeNull();
 
       const mail = {
         userId: ada.id,
@@ -2492,5 +2501,5 @@ function recordCalls(data: TestData['data'], asked: Set<string>): TestData['data
     }
     return recorded as Queries;
   };
-  return { ...record(data), transaction: (work) => data.transaction((inside) => work(record(inside))) };
+  return { ...record(data), transaction: (work) => data.transaction((tx) => work(record(tx))) };
 }

@@ -96,8 +96,8 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       kind: 'json',
       state: 'on',
       shownAddress: '',
-      sealedAddress: '',
-      sealedSecret: '',
+      encryptedAddress: '',
+      encryptedSecret: '',
       subscribedEvents: { uploads: true, deletions: true, pages: true },
     };
     await data.webhooks.insertWebhook(webhook, 1);
@@ -115,16 +115,19 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       listMembers: () => data.owners.listMembers(project.id),
       listProjectsOfUser: () => data.owners.listProjectsOfUser(ada.id),
       'projectLists.listProjects': () =>
-        data.projectLists.listProjects({ memberId: ada.id }, ['x'], { most: 51, after: 'a' }),
+        data.projectLists.listProjects({ memberId: ada.id }, ['x'], { limit: 51, after: 'a' }),
       'projectLists.listProjects of uploaders': () =>
-        data.projectLists.listProjects({ memberId: ada.id, teams: ['owner'] }, [], { most: 51, before: 'z' }),
+        data.projectLists.listProjects({ memberId: ada.id, teams: ['owner'] }, [], {
+          limit: 51,
+          before: 'z',
+        }),
       'projectLists.listProjects of a Workspace': () =>
-        data.projectLists.listProjects({ workspaceId: 'w' }, [], { most: 51 }),
+        data.projectLists.listProjects({ workspaceId: 'w' }, [], { limit: 51 }),
       'projectLists.listProjects of a member in a Workspace': () =>
-        data.projectLists.listProjects({ memberId: ada.id, workspaceId: 'w' }, [], { most: 1 }),
+        data.projectLists.listProjects({ memberId: ada.id, workspaceId: 'w' }, [], { limit: 1 }),
       'projectLists.listLatestProjects': () => data.projectLists.listLatestProjects({ memberId: ada.id }, 12),
       'projectLists.teamsByProject': () => data.projectLists.teamsByProject(ada.id, [project.id]),
-      'projectLists.listWorkspaces': () => data.projectLists.listWorkspaces(ada.id, ['x'], { most: 51 }),
+      'projectLists.listWorkspaces': () => data.projectLists.listWorkspaces(ada.id, ['x'], { limit: 51 }),
       addTeamMember: () => data.owners.addTeamMember(project.id, 'owner', ada.id, 1),
       removeTeamMember: () => data.owners.removeTeamMember(project.id, 'tester', ada.id),
       findKey: () => data.keys.findKey('hash', 1),
@@ -183,14 +186,14 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       findApp: () => data.apps.findApp(ada.id, 'android', 'com.example.sample'),
       findAppById: () => data.apps.findAppById(appId),
       findAppsByPackageName: () => data.apps.findAppsByPackageName(ada.id, 'com.example.sample'),
-      'listApps of one': () => data.apps.listApps({ ownerIds: [ada.id] }, { most: 20 }),
+      'listApps of one': () => data.apps.listApps({ ownerIds: [ada.id] }, { limit: 20 }),
       'listApps of several': () =>
         data.apps.listApps(
           { ownerIds: [ada.id, project.id] },
-          { most: 20, below: { id: 'x', lastUploadAt: 2 } },
+          { limit: 20, below: { id: 'x', lastUploadAt: 2 } },
         ),
       'listApps above': () =>
-        data.apps.listApps({ ownerIds: [ada.id] }, { most: 20, above: { id: 'x', lastUploadAt: 0 } }),
+        data.apps.listApps({ ownerIds: [ada.id] }, { limit: 20, above: { id: 'x', lastUploadAt: 0 } }),
       takeNextRevision: () =>
         data.apps.takeNextRevision({
           ownerId: ada.id,
@@ -201,11 +204,11 @@ describe.each(dialects)('query plans on %s', (dialect) => {
         }),
       findBuild: () => data.builds.findBuild(build),
       findBuildByRevision: () => data.builds.findBuildByRevision(appId, 1),
-      listBuilds: () => data.builds.listBuilds(appId, { most: 20 }),
-      'listBuilds below': () => data.builds.listBuilds(appId, { most: 20, below: 2 }),
-      'listBuilds above': () => data.builds.listBuilds(appId, { most: 20, above: 1 }),
-      searchBuilds: () => data.builds.searchBuilds(appId, { below: 9, most: 20, text: 'x' }),
-      'searchBuilds above': () => data.builds.searchBuilds(appId, { above: 1, most: 20, text: 'x' }),
+      listBuilds: () => data.builds.listBuilds(appId, { limit: 20 }),
+      'listBuilds below': () => data.builds.listBuilds(appId, { limit: 20, below: 2 }),
+      'listBuilds above': () => data.builds.listBuilds(appId, { limit: 20, above: 1 }),
+      searchBuilds: () => data.builds.searchBuilds(appId, { below: 9, limit: 20, text: 'x' }),
+      'searchBuilds above': () => data.builds.searchBuilds(appId, { above: 1, limit: 20, text: 'x' }),
       revisionsOf: () => data.builds.revisionsOf([build, 'x']),
       settleIcon: () => data.builds.settleIcon(build, { state: 'none' }),
       setVerification: () =>
@@ -228,7 +231,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
         data.retention.listApps({ kind: 'workspace', id: 'w' }, '', 200),
       'retention.hasRules': () => data.retention.hasRules(),
       'retainedBuilds.revisionAt': () => data.retainedBuilds.revisionAt(appId, 3),
-      'retainedBuilds.list': () => data.retainedBuilds.list(appId, { after: 1, below: 3, most: 100 }),
+      'retainedBuilds.list': () => data.retainedBuilds.list(appId, { after: 1, below: 3, limit: 100 }),
       'retainedBuilds.hold': () => data.retainedBuilds.hold(appId, [1, 2]),
       'retainedBuilds.spare': () => data.retainedBuilds.spare([build], 1),
       'buildDeletion.removeBuild': () => data.buildDeletion.removeBuild('b', 1),
@@ -244,8 +247,8 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       updatePage: () => data.distributions.updatePage(page.id, content),
       putPageByName: () =>
         data.distributions.putPageByName({ ...content, appId, name: 'b', accessKey: newHexKey() }),
-      listUpdates: () => data.distributions.listUpdates(page.id, { most: 20 }),
-      'listUpdates before': () => data.distributions.listUpdates(page.id, { most: 20, before: 'a' }),
+      listUpdates: () => data.distributions.listUpdates(page.id, { limit: 20 }),
+      'listUpdates before': () => data.distributions.listUpdates(page.id, { limit: 20, before: 'a' }),
       findUpdate: () => data.distributions.findUpdate(page.id, 1),
       'pageCounts.saltOf': () => data.pageCounts.saltOf('2026-11-21', 'salt'),
       'pageCounts.count': () =>
@@ -257,12 +260,12 @@ describe.each(dialects)('query plans on %s', (dialect) => {
           system: 'android',
           kind: 'view',
         }),
-      'pageCounts.useTicket': () => data.pageCounts.useTicket(page.id, 'ticket', 1),
+      'pageCounts.useTicket': () => data.pageCounts.consumeTicket(page.id, 'ticket', 1),
       'pageCounts.takeInstall': () => data.pageCounts.takeInstall(page.id),
       'pageCounts.countsByDay': () => data.pageCounts.countsByDay(appId, '2026-11-01'),
       'pageCounts.countsByBuild': () => data.pageCounts.countsByBuild(appId, '2026-11-01', 20),
       'pageCounts.forgetVisitors': () => data.pageCounts.forgetVisitors('2026-11-01'),
-      'pageCounts.forgetTickets': () => data.pageCounts.forgetTickets(1),
+      'pageCounts.forgetTickets': () => data.pageCounts.deleteExpiredTickets(1),
       countAttempts: () => data.attempts.countAttempts(['subject', 'another'], 1, 1),
       resetAttempts: () => data.attempts.resetAttempts('subject'),
       deleteOldAttempts: () => data.attempts.deleteOldAttempts(1),
@@ -271,16 +274,16 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       lockBuild: () => data.pageSettings.lockBuild(appId, 1),
       hasPageNamed: () => data.pageSettings.hasPageNamed(appId, 'main'),
       saveNote: () => data.pageSettings.saveNote(page, ''),
-      listServedBuilds: () => data.pageSettings.listServedBuilds(page.id, { most: 20, before: 'x' }),
+      listServedBuilds: () => data.pageSettings.listServedBuilds(page.id, { limit: 20, before: 'x' }),
       setWithdrawn: () => data.pageSettings.setWithdrawn(page.id, build, true),
       setAccessKey: () => data.pageSettings.setAccessKey(page.id, newHexKey()),
       'pageSettings.deletePage': () => data.pageSettings.deletePage('none'),
       'appTesters.has': () => data.appTesters.has(appId, ada.id),
       'appTesters.list': () => data.appTesters.list(appId, 20),
-      'appTesters.add': () => data.appTesters.add({ appId, userId: ada.id, most: 9, now: 1 }),
+      'appTesters.add': () => data.appTesters.add({ appId, userId: ada.id, limit: 9, now: 1 }),
       'appTesters.remove': () => data.appTesters.remove(appId, ada.id),
       'listApps with those given': () =>
-        data.apps.listApps({ ownerIds: [ada.id, project.id], testerId: ada.id }, { most: 20 }),
+        data.apps.listApps({ ownerIds: [ada.id, project.id], testerId: ada.id }, { limit: 20 }),
       putDevice: () =>
         data.devices.putDevice(
           {
@@ -308,21 +311,21 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       deleteDeviceOfUser: () => data.devices.deleteDeviceOfUser(ada.id, 'id'),
       holdForSession: () => data.sessions.holdForSession(ada.id),
       'administration.listPeople': () =>
-        administration.listPeople({ only: null, words: ['ada', 'x'] }, { most: 20 }),
+        administration.listPeople({ only: null, words: ['ada', 'x'] }, { limit: 20 }),
       'administration.listPeople behind': () =>
-        administration.listPeople({ only: 'administrators', words: [] }, { most: 20, after: 'a' }),
+        administration.listPeople({ only: 'administrators', words: [] }, { limit: 20, after: 'a' }),
       'administration.listPeople before': () =>
-        administration.listPeople({ only: 'disabled', words: [] }, { most: 20, before: 'z' }),
+        administration.listPeople({ only: 'disabled', words: [] }, { limit: 20, before: 'z' }),
       'administration.findPerson': () => administration.findPerson('ada'),
       'administration.countSessions': () => administration.countSessions(ada.id, 1),
       'administration.holdAccount': () => administration.holdAccount(ada.id),
       'administration.setAdministrator': () => administration.setAdministrator(ada.id, false),
       'administration.setDisabled': () => administration.setDisabled(ada.id, null),
       'administration.listOwners': () =>
-        administration.listOwners({ kind: 'project', words: ['x'] }, { most: 20, after: 'a' }),
+        administration.listOwners({ kind: 'project', words: ['x'] }, { limit: 20, after: 'a' }),
       'administration.ownersWithQuota': () => administration.ownersWithQuota([ada.id, project.id]),
       'administration.countOwners': () => administration.countOwners('user'),
-      'administration.listWork': () => administration.listWork('failing', 1, { most: 20 }),
+      'administration.listWork': () => administration.listJobs('failing', 1, { limit: 20 }),
       'administration.nameSubjects': () =>
         administration.nameSubjects({ builds: [build, 'x'], mails: ['m', 'n'], apps: [appId, 'y'] }),
       'idempotency.find': () => data.idempotency.find(ada.id, 'key', 1),
@@ -332,10 +335,10 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'audit.list': () => data.audit.list(ada.id, 20),
       'audit.deleteOld': () => data.audit.deleteOld(['a.b', 'a.c'], 5),
       'audit.page of an Owner': () =>
-        data.audit.page({ ownerId: ada.id, from: 1, until: 2 }, { most: 20, below: 'x' }),
+        data.audit.page({ ownerId: ada.id, from: 1, until: 2 }, { limit: 20, below: 'x' }),
       'audit.page by action': () =>
-        data.audit.page({ ownerId: null, action: 'a.b' }, { most: 20, above: 'x' }),
-      'audit.page by actor': () => data.audit.page({ ownerId: null, actorName: 'ada' }, { most: 20 }),
+        data.audit.page({ ownerId: null, action: 'a.b' }, { limit: 20, above: 'x' }),
+      'audit.page by actor': () => data.audit.page({ ownerId: null, actorName: 'ada' }, { limit: 20 }),
       'audit.findActorName': () => data.audit.findActorName('ada'),
       'teams.lockUser': () => data.teams.lockUser(ada.id),
       'teams.hasOtherOwner': () => data.teams.hasOtherOwner(project.id, ada.id),
@@ -361,12 +364,12 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'ownerDeletion.contentsOf a Project': () => data.ownerDeletion.contentsOf(project.id, 'project'),
       'ownerDeletion.projectsOf': () => data.ownerDeletion.projectsOf(ada.id),
       'ownerDeletion.listHooksToTell': () =>
-        data.ownerDeletion.listSubscribedWebhooks(ada.id, { after: '', most: 500 }),
+        data.ownerDeletion.listSubscribedWebhooks(ada.id, { after: '', limit: 500 }),
       'ownerDeletion.hideApps': () => data.ownerDeletion.hideApps('none', 1),
       'listApps with words': () =>
         data.apps.listApps(
           { ownerIds: [ada.id, project.id], testerId: ada.id, words: ['tide', 'watch'] },
-          { most: 20 },
+          { limit: 20 },
         ),
       'hooks.tell': () => data.events.dispatch(heard, { event: 'page.changed', pageId: page.id }, 1),
       'hooks.isTelling': () => data.events.isPending(webhook.appId ?? '', 'news'),
@@ -397,29 +400,29 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'mails.changeMail': () =>
         data.mails.changeMail('id', ['sending'], { state: 'sent', lastError: null, now: 1 }),
       'mails.reviveMail': () => data.mails.reviveMail('id', 1),
-      'mails.listMails': () => data.mails.listMails({ state: null, most: 20 }),
-      'mails.listMails by state': () => data.mails.listMails({ state: 'dead', below: 'id', most: 20 }),
-      'mails.listMails above': () => data.mails.listMails({ state: 'dead', above: 'id', most: 20 }),
+      'mails.listMails': () => data.mails.listMails({ state: null, limit: 20 }),
+      'mails.listMails by state': () => data.mails.listMails({ state: 'dead', below: 'id', limit: 20 }),
+      'mails.listMails above': () => data.mails.listMails({ state: 'dead', above: 'id', limit: 20 }),
       'mails.countMails': () => data.mails.countMails('sent', 1000),
       'mails.deleteOldMails': () => data.mails.deleteOldMails(1),
       'mails.findReleaseNote': () => data.mails.findReleaseNote(page.id, build),
       'mailChoices.listRecipients of a Project': () =>
         data.mailChoices.listRecipients(
           { id: appId, owner: { id: project.id, kind: 'project', name: '' }, platform: 'ios' },
-          { after: '', most: 500 },
+          { after: '', limit: 500 },
         ),
       'mailChoices.listRecipients of a User': () =>
         data.mailChoices.listRecipients(
           { id: appId, owner: { id: ada.id, kind: 'user', name: '' }, platform: 'android' },
-          { only: ada.id, most: 1 },
+          { only: ada.id, limit: 1 },
         ),
-      'mailChoices.listChoices': () => data.mailChoices.listChoices(ada.id, { most: 50 }),
+      'mailChoices.listChoices': () => data.mailChoices.listChoices(ada.id, { limit: 50 }),
       'mailChoices.listChoices after': () =>
-        data.mailChoices.listChoices(ada.id, { after: choice, most: 50 }),
+        data.mailChoices.listChoices(ada.id, { after: choice, limit: 50 }),
       'mailChoices.listChoices before': () =>
-        data.mailChoices.listChoices(ada.id, { before: choice, most: 50 }),
+        data.mailChoices.listChoices(ada.id, { before: choice, limit: 50 }),
       'mailChoices.listChoices of some': () =>
-        data.mailChoices.listChoices(ada.id, { most: 50, appIds: [appId] }),
+        data.mailChoices.listChoices(ada.id, { limit: 50, appIds: [appId] }),
       'mailChoices.findChoice': () => data.mailChoices.findChoice(ada.id, appId),
       'mailChoices.setChoice': () => data.mailChoices.setChoice(ada.id, appId, true, 1),
       'outbox.claim': () => data.outbox.claim(lanes.mail, 1, 2),
@@ -435,7 +438,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
   });
 
   it('find the newest builds by the index that orders them, without sorting', async () => {
-    const lines = await plansOf(() => test.data.builds.listBuilds('app', { most: 20, below: 1000 }));
+    const lines = await plansOf(() => test.data.builds.listBuilds('app', { limit: 20, below: 1000 }));
     if (dialect === 'sqlite')
       expect(lines.filter((line) => !isParameter(line))).toEqual([
         expect.stringMatching(/^SEARCH builds USING INDEX builds_listed \(app_id=\?/),

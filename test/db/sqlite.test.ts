@@ -82,8 +82,8 @@ describe('the embedded database', () => {
   });
 
   it('takes the write lock when a transaction begins, not at its first write', async () => {
-    await test.data.transaction(async (inside) => {
-      await inside.owners.hasUsers();
+    await test.data.transaction(async (tx) => {
+      await tx.owners.hasUsers();
       expect(() => other((connection) => connection.exec('begin immediate'))).toThrow(/locked/);
     });
     other((connection) => connection.exec('begin immediate; rollback'));
@@ -108,7 +108,7 @@ describe('the embedded database', () => {
     const connection = new BetterSqlite(path);
     connection.exec('begin immediate');
     const written = addWorkspace('patient');
-    const inTransaction = test.data.transaction((inside) => inside.owners.hasUsers());
+    const inTransaction = test.data.transaction((tx) => tx.owners.hasUsers());
     expect(await test.data.owners.findWorkspace('patient')).toBeNull();
     connection.exec('commit');
     connection.close();
@@ -118,9 +118,9 @@ describe('the embedded database', () => {
   });
 
   it('shows readers nothing of a transaction before its commit', async () => {
-    await test.data.transaction(async (inside) => {
-      await inside.owners.insertWorkspace({ name: 'unseen', displayName: '', iconUrl: '', createdAt: 1 });
-      expect(await inside.owners.findWorkspace('unseen')).not.toBeNull();
+    await test.data.transaction(async (tx) => {
+      await tx.owners.insertWorkspace({ name: 'unseen', displayName: '', iconUrl: '', createdAt: 1 });
+      expect(await tx.owners.findWorkspace('unseen')).not.toBeNull();
       expect(await test.data.owners.findWorkspace('unseen')).toBeNull();
     });
     expect(await test.data.owners.findWorkspace('unseen')).not.toBeNull();
@@ -132,8 +132,8 @@ describe('the embedded database', () => {
       await sql`pragma defer_foreign_keys = on`.execute(transaction);
       await sql`insert into team_members values ('nowhere', 'nobody', 'owner', 1)`.execute(transaction);
     });
-    const next = test.data.transaction((inside) =>
-      inside.owners.insertWorkspace({ name: 'next', displayName: '', iconUrl: '', createdAt: 1 }),
+    const next = test.data.transaction((tx) =>
+      tx.owners.insertWorkspace({ name: 'next', displayName: '', iconUrl: '', createdAt: 1 }),
     );
     await expect(failing).rejects.toThrow(/FOREIGN KEY/);
     await next;
@@ -145,9 +145,9 @@ describe('the embedded database', () => {
 
   it('reports a full disk instead of the failed rollback', async () => {
     await sql`pragma max_page_count = 1`.execute(test.database.queries);
-    const large = test.data.transaction(async (inside) => {
+    const large = test.data.transaction(async (tx) => {
       const iconUrl = 'x'.repeat(4_000_000);
-      await inside.owners.insertWorkspace({ name: 'large', displayName: '', iconUrl, createdAt: 1 });
+      await tx.owners.insertWorkspace({ name: 'large', displayName: '', iconUrl, createdAt: 1 });
     });
     await expect(large).rejects.toThrow(/full/);
     await sql`pragma max_page_count = 1000000`.execute(test.database.queries);
@@ -158,9 +158,9 @@ describe('the embedded database', () => {
   it('runs writers in the order in which they ask', async () => {
     const order: number[] = [];
     const writers = Array.from({ length: 20 }, (_, index) =>
-      test.data.transaction(async (inside) => {
+      test.data.transaction(async (tx) => {
         order.push(index);
-        await inside.owners.hasUsers();
+        await tx.owners.hasUsers();
       }),
     );
     await Promise.all(writers);
@@ -168,8 +168,8 @@ describe('the embedded database', () => {
   });
 
   it('keeps working after a transaction whose work failed', async () => {
-    const failing = test.data.transaction(async (inside) => {
-      await inside.owners.insertWorkspace({ name: 'undone', displayName: '', iconUrl: '', createdAt: 1 });
+    const failing = test.data.transaction(async (tx) => {
+      await tx.owners.insertWorkspace({ name: 'undone', displayName: '', iconUrl: '', createdAt: 1 });
       throw new Error('changed my mind');
     });
     await expect(failing).rejects.toThrow('changed my mind');

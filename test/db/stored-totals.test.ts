@@ -46,11 +46,11 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
     const owner = await newOwner();
     const { appId, builds } = await addApp(data, owner.id, { count: 2 });
     await data.buildDeletion.hideBuilds(idsOf(builds), 'Ada', 5);
-    const failing = data.transaction(async (inside) => {
-      await inside.builds.insertBuild(sampleBuild(appId, 3));
-      await inside.buildDeletion.removeBuild(builds[0]?.id ?? '', 5);
-      expect(await inside.quotas.usageOf(owner.id)).toMatchObject({ builds: 2 });
-      await inside.appDeletion.hideApp(appId, 5);
+    const failing = data.transaction(async (tx) => {
+      await tx.builds.insertBuild(sampleBuild(appId, 3));
+      await tx.buildDeletion.removeBuild(builds[0]?.id ?? '', 5);
+      expect(await tx.quotas.usageOf(owner.id)).toMatchObject({ builds: 2 });
+      await tx.appDeletion.hideApp(appId, 5);
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');
@@ -121,22 +121,22 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
     const { appId, builds } = await addApp(data, owner.id, { count: 20 });
     await data.buildDeletion.hideBuilds(idsOf(builds), 'Ada', 5);
     const add = (at: number) =>
-      (at % 2 ? second.data : data).transaction(async (inside) => {
-        await inside.quotas.lock(owner.id);
-        const { id, lastRevision } = await inside.apps.takeNextRevision({
+      (at % 2 ? second.data : data).transaction(async (tx) => {
+        await tx.quotas.lock(owner.id);
+        const { id, lastRevision } = await tx.apps.takeNextRevision({
           ownerId: owner.id,
           platform: 'android',
           packageName: 'com.example.sample',
           secret: newHexKey(),
           now: 5,
         });
-        await inside.builds.insertBuild(sampleBuild(id, lastRevision));
+        await tx.builds.insertBuild(sampleBuild(id, lastRevision));
       });
     const remove = ({ id }: { id: string }, at: number) =>
-      (at % 2 ? data : second.data).transaction((inside) => inside.buildDeletion.removeBuild(id, 5));
+      (at % 2 ? data : second.data).transaction((tx) => tx.buildDeletion.removeBuild(id, 5));
     await Promise.all([...builds.map(remove), ...Array.from({ length: 20 }, (_, at) => add(at))]);
     expect(await owner.usage()).toEqual({ builds: 20, bytes: size * 20, apps: 1 });
-    const last = await data.builds.listBuilds(appId, { most: 1 });
+    const last = await data.builds.listBuilds(appId, { limit: 1 });
     expect(last[0]?.revision).toBe(40);
   });
 
@@ -151,11 +151,11 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
     await sql`delete from stored_totals where owner_id = ${other.id}`.execute(test.database.queries);
     await sql`update apps set latest_name = 'Other' where id = ${appId}`.execute(test.database.queries);
     expect(await data.quotas.countWrongTotals()).toBe(3);
-    await data.transaction((inside) => inside.quotas.recalculateTotals());
+    await data.transaction((tx) => tx.quotas.recalculateTotals());
     expect(await data.quotas.countWrongTotals()).toBe(0);
     expect(await owner.usage()).toEqual({ builds: 2, bytes: size * 2, apps: 1 });
     expect(await other.usage()).toEqual({ builds: 1, bytes: size, apps: 1 });
-    const found = await data.apps.listApps({ ownerIds: [owner.id], words: ['sample'] }, { most: 2 });
+    const found = await data.apps.listApps({ ownerIds: [owner.id], words: ['sample'] }, { limit: 2 });
     expect(found).toHaveLength(1);
   });
 });

@@ -88,7 +88,7 @@ describe.each(mainDialects)('own devices on %s', (dialect) => {
     for (const udid of [tablet, 'x', '']) {
       expect((await mina.post(form.action, { ...form.fields, udid })).status).toBe(404);
     }
-    const [entry] = await slipway.data.audit.page({ ownerId: owners.quay ?? '' }, { most: 1 });
+    const [entry] = await slipway.data.audit.page({ ownerId: owners.quay ?? '' }, { limit: 1 });
     expect(entry).toMatchObject({ actorName: 'mina', action: 'device.renamed', subject: phone });
   });
 
@@ -104,7 +104,7 @@ describe.each(mainDialects)('own devices on %s', (dialect) => {
     expect((await mina.post(removal, forms[0]?.fields ?? {})).status).toBe(404);
     expect(await listed('quay')).toEqual([]);
     expect(await listed('harbour')).toHaveLength(2);
-    const [entry] = await slipway.data.audit.page({ ownerId: owners.quay ?? '' }, { most: 1 });
+    const [entry] = await slipway.data.audit.page({ ownerId: owners.quay ?? '' }, { limit: 1 });
     expect(entry).toMatchObject({ actorName: 'mina', action: 'device.deleted', subject: phone });
   });
 });

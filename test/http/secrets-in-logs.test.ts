@@ -109,8 +109,8 @@ describe('the log', () => {
     expect((await postForm(slipway, `${page}/passcode`, { passcode: 'a wrong passcode' })).status).toBe(403);
     const passed = await postForm(slipway, `${page}/passcode`, { passcode: 'open-sesame-now' });
     const pass = String(passed.headers['set-cookie']).split(';', 1)[0] ?? '';
-    const inside = await browserWith(slipway, pass).get(page);
-    const [, ticket = ''] = /[?&;]ticket=([\w.~-]+)/.exec(inside.text) ?? [];
+    const tx = await browserWith(slipway, pass).get(page);
+    const [, ticket = ''] = /[?&;]ticket=([\w.~-]+)/.exec(tx.text) ?? [];
     secrets.push('open-sesame-now', 'a wrong passcode', pass.split('=')[1] ?? '', ticket);
 
     // A hook whose receiver refuses, with a secret in its address.

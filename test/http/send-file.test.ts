@@ -144,10 +144,10 @@ describe('sending a file', () => {
       await client.write(rawRequest('GET', '/', {}));
     }
     await vi.waitFor(() => expect(sendings).toHaveLength(30), patience);
-    const most = 3 * largeBufferBytes + 30 * 2 * smallBufferBytes;
-    expect(buffers.heldBytes()).toBeLessThanOrEqual(most);
+    const limit = 3 * largeBufferBytes + 30 * 2 * smallBufferBytes;
+    expect(buffers.heldBytes()).toBeLessThanOrEqual(limit);
     expect(hashOf((await send(port, '/')).body)).toBe(hashOf(content));
-    expect(buffers.heldBytes()).toBeLessThanOrEqual(most);
+    expect(buffers.heldBytes()).toBeLessThanOrEqual(limit);
     for (const client of slow) client.destroy();
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTokenBuckets } from '../../src/http/token-buckets.ts';
 
 const start = Date.UTC(2026, 10, 21);
-const rate = { perMinute: 60, most: 5, maxCallers: 100 };
+const rate = { perMinute: 60, max: 5, maxCallers: 100 };
 
 describe('token buckets', () => {
   it('allow a burst and then their rate, separately for each caller', () => {
@@ -23,7 +23,7 @@ describe('token buckets', () => {
   });
 
   it('accept refunds of unused tokens', () => {
-    const buckets = createTokenBuckets({ ...rate, most: 1 });
+    const buckets = createTokenBuckets({ ...rate, max: 1 });
     expect(buckets.take('one', start)).toBe(0);
     buckets.refund('one');
     buckets.refund('nobody');
@@ -35,16 +35,16 @@ describe('token buckets', () => {
     const buckets = createTokenBuckets(rate);
     for (let taken = 0; taken < 5; taken++) buckets.take('one', start + 86_400_000);
     const given = Array.from({ length: 9 }, () => buckets.take('one', start));
-    expect(given.filter((waitMs) => waitMs === 0)).toHaveLength(rate.most);
+    expect(given.filter((waitMs) => waitMs === 0)).toHaveLength(rate.max);
   });
 
   it('stay exact when a token takes a fractional number of milliseconds', () => {
     for (const perMinute of [7, 11, 1200, 70_001]) {
-      const most = perMinute * 2;
-      const buckets = createTokenBuckets({ perMinute, most, maxCallers: 10 });
+      const max = perMinute * 2;
+      const buckets = createTokenBuckets({ perMinute, max, maxCallers: 10 });
       let given = 0;
       while (buckets.take('one', start) === 0) given++;
-      expect(given).toBe(most);
+      expect(given).toBe(max);
     }
   });
 

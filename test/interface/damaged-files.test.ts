@@ -82,7 +82,8 @@ describe.each(everyStore)('damaged files on $dialect with blobs on $blobs', (opt
   const check = async () => {
     const found: string[] = [];
     const { data, blobs } = slipway;
-    const onDamaged = ({ key, fault }: { key: string; fault: string }) => void found.push(`${key}: ${fault}`);
+    const onDamaged = ({ key, reason }: { key: string; reason: string }) =>
+      void found.push(`${key}: ${reason}`);
     const checked = await checkFiles({ data, blobs, bytesPerSecond: 1e9, onDamaged });
     return { ...checked, found };
   };

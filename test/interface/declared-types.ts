@@ -23,7 +23,7 @@ defineRoute({
     return redirect(`/${subject.name}/${params.owner}/${count}`);
   },
   // @ts-expect-error `typed` has the fields of the form alone
-  refused: async ({ typed }) => typed.other,
+  refused: async ({ submitted }) => submitted.other,
 });
 // @ts-expect-error the path names no owner for the loader
 defineRoute({ ...post, path: '/x', access: access.managedProject, form: {}, handle: async () => html('') });

@@ -126,9 +126,9 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
 
   it('contains a job exactly when the transaction of its cause committed', async () => {
     const cause = (fails: boolean, buildId: string) =>
-      test.data.transaction(async (inside) => {
-        await inside.owners.insertWorkspace({ name: buildId, displayName: '', iconUrl: '', createdAt: 1 });
-        await inside.outbox.add({ kind: 'verify-signature', buildId }, 1);
+      test.data.transaction(async (tx) => {
+        await tx.owners.insertWorkspace({ name: buildId, displayName: '', iconUrl: '', createdAt: 1 });
+        await tx.outbox.add({ kind: 'verify-signature', buildId }, 1);
         expect(await test.data.outbox.nextRunAt(builds)).toBeNull();
         if (fails) throw new Error('no cause');
       });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Job, type JobHandlers, lanes, leaseMs, NotYet, retryDelay } from '../../src/jobs/outbox.ts';
+import { type Job, type JobHandlers, lanes, leaseMs, NotReady, retryDelay } from '../../src/jobs/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
 import { createFailingQueries } from '../support/failing-queries.ts';
 import { idleHandlers } from '../support/idle-handlers.ts';
@@ -105,7 +105,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     const news = { event: 'page.changed', pageId: 'p' } as const;
     await test.data.outbox.add({ kind: 'tell-hooks', newsId: 'n', at: 1, news }, clock);
     await test.data.outbox.add({ kind: 'send-hook', deliveryId: 'm' }, clock);
-    const hook = { id: 'o', kind: 'json', sealedAddress: 'a', sealedSecret: 's', app: null };
+    const hook = { id: 'o', kind: 'json', encryptedAddress: 'a', encryptedSecret: 's', app: null };
     const owner = { kind: 'project', name: 'p', apps: 1, builds: 1, by: 'q' } as const;
     await test.data.outbox.add({ kind: 'send-last-hook', at: 1, hook, owner }, clock);
     const letter = { about: 'password-reset', login: 'mina' } as const;
@@ -171,7 +171,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     let tries = 0;
     const runner = start(async () => {
       tries += 1;
-      if (tries <= 2 * maxAttempts) throw new NotYet(clock + 5000);
+      if (tries <= 2 * maxAttempts) throw new NotReady(clock + 5000);
     });
     await add('b');
     for (let attempt = 1; attempt <= 2 * maxAttempts; attempt++) {

@@ -8,7 +8,7 @@ describe.each(dialects)('attempts on %s', (dialect) => {
   let attempts: Attempts;
   const refused: string[] = [];
   let clock = Date.UTC(2026, 10, 21);
-  const limit = { most: 3, windowMs: 60_000, refusal: 'too many' };
+  const limit = { limit: 3, windowMs: 60_000, refusal: 'too many' };
   beforeAll(async () => {
     test = await openTestData(dialect);
     attempts = createAttempts({ data: test.data, now: () => clock, refused: (kind) => refused.push(kind) });

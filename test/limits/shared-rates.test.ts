@@ -46,9 +46,9 @@ describe.each(dialects)('shared hourly limits on %s', (dialect) => {
   const charge = (
     kind: 'upload-by-key' | 'upload-by-owner',
     subject: string,
-    most: number,
+    limit: number,
   ): RateLimitEntry => {
-    return { kind, subject: [kind, subject], most, refusal: `too many of ${subject}`, from: subject };
+    return { kind, subject: [kind, subject], limit, refusal: `too many of ${subject}`, from: subject };
   };
   const outcome = (work: Promise<void>) =>
     work.then(
@@ -112,14 +112,14 @@ describe.each(dialects)('shared hourly limits on %s', (dialect) => {
 
   it('recover within an hour after a clock was ahead', async () => {
     const asked = node();
-    const most = [charge('upload-by-key', 'ahead', 1)];
+    const limit = [charge('upload-by-key', 'ahead', 1)];
     const today = clock;
     clock += 24 * hourMs;
-    await asked.take(most);
-    expect(await outcome(asked.take(most))).toBe('too many of ahead, 3600 s');
+    await asked.take(limit);
+    expect(await outcome(asked.take(limit))).toBe('too many of ahead, 3600 s');
     clock = today;
-    expect(await outcome(asked.take(most))).toBe('taken');
-    expect(await outcome(asked.take(most))).toBe('too many of ahead, 3600 s');
+    expect(await outcome(asked.take(limit))).toBe('taken');
+    expect(await outcome(asked.take(limit))).toBe('too many of ahead, 3600 s');
   });
 
   it('leave no row for longer than a day', async () => {

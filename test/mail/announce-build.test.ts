@@ -90,7 +90,7 @@ describe.each(mainDialects)('emails about new builds on %s', (dialect) => {
     expect(addressees()).toEqual([admin]);
     expect(mailer.sent[0]?.text).toContain('because you own Tidewatch');
     const { id } = await appOf('admin', 'ios');
-    await slipway.data.appTesters.add({ appId: id, userId: await idOf('nemo'), most: 9, now: 1 });
+    await slipway.data.appTesters.add({ appId: id, userId: await idOf('nemo'), limit: 9, now: 1 });
     await upload('admin', ipa);
     expect(addressees().slice(1)).toEqual([admin, 'nemo@example.com']);
     const toNemo = mailer.sent.find(({ to }) => to.address === 'nemo@example.com');

@@ -268,7 +268,7 @@ describe.each(dialects)('email delivery on %s', (dialect) => {
     slow.wake();
     while (waiting < 3) await new Promise((resolve) => setImmediate(resolve));
     // Composing took most of the lease, so that the mail was taken long after its job.
-    const lines = await data.mails.listMails({ state: 'sending', most: 9 });
+    const lines = await data.mails.listMails({ state: 'sending', limit: 9 });
     for (const { mail } of lines) {
       await data.mails.changeMail(mail.id, ['sending'], {
         state: 'sending',
@@ -289,10 +289,10 @@ describe.each(dialects)('email delivery on %s', (dialect) => {
   });
 
   it('reaches each of 500 people once from two concurrent nodes', async () => {
-    await data.transaction(async (inside) => {
+    await data.transaction(async (tx) => {
       for (let index = 3; index < 500; index++) {
-        const user = await addUser(inside, `person-${index}`);
-        await inside.owners.addTeamMember(app.owner.id, 'tester', user.id, 1);
+        const user = await addUser(tx, `person-${index}`);
+        await tx.owners.addTeamMember(app.owner.id, 'tester', user.id, 1);
       }
     });
     const first = startNode();

@@ -18,7 +18,7 @@ import {
 } from '../support/smtp-peer.ts';
 
 const login = { user: 'slipway@example.com', password: 'correct horse: battery/staple' };
-const faults: Record<'sent' | 'refused' | 'later' | 'uncertain', SmtpFault | null> = {
+const errors: Record<'sent' | 'refused' | 'later' | 'uncertain', SmtpFault | null> = {
   sent: null,
   refused: { code: 550, text: 'no such mailbox' },
   later: { code: 451, text: 'greylisted, come back' },
@@ -35,7 +35,7 @@ describeMailer('SMTP mailer, STARTTLS and login', async () => {
   return {
     mailer,
     arrived: async () => peer.received.map(arrivedMail),
-    answerWith: (kind) => peer.behave({ message: () => faults[kind] }),
+    answerWith: (kind) => peer.behave({ message: () => errors[kind] }),
     close: async () => {
       await mailer.close();
       await peer.close();
@@ -173,7 +173,7 @@ describe('SMTP mailer', () => {
 
   it('continues over the same connection after one of three emails is rejected', async () => {
     const peer = await peerWith();
-    peer.behave({ recipient: (address) => (address.startsWith('jo@') ? faults.refused : null) });
+    peer.behave({ recipient: (address) => (address.startsWith('jo@') ? errors.refused : null) });
     const mailer = mailerTo(peer.port);
     const outcomes: string[] = [];
     for (const name of ['mina', 'jo', 'ada']) {

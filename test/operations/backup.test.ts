@@ -231,9 +231,9 @@ async function firstBuild({ data }: TestService): Promise<string> {
 
 /** Deletes a build, and does at once what the background half of deleting does. */
 async function removeForGood({ data, blobs }: TestService, buildId: string): Promise<void> {
-  const keys = await data.transaction(async (inside) => {
-    await inside.buildDeletion.hideBuilds([buildId], 'admin', 1);
-    return inside.buildDeletion.removeBuild(buildId, 1);
+  const keys = await data.transaction(async (tx) => {
+    await tx.buildDeletion.hideBuilds([buildId], 'admin', 1);
+    return tx.buildDeletion.removeBuild(buildId, 1);
   });
   expect(keys).not.toHaveLength(0);
   for (const key of keys ?? []) await blobs.remove(parseBlobKey(key));

@@ -107,7 +107,7 @@ describe('the check of single sign-on', () => {
 
 describe('the certificate check', () => {
   const seen: SeenCertificate = {
-    fault: null,
+    problem: null,
     issuer: 'R11',
     names: ['apps.example.com'],
     validFrom: now - 10 * dayMs,
@@ -129,26 +129,30 @@ describe('the certificate check', () => {
     ['expiring', { validTo: now + 14 * dayMs - 1 }, /^warning: It expires on 4 Dec 2026, in 13 days\./],
     ['expiring today', { validTo: now + 1 }, /^warning: .* in 0 days/],
     ['of an own authority', { publiclyTrusted: false }, /^warning: .*private authority/],
-    ['expired', { fault: 'CERT_HAS_EXPIRED', validTo: now - dayMs }, /^problem: It expired on 20 Nov 2026/],
+    ['expired', { problem: 'CERT_HAS_EXPIRED', validTo: now - dayMs }, /^problem: It expired on 20 Nov 2026/],
     [
       'not valid yet',
-      { fault: 'CERT_NOT_YET_VALID', validFrom: now + dayMs },
+      { problem: 'CERT_NOT_YET_VALID', validFrom: now + dayMs },
       /^problem: It is not valid before 22 Nov/,
     ],
-    ['self-signed', { fault: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, /^problem: It is self-signed/],
+    ['self-signed', { problem: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, /^problem: It is self-signed/],
     [
       'for another host',
-      { fault: 'ERR_TLS_CERT_ALTNAME_INVALID', names: ['a.b'] },
+      { problem: 'ERR_TLS_CERT_ALTNAME_INVALID', names: ['a.b'] },
       /^problem: It was issued for a\.b and not for apps\./,
     ],
-    ['without its chain', { fault: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, /^problem: The chain is incomplete/],
+    [
+      'without its chain',
+      { problem: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' },
+      /^problem: The chain is incomplete/,
+    ],
     [
       'of an unknown authority',
-      { fault: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY' },
+      { problem: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY' },
       /^problem: This machine does not trust its authority: R11/,
     ],
-    ['revoked', { fault: 'CERT_REVOKED' }, /^problem: It was revoked/],
-    ['bad in another way', { fault: 'SOMETHING_ELSE' }, /^problem: It is not trusted \(SOMETHING_ELSE\)/],
+    ['revoked', { problem: 'CERT_REVOKED' }, /^problem: It was revoked/],
+    ['bad in another way', { problem: 'SOMETHING_ELSE' }, /^problem: It is not trusted \(SOMETHING_ELSE\)/],
     ['without names', { names: [] }, /^problem: .*subjectAltName/],
     ['valid for too long', { validTo: seen.validFrom + 827 * dayMs }, /^problem: It is valid for 827 days/],
     ['with a weak key', { rsaBits: 1024 }, /^problem: Its RSA key has 1024 bits/],

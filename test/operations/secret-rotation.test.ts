@@ -7,7 +7,7 @@ import { createEmailChangeTokens } from '../../src/accounts/profile/email-change
 import { createKnownBrowsers } from '../../src/accounts/sign-in/known-browser-http.ts';
 import { createSingleSignOnCookies } from '../../src/accounts/single-sign-on/single-sign-on-cookie-http.ts';
 import { createFileTokens } from '../../src/apps/files/file-token.ts';
-import { createSeal } from '../../src/core/encrypted-text.ts';
+import { createEncryption } from '../../src/core/encrypted-text.ts';
 import type { ServerSecret } from '../../src/core/signature.ts';
 import { browserTokenFormat, createTokenCodec } from '../../src/core/signed-token.ts';
 import type { Client } from '../../src/http/routes/client.ts';
@@ -105,8 +105,8 @@ for (const purpose of ['passkey', 'new passkey', 'second step']) {
 }
 for (const purpose of ['hooks', 'totp secret', 'totp secret to be confirmed']) {
   issued[purpose] = (by) => {
-    const sealed = createSeal(by, purpose).close(Buffer.from('secret'), ids.user);
-    return (secret) => createSeal(secret, purpose).open(sealed, ids.user) !== null;
+    const encrypted = createEncryption(by, purpose).encrypt(Buffer.from('secret'), ids.user);
+    return (secret) => createEncryption(secret, purpose).decrypt(encrypted, ids.user) !== null;
   };
 }
 

@@ -45,13 +45,13 @@ describe('plot bars', () => {
   });
 
   it('use an even, round maximum close to the highest value', () => {
-    for (let most = 0; most <= 5000; most++) {
-      const { top } = plotBars([most]);
-      expect(top).toBeGreaterThanOrEqual(most);
-      expect(top).toBeLessThanOrEqual(Math.max(2, most * 1.5 + 1));
+    for (let max = 0; max <= 5000; max++) {
+      const { top } = plotBars([max]);
+      expect(top).toBeGreaterThanOrEqual(max);
+      expect(top).toBeLessThanOrEqual(Math.max(2, max * 1.5 + 1));
       expect(Number.isInteger(top / 2)).toBe(true);
     }
-    expect([0, 1, 2, 3, 7, 11, 29, 87, 101, 4999].map((most) => plotBars([most]).top)).toEqual([
+    expect([0, 1, 2, 3, 7, 11, 29, 87, 101, 4999].map((max) => plotBars([max]).top)).toEqual([
       2, 2, 2, 4, 8, 12, 30, 100, 120, 5000,
     ]);
   });

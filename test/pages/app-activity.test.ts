@@ -96,7 +96,7 @@ describe.each(dialects)('app activity on %s', (dialect) => {
   it('omits deleted builds', async () => {
     const owner = await slipway.data.owners.findOwner('harbour');
     const app = await slipway.data.apps.findApp(owner?.id ?? '', 'android', packageName);
-    const [second, first] = await slipway.data.builds.listBuilds(app?.id ?? '', { most: 2 });
+    const [second, first] = await slipway.data.builds.listBuilds(app?.id ?? '', { limit: 2 });
     expect([second?.revision, first?.revision]).toEqual([2, 1]);
     const path = address.replace('/activity', '/binaries/1/delete');
     const csrf = /name="csrf" value="([^"]+)"/.exec((await dora.get('/')).text)?.[1] ?? '';

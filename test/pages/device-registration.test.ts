@@ -181,9 +181,9 @@ describe.each(mainDialects)('device registration on %s', (dialect) => {
     expect(first?.userId).toBe(await ownerId('tess'));
     clock += 5000;
     const other = await publish();
-    const renewed = { ...device, VERSION: '23A341', DEVICE_NAME: 'Somebody else' };
+    const reencrypt = { ...device, VERSION: '23A341', DEVICE_NAME: 'Somebody else' };
     // Signed out since, in the same browser.
-    const again = await registerLikeIos(slipway, other, renewed, cookiePart(registered.cookie));
+    const again = await registerLikeIos(slipway, other, reencrypt, cookiePart(registered.cookie));
     expect(again.status).toBe(301);
     expect(await find()).toEqual({
       ...first,
@@ -417,7 +417,7 @@ describe.each(mainDialects)('device registration on %s', (dialect) => {
   });
 
   describe('page rules', () => {
-    const inside = { 'X-Forwarded-For': '10.1.2.3', 'X-Forwarded-Proto': 'https' };
+    const tx = { 'X-Forwarded-For': '10.1.2.3', 'X-Forwarded-Proto': 'https' };
     const outside = { 'X-Forwarded-For': '192.0.2.7', 'X-Forwarded-Proto': 'https' };
 
     it('block the page, profile, response and result when the page is closed or expired', async () => {
@@ -442,15 +442,15 @@ describe.each(mainDialects)('device registration on %s', (dialect) => {
       await setRules(slipway, key, { networks: ['10.0.0.0/8'] });
       expect((await visit(key, outside)).status).toBe(403);
       expect((await visit(key, outside, '.mobileconfig')).status).toBe(403);
-      const { profile } = await fetchProfile(slipway, key, inside);
+      const { profile } = await fetchProfile(slipway, key, tx);
       const body = signAnswer(attributesFor(profile, { ...iphone13, UDID: udid(9) }));
       const { URL: address } = profile.PayloadContent;
       expect((await postAnswer(slipway, address, body, outside)).status).toBe(403);
       expect((await devicesOf('admin')).some((one) => one.udid === udid(9))).toBe(false);
-      const taken = await postAnswer(slipway, address, body, inside);
+      const taken = await postAnswer(slipway, address, body, tx);
       expect(taken.status).toBe(301);
       expect((await get(slipway, taken.headers.location ?? '', null, { headers: outside })).status).toBe(403);
-      expect((await get(slipway, taken.headers.location ?? '', null, { headers: inside })).status).toBe(200);
+      expect((await get(slipway, taken.headers.location ?? '', null, { headers: tx })).status).toBe(200);
     });
 
     it('redirect strangers to sign-in on a members-only page, and let members register without a cookie', async () => {

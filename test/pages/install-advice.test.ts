@@ -139,12 +139,12 @@ describe('device families', () => {
 });
 
 describe('the device list', () => {
-  const typed = (type: 'enterprise' | 'development') => (info: PackageInfo) =>
+  const submitted = (type: 'enterprise' | 'development') => (info: PackageInfo) =>
     Object.assign(info.ios?.profile ?? {}, { type });
 
   it('matters only for ad hoc and development profiles', () => {
-    expect([ios().listed, ios({}, typed('development')).listed]).toEqual(['unknown', 'unknown']);
-    expect([ios({}, typed('enterprise')).listed, android().listed]).toEqual(['any', 'any']);
+    expect([ios().listed, ios({}, submitted('development')).listed]).toEqual(['unknown', 'unknown']);
+    expect([ios({}, submitted('enterprise')).listed, android().listed]).toEqual(['any', 'any']);
     expect([ios({ device }).listed, ios({ device: stranger }).listed]).toEqual(['yes', 'no']);
   });
 });

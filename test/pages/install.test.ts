@@ -271,9 +271,9 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
       const cookie = right.headers['set-cookie']?.[0] ?? '';
       expect(cookie).toMatch(/; Path=\/distributions\/[0-9a-f]{40}; HttpOnly; Secure; SameSite=Lax$/);
       const pass = { Cookie: cookie.split(';')[0] ?? '' };
-      const inside = await visit(pageAddress(page.key), pass);
-      expect(inside.status).toBe(200);
-      const links = linksOf(inside.text);
+      const tx = await visit(pageAddress(page.key), pass);
+      expect(tx.status).toBe(200);
+      const links = linksOf(tx.text);
       expect((await asInstaller(slipway, links.manifest ?? '')).status).toBe(200);
       const other = await publish(ipa);
       await setRules(slipway, other.key, {
@@ -412,9 +412,9 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
       ]);
       keepsNameToItself(stranger, page);
       expect((await tess.get(pageAddress(page.key))).status).toBe(404);
-      const inside = await mona.get(pageAddress(page.key), { headers: { 'User-Agent': phones.iphone } });
-      expect(inside.status).toBe(200);
-      const links = linksOf(inside.text);
+      const tx = await mona.get(pageAddress(page.key), { headers: { 'User-Agent': phones.iphone } });
+      expect(tx.status).toBe(200);
+      const links = linksOf(tx.text);
       const manifest = await asInstaller(slipway, links.manifest ?? '');
       expect(manifest.status).toBe(200);
       expect((await asInstaller(slipway, readManifest(manifest).package)).body.equals(ipa)).toBe(true);

@@ -4,7 +4,7 @@ import type { App } from '../../src/apps/app.ts';
 import { createBuildDeletion } from '../../src/apps/deletion/build-deletion.ts';
 import { newHexKey } from '../../src/core/identifier.ts';
 import type { User } from '../../src/owners/owner.ts';
-import { SettingsRefused, typedOf } from '../../src/pages/settings/page-settings.ts';
+import { SettingsRefused, submittedText } from '../../src/pages/settings/page-settings.ts';
 import { createPageSettings, type PageChange } from '../../src/pages/settings/page-settings-change.ts';
 import type { TestQueries } from '../support/every-query.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
@@ -39,7 +39,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
       now: 1,
     });
     const change: PageChange = { by: { kind: 'user', user: ada }, app, page };
-    return { app, page, change, typed: typedOf(page, 1), buildIds: builds.map(({ id }) => id) };
+    return { app, page, change, submitted: submittedText(page, 1), buildIds: builds.map(({ id }) => id) };
   };
   const settingsOf = (of: TestQueries) =>
     createPageSettings({ data: of, now: () => 50, wakeOutbox: () => undefined });
@@ -53,7 +53,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
   };
 
   it('report a build that is deleted while it is being published', async () => {
-    const { app, page, change, typed, buildIds } = await makePage(2);
+    const { app, page, change, submitted, buildIds } = await makePage(2);
     let saved: Promise<unknown> = Promise.resolve();
     await other.database.queries.transaction().execute(async (transaction) => {
       await transaction
@@ -61,29 +61,29 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
         .where('id', '=', buildIds[1] ?? '')
         .execute();
       saved = settingsOf(data)
-        .save(change, { ...typed, revision: '2' })
+        .save(change, { ...submitted, revision: '2' })
         .catch((error: unknown) => error);
       // Reads what is committed, so that the save is under way while the deletion is not.
       expect(await data.builds.findBuild(buildIds[1] ?? '')).not.toBeNull();
     });
     const refused = await saved;
     expect(refused).toBeInstanceOf(SettingsRefused);
-    expect((refused as SettingsRefused).faults).toEqual({
+    expect((refused as SettingsRefused).errors).toEqual({
       build: [expect.stringContaining('no longer exists')],
     });
     expect(await revisionOf(app, page.id)).toBe(1);
-    expect(await data.distributions.listUpdates(page.id, { most: 9 })).toHaveLength(1);
+    expect(await data.distributions.listUpdates(page.id, { limit: 9 })).toHaveLength(1);
     expect(await data.audit.list(ada.id, 99)).toEqual([]);
   });
 
   it('lock a build that is being published, so its deletion waits and is rejected', async () => {
     const { app, page, buildIds } = await makePage(2);
     let deletion: Promise<unknown> = Promise.resolve();
-    await data.transaction(async (inside) => {
-      const build = await inside.pageSettings.lockBuild(app.id, 2);
+    await data.transaction(async (tx) => {
+      const build = await tx.pageSettings.lockBuild(app.id, 2);
       expect(build?.id).toBe(buildIds[1]);
       deletion = deleteBuild(buildIds[1] ?? '').catch((error: unknown) => error);
-      await inside.distributions.updatePage(page.id, { buildId: build?.id ?? '', releaseNote: '', now: 9 });
+      await tx.distributions.updatePage(page.id, { buildId: build?.id ?? '', releaseNote: '', now: 9 });
     });
     expect(await deletion).toBeInstanceOf(Error);
     expect(await revisionOf(app, page.id)).toBe(2);
@@ -92,9 +92,9 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
   it('handle builds that are deleted while people choose one', async () => {
     const deletions = createBuildDeletion({ data: other.data, now: () => 60, wakeOutbox: () => undefined });
     for (let round = 0; round < 4; round++) {
-      const { app, page, change, typed } = await makePage(6);
+      const { app, page, change, submitted } = await makePage(6);
       const choosers = [2, 3, 4, 5, 6, 2, 4].map((revision, at) =>
-        settingsOf(at % 2 ? other.data : data).save(change, { ...typed, revision: String(revision) }),
+        settingsOf(at % 2 ? other.data : data).save(change, { ...submitted, revision: String(revision) }),
       );
       const deleted = [1, 2, 3, 4, 5, 6].map((revision) => deletions.remove(change.by, app, [revision]));
       for (const end of await Promise.allSettled(choosers)) {
@@ -102,16 +102,16 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
       }
       await Promise.all(deleted);
       const revision = await revisionOf(app, page.id);
-      const history = await data.distributions.listUpdates(page.id, { most: 99 });
+      const history = await data.distributions.listUpdates(page.id, { limit: 99 });
       expect(history.map((update) => update.revision)).toContain(revision);
     }
   });
 
   it('never withdraw the live build', async () => {
     for (let round = 0; round < 6; round++) {
-      const { page, change, typed } = await makePage(2);
-      await settingsOf(data).save(change, { ...typed, revision: '2' });
-      const back = { ...typed, seenRevision: '2', revision: '1' };
+      const { page, change, submitted } = await makePage(2);
+      await settingsOf(data).save(change, { ...submitted, revision: '2' });
+      const back = { ...submitted, seenRevision: '2', revision: '1' };
       const ends = await Promise.allSettled([
         settingsOf(data).setWithdrawn(change, 1, true),
         settingsOf(other.data).save(change, back),
@@ -119,7 +119,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
       ]);
       expect(ends[1].status).toBe('fulfilled');
       const current = await data.distributions.findPageById(page.id);
-      const history = await data.distributions.listUpdates(page.id, { most: 9 });
+      const history = await data.distributions.listUpdates(page.id, { limit: 9 });
       expect(
         history.filter(({ buildId }) => buildId === current?.buildId).some(({ withdrawn }) => withdrawn),
       ).toBe(false);
@@ -127,12 +127,12 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
   });
 
   it('do not require a passcode that someone else just removed', async () => {
-    const { page, change, typed } = await makePage(1);
+    const { page, change, submitted } = await makePage(1);
     const settings = settingsOf(data);
-    const asking = { ...typed, access: 'passcode' };
+    const asking = { ...submitted, access: 'passcode' };
     await settings.save(change, { ...asking, passcode: 'open sesame' });
     const seen = await data.distributions.findPageById(page.id);
-    await settings.save(change, typed);
+    await settings.save(change, submitted);
     const stale = settings.save({ ...change, page: seen ?? page }, { ...asking, installs: '4' });
     await expect(stale).rejects.toThrow(SettingsRefused);
     expect(await data.distributions.findPageById(page.id)).toMatchObject({
@@ -142,11 +142,11 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
   });
 
   it('delete the page once when several people delete it, and apply no later save', async () => {
-    const { page, change, typed } = await makePage(2);
+    const { page, change, submitted } = await makePage(2);
     const ends = await Promise.allSettled([
       settingsOf(data).remove(change, 'main'),
       settingsOf(other.data).remove(change, 'main'),
-      settingsOf(data).save(change, { ...typed, revision: '2' }),
+      settingsOf(data).save(change, { ...submitted, revision: '2' }),
     ]);
     expect(ends.slice(0, 2).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await data.distributions.findPageById(page.id)).toBeNull();
@@ -156,7 +156,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
       .where('page_id', '=', page.id)
       .execute();
     expect(rows).toEqual([]);
-    const late = settingsOf(data).save(change, { ...typed, installs: '3' });
+    const late = settingsOf(data).save(change, { ...submitted, installs: '3' });
     await expect(late).rejects.toMatchObject({ kind: 'not_found' });
   });
 
@@ -169,7 +169,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
     );
     const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
     expect(refused).toHaveLength(3);
-    for (const error of refused) expect((error as SettingsRefused).faults).toHaveProperty('name');
+    for (const error of refused) expect((error as SettingsRefused).errors).toHaveProperty('name');
     const names = (await data.appPages.listPages(app.id, 9)).map(({ name }) => name);
     expect(names.sort()).toEqual(['beta', 'main']);
   });

@@ -125,25 +125,25 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
       expect([...acts].sort()).toEqual(['create', 'delete', 'rotate-link', 'save', 'withdraw']);
       const before = await snapshot(accessKey);
       for (const { action, fields } of forms) {
-        const typed = { ...fields, name: 'stolen', confirmation: 'guarded', active: '' };
+        const submitted = { ...fields, name: 'stolen', confirmation: 'guarded', active: '' };
         for (const name of ['tess', 'stranger', 'other', 'boss']) {
-          const own = await post(name, action, { ...typed, csrf: await csrfOf(name) });
+          const own = await post(name, action, { ...submitted, csrf: await csrfOf(name) });
           expect([action, name, own.status]).toEqual([action, name, 404]);
         }
         const others = await csrfOf('olga');
         for (const csrf of ['', 'x', others, `${fields.csrf}x`, null]) {
-          const refused = await post('mina', action, withChanges(typed, { csrf }));
+          const refused = await post('mina', action, withChanges(submitted, { csrf }));
           expect([action, csrf, refused.status]).toEqual([action, csrf, 403]);
         }
-        const twice = `${new URLSearchParams(typed)}&csrf=${fields.csrf}`;
+        const twice = `${new URLSearchParams(submitted)}&csrf=${fields.csrf}`;
         expect((await post('mina', action, twice)).status).toBe(400);
-        expect((await postForm(slipway, action, typed)).status).toBe(303);
+        expect((await postForm(slipway, action, submitted)).status).toBe(303);
         for (const name of ['mina', 'crew', 'others', 'stranger']) {
           const byKey = { Authorization: `Bearer ${keys[name]}` };
-          expect((await postForm(slipway, action, typed, byKey)).status).toBe(404);
+          expect((await postForm(slipway, action, submitted, byKey)).status).toBe(404);
         }
         const revoked = { Authorization: `Bearer ${keys.revoked}` };
-        expect((await postForm(slipway, action, typed, revoked)).status).toBe(401);
+        expect((await postForm(slipway, action, submitted, revoked)).status).toBe(401);
       }
       expect(await snapshot(accessKey)).toEqual(before);
     });
@@ -163,7 +163,7 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
     const page = await pageOf(accessKey);
     return {
       page,
-      history: await slipway.data.distributions.listUpdates(page.id, { most: 50 }),
+      history: await slipway.data.distributions.listUpdates(page.id, { limit: 50 }),
       audit: await auditOf(),
       rows: await slipway.data.builds.countRows(),
     };
@@ -247,7 +247,7 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
       await newPage('taken');
       const { address, accessKey } = await newPage('faulty');
       const before = await snapshot(accessKey);
-      const typed = {
+      const submitted = {
         name: 'taken',
         access: 'unlisted',
         passcode: 'not asked for',
@@ -257,7 +257,7 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
         revision: '999',
         note: 'kept <i>',
       };
-      const refused = await change(address, typed);
+      const refused = await change(address, submitted);
       expect(refused.status).toBe(400);
       const elements = readElements(refused.text);
       const invalid = elements.filter(({ attributes }) => attributes.has('aria-invalid'));
@@ -266,15 +266,15 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
       ]);
       for (const { attributes } of invalid) {
         const described = attributes.get('aria-describedby')?.split(' ') ?? [];
-        const faults = elements.find(({ attributes: own }) => own.get('id') === described.at(-1));
-        expect(faults?.text).not.toBe('');
+        const errors = elements.find(({ attributes: own }) => own.get('id') === described.at(-1));
+        expect(errors?.text).not.toBe('');
       }
-      expect(elements.find(({ attributes }) => attributes.get('id') === 'networks-faults')?.text).toBe(
+      expect(elements.find(({ attributes }) => attributes.get('id') === 'networks-errors')?.text).toBe(
         '“office <b>” is not a network or an IP address.',
       );
       expect(elements.filter(({ attributes }) => attributes.get('role') === 'alert')).toHaveLength(1);
       const { fields } = formOf(refused.text, 'save');
-      const { revision: _, ...rest } = typed;
+      const { revision: _, ...rest } = submitted;
       expect(fields).toMatchObject(rest);
       expect(await snapshot(accessKey)).toEqual(before);
     });
@@ -672,27 +672,27 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
   describe('the build selection', () => {
     it('offers all builds of an app with more than fifty by revision, without scripts', async () => {
       const { address, accessKey, revision } = await newPage('many');
-      await slipway.data.transaction(async (inside) => {
+      await slipway.data.transaction(async (tx) => {
         const { appId } = await pageOf(accessKey);
-        const app = await inside.apps.findAppById(appId);
+        const app = await tx.apps.findAppById(appId);
         for (let number = 0; number < 51; number++) {
-          const next = await inside.apps.takeNextRevision({
+          const next = await tx.apps.takeNextRevision({
             ownerId: app?.owner.id ?? '',
             platform: 'android',
             packageName,
             secret: '',
             now: Date.now(),
           });
-          await inside.builds.insertBuild(sampleBuild(appId, next.lastRevision));
+          await tx.builds.insertBuild(sampleBuild(appId, next.lastRevision));
         }
       });
       const newest = revision + 51;
       expect((await change(address, { revision: String(newest) })).status).toBe(303);
       const form = formOf((await as('mina').get(address)).text, 'save').fields;
       expect(form).toMatchObject({ revision: String(newest), 'other-revision': '' });
-      for (const typed of [`#${revision}`, ` ${revision} `]) {
+      for (const submitted of [`#${revision}`, ` ${revision} `]) {
         expect((await change(address, { 'other-revision': String(newest) })).status).toBe(303);
-        expect((await change(address, { 'other-revision': typed })).status).toBe(303);
+        expect((await change(address, { 'other-revision': submitted })).status).toBe(303);
         const { page, history } = await snapshot(accessKey);
         expect(history[0]).toMatchObject({ revision, buildId: page.buildId });
       }

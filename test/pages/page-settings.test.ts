@@ -8,7 +8,7 @@ import {
   readRevision,
   readSettings,
   type SettingsValues,
-  typedOf,
+  submittedText,
 } from '../../src/pages/settings/page-settings.ts';
 import { describeChanges } from '../../src/pages/settings/page-settings-change.ts';
 import { maxTextBytes } from '../../src/uploads/upload-fields.ts';
@@ -34,10 +34,10 @@ const page: DistributionPage = {
 
 const read = (changes: Partial<SettingsValues>, present: Partial<DistributionPage> = {}) => {
   const on = { ...page, ...present };
-  return readSettings({ ...typedOf(on, 7), ...changes }, on, now);
+  return readSettings({ ...submittedText(on, 7), ...changes }, on, now);
 };
-const faultsOf = (changes: Partial<SettingsValues>, present: Partial<DistributionPage> = {}) =>
-  Object.keys(read(changes, present).faults).sort();
+const errorsOf = (changes: Partial<SettingsValues>, present: Partial<DistributionPage> = {}) =>
+  Object.keys(read(changes, present).errors).sort();
 
 describe('page settings', () => {
   it('stay the same when nothing changed', () => {
@@ -49,8 +49,8 @@ describe('page settings', () => {
       expiresAt: now - 12_345,
       networks: ['10.0.0.0/8', '2001:db8::/32'],
     };
-    const { settings, faults } = read({}, rules);
-    expect(faults).toEqual({});
+    const { settings, errors } = read({}, rules);
+    expect(errors).toEqual({});
     expect(settings).toEqual({
       name: 'main',
       active: false,
@@ -66,7 +66,7 @@ describe('page settings', () => {
   });
 
   it('report all errors at once', () => {
-    const typed = {
+    const submitted = {
       name: ' ',
       access: 'everybody',
       passcode: 'abc',
@@ -75,11 +75,11 @@ describe('page settings', () => {
       networks: 'office\n10.0.0.0/33\n10.0.0.0/8',
       note: 'n'.repeat(maxReleaseNoteBytes + 1),
     };
-    const { faults } = read(typed);
-    expect(Object.keys(faults).sort()).toEqual([
+    const { errors } = read(submitted);
+    expect(Object.keys(errors).sort()).toEqual([
       ...['access', 'expires', 'installs', 'name', 'networks', 'note', 'passcode'],
     ]);
-    expect(faults.networks).toEqual([
+    expect(errors.networks).toEqual([
       '“office” is not a network or an IP address.',
       '“10.0.0.0/33” is not a network or an IP address.',
     ]);
@@ -96,12 +96,12 @@ describe('page settings', () => {
     ['a\nb', ['name']],
     ['feature/Größe <b>', []],
   ])('validate the name %j: %j', (name, expected) => {
-    expect(faultsOf({ name })).toEqual(expected);
+    expect(errorsOf({ name })).toEqual(expected);
   });
 
   it('accept an unchanged name that an upload chose', () => {
     for (const name of [' spaced ', 'n'.repeat(300), 'tab\there']) {
-      expect(read({}, { name })).toMatchObject({ settings: { name }, faults: {} });
+      expect(read({}, { name })).toMatchObject({ settings: { name }, errors: {} });
     }
     expect(readName(' trimmed ', 'other', () => undefined)).toBe('trimmed');
     expect(readName('gro\u0308\u00dfe', null, () => undefined)).toBe('gr\u00f6\u00dfe');
@@ -123,7 +123,7 @@ describe('page settings', () => {
     ['', '', null, ['access']],
     ['__proto__', '', null, ['access']],
   ])('validate access %j and the passcode %j over %j: %j', (access, passcode, passcodeHash, expected) => {
-    expect(faultsOf({ access, passcode }, { passcodeHash })).toEqual(expected);
+    expect(errorsOf({ access, passcode }, { passcodeHash })).toEqual(expected);
   });
 
   it.each([
@@ -134,7 +134,7 @@ describe('page settings', () => {
     ['9999-12-31T23:59', Date.UTC(9999, 11, 31, 23, 59)],
     ['', null],
   ])('accept the expiry %j', (expires, expected) => {
-    expect(read({ expires })).toMatchObject({ settings: { expiresAt: expected }, faults: {} });
+    expect(read({ expires })).toMatchObject({ settings: { expiresAt: expected }, errors: {} });
   });
 
   it.each([
@@ -151,7 +151,7 @@ describe('page settings', () => {
     '2026-11-21T09:40',
     '1999-01-01T00:00',
   ])('reject the expiry %j', (expires) => {
-    expect(faultsOf({ expires })).toEqual(['expires']);
+    expect(errorsOf({ expires })).toEqual(['expires']);
   });
 
   it.each([
@@ -159,36 +159,36 @@ describe('page settings', () => {
     [' 1000000 ', 1_000_000],
     ['', null],
   ])('accept the install limit %j', (installs, expected) => {
-    expect(read({ installs })).toMatchObject({ settings: { maxInstalls: expected }, faults: {} });
+    expect(read({ installs })).toMatchObject({ settings: { maxInstalls: expected }, errors: {} });
   });
 
   it.each(['0', '-1', '1.5', '1e3', '1000001', '9'.repeat(40), 'ten', '0x10', 'NaN', '１'])(
     'reject the install limit %j',
     (installs) => {
-      expect(faultsOf({ installs })).toEqual(['installs']);
+      expect(errorsOf({ installs })).toEqual(['installs']);
     },
   );
 
   it('parse networks, one per line with any line ending, without duplicates', () => {
     const networks = ' 10.0.0.0/8\r\n\r\n2001:DB8::/32\n2001:db8::/32\r192.168.1.1 ';
     expect(read({ networks }).settings.networks).toEqual(['10.0.0.0/8', '2001:db8::/32', '192.168.1.1']);
-    const most = Array.from({ length: 32 }, (_, at) => `10.${at}.0.0/16`);
-    expect(faultsOf({ networks: most.join('\n') })).toEqual([]);
-    expect(faultsOf({ networks: [...most, '11.0.0.0/8'].join('\n') })).toEqual(['networks']);
+    const limit = Array.from({ length: 32 }, (_, at) => `10.${at}.0.0/16`);
+    expect(errorsOf({ networks: limit.join('\n') })).toEqual([]);
+    expect(errorsOf({ networks: [...limit, '11.0.0.0/8'].join('\n') })).toEqual(['networks']);
   });
 
   it('report invalid network lines up to a limit', () => {
     const wrong = Array.from({ length: 5000 }, (_, at) => `host-${at}-${'x'.repeat(200)}`);
-    const faults = read({ networks: wrong.join('\n') }).faults.networks ?? [];
-    expect(faults.length).toBeLessThan(40);
-    expect(faults.join('').length).toBeLessThan(5000);
-    expect(faults).toContain('And 4968 more invalid lines.');
+    const errors = read({ networks: wrong.join('\n') }).errors.networks ?? [];
+    expect(errors.length).toBeLessThan(40);
+    expect(errors.join('').length).toBeLessThan(5000);
+    expect(errors).toContain('And 4968 more invalid lines.');
   });
 
   it('accept notes of the same size as uploads do', () => {
     expect(maxReleaseNoteBytes).toBe(maxTextBytes);
-    expect(faultsOf({ note: 'ü'.repeat(maxReleaseNoteBytes / 2) })).toEqual([]);
-    expect(faultsOf({ note: `${'ü'.repeat(maxReleaseNoteBytes / 2)}x` })).toEqual(['note']);
+    expect(errorsOf({ note: 'ü'.repeat(maxReleaseNoteBytes / 2) })).toEqual([]);
+    expect(errorsOf({ note: `${'ü'.repeat(maxReleaseNoteBytes / 2)}x` })).toEqual(['note']);
   });
 
   it('distinguish a changed note from different line endings', () => {
@@ -207,8 +207,8 @@ describe('page settings', () => {
     ['9'.repeat(16), null],
     ['', null],
     ['__proto__', null],
-  ])('parse the revision %j as %j', (typed, expected) => {
-    expect(readRevision(typed)).toBe(expected);
+  ])('parse the revision %j as %j', (submitted, expected) => {
+    expect(readRevision(submitted)).toBe(expected);
   });
 });
 

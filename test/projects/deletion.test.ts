@@ -48,7 +48,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
       100,
     );
   };
-  const lastDeed = async (ownerId: string) => (await slipway.data.audit.page({ ownerId }, { most: 1 }))[0];
+  const lastDeed = async (ownerId: string) => (await slipway.data.audit.page({ ownerId }, { limit: 1 }))[0];
   const settled = async () => {
     await slipway.service.outbox.idle();
     const { blobs, builds, apps, pages } = await slipway.leftBehind();
@@ -169,7 +169,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect(builds).toBe(before.builds + 1);
     expect((await people.get('olga', kept.path)).text).toContain('pia');
     expect(await lastDeed(id)).toMatchObject({ actorName: 'pia', action: 'user.deleted', subject: 'pia' });
-    const rows = await slipway.data.audit.page({ ownerId: null }, { most: 500 });
+    const rows = await slipway.data.audit.page({ ownerId: null }, { limit: 500 });
     expect(JSON.stringify(rows)).not.toContain(mail);
     expect(rows.some(({ actorName }) => actorName === 'pia')).toBe(true);
     // The address can be used again; the name can't.

@@ -183,14 +183,14 @@ describe.each(mainDialects)('permissions of Projects and Workspaces on %s', (dia
   it.each(table)(
     'accept forms at $route only from permitted users',
     async ({ path, formPath = path, takes, form }) => {
-      const before = await slipway.data.audit.page({ ownerId: null }, { most: 100 });
+      const before = await slipway.data.audit.page({ ownerId: null }, { limit: 100 });
       for (const name of people) {
         const { status } = await console.post(name, formPath, form ?? {});
         if (takes === null) expect([name, status]).toEqual([name, 405]);
         else if (!takes.includes(name)) expect([name, status]).toEqual([name, 404]);
         else expect([name, [400, 409].includes(status)]).toEqual([name, true]);
       }
-      expect(await slipway.data.audit.page({ ownerId: null }, { most: 100 })).toEqual(before);
+      expect(await slipway.data.audit.page({ ownerId: null }, { limit: 100 })).toEqual(before);
     },
   );
 

@@ -29,8 +29,8 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
   const newProject = { name: 'crew', description: 'Ships\r\nand more ', workspace: '' };
   const teamsOf = async (project: string, name: string) =>
     slipway.data.owners.teamsOf(await people.idOf(project), await people.idOf(name));
-  const actions = async (ownerName: string, most: number) => {
-    const rows = await slipway.data.audit.page({ ownerId: await people.idOf(ownerName) }, { most });
+  const actions = async (ownerName: string, limit: number) => {
+    const rows = await slipway.data.audit.page({ ownerId: await people.idOf(ownerName) }, { limit });
     return rows.map(({ actorName, action, subject }) => `${actorName} ${action} ${subject}`);
   };
 
@@ -73,11 +73,11 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
     it('is limited per day', async () => {
       const make = (at: number) =>
         people.post('mass', '/projects/new', { name: `mass-${at}`, description: '' });
-      for (let at = 0; at < projectsPerDay.most; at++) expect((await make(at)).status).toBe(303);
-      expect((await make(projectsPerDay.most)).status).toBe(429);
-      expect(await slipway.data.owners.findOwner(`mass-${projectsPerDay.most}`)).toBeNull();
+      for (let at = 0; at < projectsPerDay.limit; at++) expect((await make(at)).status).toBe(303);
+      expect((await make(projectsPerDay.limit)).status).toBe(429);
+      expect(await slipway.data.owners.findOwner(`mass-${projectsPerDay.limit}`)).toBeNull();
       now += projectsPerDay.windowMs;
-      expect((await make(projectsPerDay.most)).status).toBe(303);
+      expect((await make(projectsPerDay.limit)).status).toBe(303);
     });
 
     it('has a description of limited length', async () => {
@@ -156,7 +156,7 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
       await add('admin');
       expect((await remove('hanna', 'hanna')).headers.location).toBe('/');
       expect((await people.get('hanna', settings)).status).toBe(404);
-      const rows = await slipway.data.audit.page({ ownerId: null, actorName: 'hanna' }, { most: 2 });
+      const rows = await slipway.data.audit.page({ ownerId: null, actorName: 'hanna' }, { limit: 2 });
       expect(rows.map(({ action, subject }) => [action, subject])).toEqual([
         ['workspace.owner-removed', 'hanna: harbour'],
         ['workspace.owner-removed', 'admin: harbour'],

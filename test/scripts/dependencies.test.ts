@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error a script without types
-import { faultsOf, rangesOf } from '../../scripts/dependencies.mjs';
+import { errorsOf, rangesOf } from '../../scripts/dependencies.mjs';
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'));
 const good = { version: '1.0.0', license: 'MIT', integrity: 'sha512-abc', resolved: '' };
@@ -12,7 +12,7 @@ describe('the dependency check', () => {
     const { packages } = read('package-lock.json');
     expect(Object.keys(packages).length).toBeGreaterThan(200);
     const manifest = read('package.json');
-    expect(faultsOf({ packages }, manifest.allowScripts)).toEqual([]);
+    expect(errorsOf({ packages }, manifest.allowScripts)).toEqual([]);
     expect(rangesOf(manifest)).toEqual([]);
   });
 
@@ -27,7 +27,7 @@ describe('the dependency check', () => {
     ['an old hash', { integrity: 'sha1-abc' }, 'SHA-512'],
     ['an install script', { hasInstallScript: true }, 'script'],
   ])('refuses %s', (_name, change, word) => {
-    expect(faultsOf(lockOf('stray', { ...good, ...change }))).toEqual([
+    expect(errorsOf(lockOf('stray', { ...good, ...change }))).toEqual([
       expect.stringMatching(new RegExp(`^stray 1\\.0\\.0: .*${word}`)),
     ]);
   });
@@ -42,7 +42,7 @@ describe('the dependency check', () => {
       { resolved: 'https://registry.npmjs.org/stray/-/stray-1.0.0.tgz' },
     ],
   ])('accepts %s', (_name, name, change) => {
-    expect(faultsOf(lockOf(name, { ...good, ...change }))).toEqual([]);
+    expect(errorsOf(lockOf(name, { ...good, ...change }))).toEqual([]);
   });
 
   it('requires exact versions', () => {

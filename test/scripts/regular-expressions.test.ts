@@ -15,10 +15,10 @@ describe('the regular expression check', () => {
     ["new RegExp('x+y+$')", 'quadratic'],
   ])('reports %s', (pattern, fault) => {
     const source = `const a: string | undefined = x as unknown;\nconst b = ${pattern}.test(a!);\n`;
-    const faults = regularExpressionErrors('a.ts', source);
-    expect(faults.length).toBeGreaterThan(0);
-    expect(faults[0]).toMatch(/^a\.ts:2:\d+ /);
-    expect(faults.join()).toContain(fault);
+    const errors = regularExpressionErrors('a.ts', source);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(errors[0]).toMatch(/^a\.ts:2:\d+ /);
+    expect(errors.join()).toContain(fault);
     expect(regularExpressionErrors('a.tsx', `const a = <p title={${pattern}.source}>text</p>;`)).not.toEqual(
       [],
     );

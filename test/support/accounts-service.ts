@@ -101,10 +101,10 @@ function browserOf(slipway: TestService, { cookie }: Pick<BrowserSession, 'cooki
     post: (path, fields) => postForm(slipway, path, fields, headers),
     submit: async (page, act, fields = {}) => {
       const form = formOf((await browser.get(page)).text, act);
-      const { csrf = '', ...typed } = form.fields;
+      const { csrf = '', ...submitted } = form.fields;
       // A signed-out browser keeps no cookie and gets a new token with each form.
       const token: Record<string, string> = cookie === '' ? {} : { csrf };
-      return browser.post(form.action, { ...typed, ...token, ...fields });
+      return browser.post(form.action, { ...submitted, ...token, ...fields });
     },
     csrf: async () => postedForms((await browser.get('/docs')).text)[0]?.fields.csrf ?? '',
   };

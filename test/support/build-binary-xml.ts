@@ -86,7 +86,7 @@ export function buildBinaryXml(root: XmlElementSpec, options: BinaryXmlOptions =
 
   function writeAttribute(attribute: XmlAttributeSpec): Buffer {
     const id = idOf(attribute);
-    const { raw, type, data } = typed(attribute.value, string);
+    const { raw, type, data } = submitted(attribute.value, string);
     const bytes = Buffer.alloc(20);
     bytes.writeUInt32LE(id === 0 ? 0xffffffff : uri, 0);
     bytes.writeUInt32LE(attributeIndex(attribute.name, id), 4);
@@ -123,7 +123,7 @@ function collectAttributeNames(root: XmlElementSpec): { name: string; resourceId
   return [...found.values()].toSorted((a, b) => a.resourceId - b.resourceId);
 }
 
-function typed(value: XmlValueSpec, string: (text: string) => number) {
+function submitted(value: XmlValueSpec, string: (text: string) => number) {
   const none = 0xffffffff;
   if (typeof value === 'string') return { raw: string(value), type: 0x03, data: string(value) };
   if (typeof value === 'number') return { raw: none, type: 0x10, data: value };

@@ -1,6 +1,5 @@
 /** The compiled program, for tests that start it as a separate process. */
 import { spawnSync } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import BetterSqlite from 'better-sqlite3';
@@ -14,7 +13,7 @@ const ensureBuilt = `import(${JSON.stringify(join(root, 'scripts/workshop.mjs'))
  * started directly, several test files may get here at once, and one of them builds.
  */
 export function currentBuild(): string {
-  const lock = new BetterSqlite(join(tmpdir(), `slipway-build-${process.getuid?.() ?? 'user'}.lock`), {
+  const lock = new BetterSqlite(join(root, 'node_modules/.slipway-build.lock'), {
     timeout: buildPatienceMs,
   });
   lock.exec('begin exclusive');

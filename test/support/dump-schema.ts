@@ -58,9 +58,9 @@ async function dumpPostgres({ queries }: Database): Promise<string> {
     lines.filter((entry) => entry.table === table).map((entry) => entry.line);
   const tables = [...new Set(columns.rows.map((row) => row.table))];
   const made = tables.map((table) => {
-    const inside = [...of(columns.rows, table), ...of(constraints.rows, table)];
+    const tx = [...of(columns.rows, table), ...of(constraints.rows, table)];
     const after = [...of(indexes.rows, table), ...of(triggers.rows, table)].map((line) => `${line};\n`);
-    return `CREATE TABLE ${table} (\n  ${inside.join(',\n  ')}\n);\n${after.join('')}`;
+    return `CREATE TABLE ${table} (\n  ${tx.join(',\n  ')}\n);\n${after.join('')}`;
   });
   return [...made, ...functions.rows.map(({ text }) => `${text.trim()};\n`)].join('\n');
 }

@@ -53,7 +53,7 @@ export function withEveryQuery(data: Data): TestQueries {
   return {
     ...data,
     ...everyQuery(data),
-    transaction: (work) => data.transaction((inside) => work({ ...inside, ...everyQuery(inside) })),
+    transaction: (work) => data.transaction((tx) => work({ ...tx, ...everyQuery(tx) })),
   };
 }
 

@@ -54,7 +54,7 @@ export async function settleOutbox(slipway: Pick<TestService, 'service'>): Promi
 export async function mailStatesOf(
   slipway: Pick<TestService, 'data'>,
 ): Promise<Record<string, { state: MailState; attempts: number; lastError: string | null }>> {
-  const lines = await slipway.data.mails.listMails({ state: null, most: 1000 });
+  const lines = await slipway.data.mails.listMails({ state: null, limit: 1000 });
   lines.sort((one, other) => (one.mail.address < other.mail.address ? -1 : 1));
   return Object.fromEntries(
     lines.map(({ mail: { address, state, attempts, lastError } }) => [

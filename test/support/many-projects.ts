@@ -10,12 +10,12 @@ export async function addManyProjects(
   options: { team?: Team; workspace?: Workspace; description?: string; madeFrom?: number } = {},
 ): Promise<string[]> {
   const { team = 'developer', workspace = null, description = '', madeFrom = 1 } = options;
-  return data.transaction(async (inside) => {
+  return data.transaction(async (tx) => {
     const ids: string[] = [];
     for (const [index, name] of names.entries()) {
       const row = { name, description, workspace, createdAt: madeFrom + index };
-      const { id } = await inside.owners.insertProject(row);
-      await inside.owners.addTeamMember(id, team, memberId, 1);
+      const { id } = await tx.owners.insertProject(row);
+      await tx.owners.addTeamMember(id, team, memberId, 1);
       ids.push(id);
     }
     return ids;

@@ -1,9 +1,14 @@
-/** The program as users start it: real processes of `dist/main.js`, with a separate environment and folder. */
+/**
+ * The program as users start it, with a separate environment and folder: commands run in the process of the test,
+ * servers, and commands where a test asks for it, are processes of `dist/main.js`.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { runCommandLine } from '../../src/commands/command-line.ts';
 import { currentBuild } from './current-build.ts';
 import { createEmptyDatabase, type DialectName, type TestDatabase } from './test-database.ts';
 
@@ -29,6 +34,8 @@ export interface Installation {
 export interface RunOptions {
   input?: string;
   environment?: Record<string, string>;
+  /** Starts the compiled program: for settings files, relative paths, uploads and what Node reads when it starts. */
+  process?: boolean;
 }
 
 export interface ServeOptions {
@@ -83,13 +90,34 @@ export async function createInstallationOn(
     const [program, ...rest] = descriptors === undefined ? command : limited;
     return spawn(program, rest, { cwd: folder, env: { ...environment, ...more } });
   };
-  const run = async (args: readonly string[], options: RunOptions = {}) => {
+  const runHere = async (args: readonly string[], options: RunOptions): Promise<CliResult> => {
+    const output = { stdout: '', stderr: '' };
+    const capture = (name: keyof typeof output) =>
+      new Writable({
+        decodeStrings: false,
+        write(text, _encoding, done) {
+          output[name] += text;
+          done();
+        },
+      });
+    const code = await runCommandLine(args, {
+      environment: { ...environment, ...options.environment },
+      stdin: Readable.from([options.input ?? '']),
+      stdout: capture('stdout'),
+      stderr: capture('stderr'),
+      host: process,
+    });
+    return { code, signal: null, ...output };
+  };
+  const runProcess = async (args: readonly string[], options: RunOptions) => {
     const child = start(args, options.environment);
     const ended = resultOf(child);
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.input ?? '');
     return ended.result;
   };
+  const run = (args: readonly string[], options: RunOptions = {}) =>
+    options.process ? runProcess(args, options) : runHere(args, options);
   return {
     folder,
     dataFolder,

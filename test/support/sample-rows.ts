@@ -86,11 +86,11 @@ export async function addApp(
   options: { packageName?: string; platform?: 'android' | 'ios'; count?: number; now?: number } = {},
 ): Promise<{ appId: string; builds: Build[] }> {
   const { packageName = 'com.example.sample', platform = 'android', count = 1, now = 1 } = options;
-  return data.transaction(async (inside) => {
+  return data.transaction(async (tx) => {
     const builds: Build[] = [];
     let appId = '';
     for (let revision = 1; revision <= count; revision++) {
-      const taken = await inside.apps.takeNextRevision({
+      const taken = await tx.apps.takeNextRevision({
         ownerId,
         platform,
         packageName,
@@ -99,7 +99,7 @@ export async function addApp(
       });
       appId = taken.id;
       const build = sampleBuild(appId, taken.lastRevision);
-      await inside.builds.insertBuild(build);
+      await tx.builds.insertBuild(build);
       builds.push(build);
     }
     return { appId, builds };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { toConnectionError } from '../../src/commands/uploader/connection-error.ts';
 import { readUploadAnswer } from '../../src/commands/uploader/upload-answer.ts';
-import { toConnectionError } from '../../src/commands/uploader/upload-connection-faults.ts';
 import type { UploadAnswer } from '../../src/commands/uploader/upload-file.ts';
 import { errorBody, uploadedBody } from '../support/receive-upload.ts';
 
@@ -14,7 +14,7 @@ function read(status: number, body: unknown, more: Partial<UploadAnswer> = {}, b
   );
 }
 
-function faultOf(action: () => unknown): { message: string; hint: string | null; json?: unknown } {
+function fieldErrorOf(action: () => unknown): { message: string; hint: string | null; json?: unknown } {
   try {
     action();
   } catch (error) {
@@ -97,19 +97,19 @@ test.each([
   ],
   [200, '[1]', 'https://apps.example.com answered 200, not as a Slipway server: [1]', null],
 ])('%i with %j: %s', (status, body, words, hint) => {
-  const fault = faultOf(() => read(status, body));
+  const fault = fieldErrorOf(() => read(status, body));
   expect(fault.message.startsWith(words)).toBe(true);
   if (hint) expect(fault.hint).toMatch(hint);
   else expect(fault.hint).toBeNull();
 });
 
 test('only the first words of a long page are shown', () => {
-  const fault = faultOf(() => read(500, `<p>${'long '.repeat(100_000)}`));
+  const fault = fieldErrorOf(() => read(500, `<p>${'long '.repeat(100_000)}`));
   expect(fault.message.length).toBeLessThan(220);
 });
 
 test('a redirect is reported with the address to use when it is known', () => {
-  const at = (location: string | null) => faultOf(() => read(308, '', { location }));
+  const at = (location: string | null) => fieldErrorOf(() => read(308, '', { location }));
   expect(at('https://new.example.com/api/users/acme/apps')).toMatchObject({
     message:
       'The server redirects to https://new.example.com/api/users/acme/apps (308); uploads do not follow redirects.',

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import type { TestContext } from 'vitest';
 import { expect, onTestFinished, test } from 'vitest';
-import { UploadError } from '../../src/commands/uploader/upload-fault.ts';
+import { UploadError } from '../../src/commands/uploader/upload-error.ts';
 import {
   maxResponseBytes,
   type UploadProgress,

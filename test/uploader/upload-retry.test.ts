@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UploadError } from '../../src/commands/uploader/upload-fault.ts';
+import { UploadError } from '../../src/commands/uploader/upload-error.ts';
 import type { UploadAnswer } from '../../src/commands/uploader/upload-file.ts';
 import { uploadWithRetries } from '../../src/commands/uploader/upload-retry.ts';
 

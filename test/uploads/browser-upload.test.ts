@@ -65,7 +65,7 @@ describe.each(mainDialects)('browser uploads on %s', (dialect) => {
   };
   /** As the form is filled and sent without script. */
   const submit = async (
-    typed: Record<string, string> = {},
+    submitted: Record<string, string> = {},
     file = fileOf(),
     {
       name = 'dora',
@@ -77,7 +77,7 @@ describe.each(mainDialects)('browser uploads on %s', (dialect) => {
   ) => {
     const form = formOf((await as(name).get(address)).text, 'upload');
     const { csrf = '', file: _file, ...fields } = form.fields;
-    const parts = [...fieldsOf({ csrf, ...fields }), file, ...fieldsOf(typed)];
+    const parts = [...fieldsOf({ csrf, ...fields }), file, ...fieldsOf(submitted)];
     const once = parts.filter(
       (part, index) => !parts.slice(index + 1).some((later) => later.name === part.name),
     );
@@ -90,8 +90,8 @@ describe.each(mainDialects)('browser uploads on %s', (dialect) => {
   };
 
   it('work without scripts and redirect to the new build', async () => {
-    const typed = { message: 'First\r\nlight', distribution_name: 'main', release_note: 'For you' };
-    const answer = await submit(typed);
+    const submitted = { message: 'First\r\nlight', distribution_name: 'main', release_note: 'For you' };
+    const answer = await submit(submitted);
     expect(answer.text).toBe('');
     expect(answer.status).toBe(303);
     const { location = '' } = answer.headers;
@@ -103,7 +103,7 @@ describe.each(mainDialects)('browser uploads on %s', (dialect) => {
     expect(build.text).toContain('Build uploaded.');
     const owner = await slipway.data.owners.findOwner('harbour');
     const app = await slipway.data.apps.findApp(owner?.id ?? '', 'android', 'com.example.tides');
-    const [latest] = await slipway.data.builds.listBuilds(app?.id ?? '', { most: 1 });
+    const [latest] = await slipway.data.builds.listBuilds(app?.id ?? '', { limit: 1 });
     expect(latest).toMatchObject({ message: 'First\nlight', uploadedBy: 'dora', sizeBytes: apk.length });
     const [listed] = await slipway.data.appPages.listPages(app?.id ?? '', 2);
     const made = await slipway.data.distributions.findPage(listed?.accessKey ?? '');
@@ -151,7 +151,7 @@ describe.each(mainDialects)('browser uploads on %s', (dialect) => {
   });
 
   it('show the form again with the reason and the input', async () => {
-    const typed = {
+    const submitted = {
       message: 'Typed <b>& kept</b>',
       release_note: 'Kept too',
       distribution_name: 'kept-page',
@@ -161,20 +161,20 @@ describe.each(mainDialects)('browser uploads on %s', (dialect) => {
       [
         'no package',
         400,
-        () => submit(typed, fileOf(Buffer.from('hello'), 'a.apk')),
+        () => submit(submitted, fileOf(Buffer.from('hello'), 'a.apk')),
         'cannot detect the package',
       ],
-      ['no file', 400, () => submit(typed, fileOf(Buffer.alloc(0), '')), 'Choose a file first.'],
+      ['no file', 400, () => submit(submitted, fileOf(Buffer.alloc(0), '')), 'Choose a file first.'],
       [
         'too large',
         413,
-        () => submit(typed, fileOf(Buffer.alloc(maxUploadBytes + 5 * mebibyte))),
+        () => submit(submitted, fileOf(Buffer.alloc(maxUploadBytes + 5 * mebibyte))),
         'File too large. The limit is 2 MiB',
       ],
       [
         'a name that is too long',
         400,
-        () => submit({ ...typed, distribution_name: 'n'.repeat(256) }),
+        () => submit({ ...submitted, distribution_name: 'n'.repeat(256) }),
         'at most 255',
       ],
     ];

@@ -9,7 +9,7 @@ import { renderSignUpPage } from '../../src/accounts/profile/sign-up-page.tsx';
 import { renderSessionsPage } from '../../src/accounts/sessions/sessions-page.tsx';
 import {
   renderConfirmIdentityPage,
-  renderSingleSignOnFault,
+  renderSingleSignOnFailure,
 } from '../../src/accounts/single-sign-on/single-sign-on-page.tsx';
 import { createProject, makeFrame, now, type TextOf } from './hostile.ts';
 
@@ -22,7 +22,7 @@ export function accountPages(text: TextOf): Record<string, string> {
 function ownPages(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
   const fault = [text('No.')];
-  const faults = { email: fault, password: fault, again: fault, current: fault };
+  const errors = { email: fault, password: fault, again: fault, current: fault };
   const done = text('Done.');
   const session = {
     id: text('s1'),
@@ -46,7 +46,7 @@ function ownPages(text: TextOf): Record<string, string> {
       unlinkBlockedReason: null,
       identities: [{ issuer: text('https://x'), subject: text('s'), label: text('m@x'), createdAt: now }],
     },
-    faults,
+    errors,
     done,
   };
   const change = { token: text('token'), email: text('m@x') };
@@ -54,14 +54,14 @@ function ownPages(text: TextOf): Record<string, string> {
     { ...session, current: true },
     { ...session, id: text('s2'), current: false },
   ];
-  const welcome = { frame, to: text('/users/mina'), email: text('m@x'), suggestsPublicUrl: true, faults };
+  const welcome = { frame, to: text('/users/mina'), email: text('m@x'), suggestsPublicUrl: true, errors };
   return {
     profile: renderProfilePage(profile),
     'profile of a server without passwords': renderProfilePage({ ...profile, passwords: false }),
     'new address': renderEmailChangePage({ frame, name: text('mina'), change }),
     'new address that is gone': renderEmailChangePage({ frame, name: text('mina'), change: null }),
-    password: renderPasswordPage({ frame, hasPassword: true, faults, done }),
-    'no password': renderPasswordPage({ frame, hasPassword: false, faults: {}, done: null }),
+    password: renderPasswordPage({ frame, hasPassword: true, errors, done }),
+    'no password': renderPasswordPage({ frame, hasPassword: false, errors: {}, done: null }),
     welcome: renderWelcomePage(welcome),
     sessions: renderSessionsPage({ frame, sessions, done }),
   };
@@ -70,9 +70,9 @@ function ownPages(text: TextOf): Record<string, string> {
 function waysIn(text: TextOf): Record<string, string> {
   const [frame, nobody] = [makeFrame(text), makeFrame(text, false)];
   const fault = [text('No.')];
-  const faults = { name: fault, email: fault, password: fault, again: fault };
-  const typed = { name: text('mina'), email: text('m@x') };
-  const form = { typed, email: 'letter' as const, faults };
+  const errors = { name: fault, email: fault, password: fault, again: fault };
+  const submitted = { name: text('mina'), email: text('m@x') };
+  const form = { submitted, email: 'letter' as const, errors };
   const invitation = {
     id: text('i1'),
     email: text('guest@x'),
@@ -89,8 +89,8 @@ function waysIn(text: TextOf): Record<string, string> {
     address: text('/organizations/x/invitations'),
     canSendMail: true,
     open: [invitation, { ...here, id: text('i2') }],
-    typed: { email: text('g@x'), team: 'owner' },
-    faults: { email: fault, team: fault },
+    submitted: { email: text('g@x'), team: 'owner' },
+    errors: { email: fault, team: fault },
     link: text('https://x/invitation/t'),
     done: text('Done.'),
   };
@@ -102,9 +102,9 @@ function waysIn(text: TextOf): Record<string, string> {
     'new password': renderResetPage({
       frame: nobody,
       reset: { token: text('t'), userName: text('mina') },
-      faults,
+      errors,
     }),
-    'new password that is gone': renderResetPage({ frame: nobody, reset: null, faults: {} }),
+    'new password that is gone': renderResetPage({ frame: nobody, reset: null, errors: {} }),
     invitation: renderInvitationPage(invited),
     'invitation of a member': renderInvitationPage({ ...invited, frame }),
     'invitation to the server': renderInvitationPage({ ...invited, invitation: here }),
@@ -126,15 +126,15 @@ function singleSignOnPages(text: TextOf): Record<string, string> {
   const fault = { provider, passwords: true, purpose: 'sign in', to: text('/users/mina') } as const;
   const confirm = { frame: makeFrame(text), provider, label: text('m@x'), userName: text('mina') };
   return {
-    'provider that cannot be reached': renderSingleSignOnFault({
+    'provider that cannot be reached': renderSingleSignOnFailure({
       ...fault,
       frame: makeFrame(text, false),
-      fault: 'unreachable',
+      failure: 'unreachable',
     }),
-    'identity of somebody else': renderSingleSignOnFault({
+    'identity of somebody else': renderSingleSignOnFailure({
       ...fault,
       frame: makeFrame(text),
-      fault: 'taken',
+      failure: 'taken',
       purpose: 'link',
     }),
     'identity to link': renderConfirmIdentityPage(confirm),
@@ -170,7 +170,7 @@ function keyPages(text: TextOf): Record<string, string> {
     usable: [key],
     ended,
     moreEnded: true,
-    typed: {
+    submitted: {
       name: text('CI'),
       expires: 'date',
       until: text('soon'),
@@ -178,7 +178,7 @@ function keyPages(text: TextOf): Record<string, string> {
       restrict: text('crew/android/com.example.app'),
     },
     done: text('Done.'),
-    faults: { name: fault, expires: fault, until: fault, scope: fault, restrict: fault },
+    errors: { name: fault, expires: fault, until: fault, scope: fault, restrict: fault },
     places: new Map([[text('k1'), [text('crew')]]]),
     review: true,
     made: { key: text('slw_key'), record: key, rotated: false },

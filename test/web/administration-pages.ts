@@ -1,4 +1,7 @@
 /** The pages for administrators, and that of one's own devices, with all their fields filled through `text`. */
+
+import type { AdministeredJob } from '../../src/administration/administration-jobs.ts';
+import { renderJobsPage } from '../../src/administration/administration-jobs-page.tsx';
 import type { Overview } from '../../src/administration/administration-overview.ts';
 import { renderOverviewPage } from '../../src/administration/administration-overview-page.tsx';
 import { renderOwnersPage } from '../../src/administration/administration-owners-page.tsx';
@@ -6,8 +9,6 @@ import { renderPeoplePage } from '../../src/administration/administration-people
 import type { Person } from '../../src/administration/administration-person.ts';
 import { renderPersonPage } from '../../src/administration/administration-person-page.tsx';
 import type { OwnerLine } from '../../src/administration/administration-stored.ts';
-import type { Work } from '../../src/administration/administration-work.ts';
-import { renderWorkPage } from '../../src/administration/administration-work-page.tsx';
 import { groupByDevice } from '../../src/devices/own-devices.ts';
 import { renderOwnDevices } from '../../src/devices/own-devices-page.tsx';
 import { createProject, makeFrame, now, type TextOf } from './hostile.ts';
@@ -209,7 +210,12 @@ function ownerPages(text: TextOf): Record<string, string> {
 
 function workPages(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
-  const one = (id: string, job: Work['job'], state: Work['state'], lastError: string | null): Work => ({
+  const one = (
+    id: string,
+    job: AdministeredJob['job'],
+    state: AdministeredJob['state'],
+    lastError: string | null,
+  ): AdministeredJob => ({
     id: text(id),
     job,
     state,
@@ -235,8 +241,8 @@ function workPages(text: TextOf): Record<string, string> {
   const page = { frame, state: 'dead' as const, counts, countedTo: 1000, work, subjects };
   const none = { dead: 0, failing: 0, running: 0, waiting: 0, planned: 0 };
   return {
-    'background work': renderWorkPage({ ...page, paging: paging(text), done: text('Done.') }),
-    'no background work': renderWorkPage({
+    'background work': renderJobsPage({ ...page, paging: paging(text), done: text('Done.') }),
+    'no background work': renderJobsPage({
       ...page,
       state: null,
       counts: none,

@@ -1,7 +1,7 @@
 /** What administrators are shown of errors and of work in the background. */
 import { describe, expect, it } from 'vitest';
+import { withoutSecrets } from '../../src/administration/administration-jobs.ts';
 import { administrationTexts } from '../../src/administration/administration-texts.ts';
-import { withoutSecrets } from '../../src/administration/administration-work.ts';
 import { type Job, lanes } from '../../src/jobs/outbox.ts';
 import { administrationPages } from './administration-pages.ts';
 import { plainText } from './hostile.ts';

@@ -26,7 +26,7 @@ import { renderTesterPage } from '../../src/pages/install/tester-page.tsx';
 import type { TesterPageProps } from '../../src/pages/install/tester-page-props.ts';
 import type { Visitor } from '../../src/pages/install/visitor.ts';
 import { type DevicePageProps, renderDevicePage } from '../../src/pages/register-device/device-page.tsx';
-import { typedOf } from '../../src/pages/settings/page-settings.ts';
+import { submittedText } from '../../src/pages/settings/page-settings.ts';
 import { renderNewPage } from '../../src/pages/settings/page-settings-new.tsx';
 import { renderPageSettings } from '../../src/pages/settings/page-settings-page.tsx';
 import { renderWorkspacePage } from '../../src/projects/workspaces/workspace-page.tsx';
@@ -141,8 +141,13 @@ export function settingsProps(text: TextOf): Parameters<typeof renderPageSetting
     frame: makeFrame(text),
     app: makeApp(text),
     page,
-    typed: { ...typedOf(page, 128), expires: text('soon'), installs: text('many'), passcode: text('open') },
-    faults: {},
+    submitted: {
+      ...submittedText(page, 128),
+      expires: text('soon'),
+      installs: text('many'),
+      passcode: text('open'),
+    },
+    errors: {},
     choices: { builds: [{ revision: 128, version: text('2.4.0'), extra: text('main') }], more: true },
     served: [update, { ...update, buildId: 'b2', revision: 127, withdrawn: true }],
     olderAddress: text('/distributions/c/settings?before=x'),
@@ -154,7 +159,7 @@ export function settingsProps(text: TextOf): Parameters<typeof renderPageSetting
 function everySettingsPage(text: TextOf): Record<string, string> {
   const props = settingsProps(text);
   const fault = [text('That is wrong.'), text('And so is that.')];
-  const faults = {
+  const errors = {
     name: fault,
     build: fault,
     note: fault,
@@ -166,7 +171,7 @@ function everySettingsPage(text: TextOf): Record<string, string> {
     confirmation: fault,
   };
   const { frame, app, choices } = props;
-  const typed = { name: text('main'), revision: '128', note: text('A note') };
+  const submitted = { name: text('main'), revision: '128', note: text('A note') };
   const pending = [
     {
       id: 'i1',
@@ -176,17 +181,17 @@ function everySettingsPage(text: TextOf): Record<string, string> {
       place: { kind: 'app' as const, id: 'a', name: text('com.app'), ownerId: 'u' },
     },
   ];
-  const people = { frame, app, pending, done: text('Done.'), typed: text('jo'), faults: [text('No.')] };
+  const people = { frame, app, pending, done: text('Done.'), submitted: text('jo'), errors: [text('No.')] };
   return {
     'page settings': renderPageSettings(props),
-    'refused page settings': renderPageSettings({ ...props, faults }),
+    'refused page settings': renderPageSettings({ ...props, errors }),
     'own invitations': renderOwnInvitations({ frame, invitations: pending, done: text('Done.') }),
-    'new page': renderNewPage({ frame, app, typed, faults: { name: fault }, choices }),
+    'new page': renderNewPage({ frame, app, submitted, errors: { name: fault }, choices }),
     'new page without builds': renderNewPage({
       frame,
       app,
-      typed,
-      faults: {},
+      submitted,
+      errors: {},
       choices: { builds: [], more: false },
     }),
     people: renderPeoplePage({ ...people, people: somePeople(text) }),
@@ -216,7 +221,7 @@ export function appProps(text: TextOf): Parameters<typeof renderAppPage>[0] {
       latest: line,
       builds: [line],
       paging,
-      searched: { most: 20_000, upwards: platform === 'ios' },
+      searched: { limit: 20_000, upwards: platform === 'ios' },
       pages: [page],
       newPageAddress: text('/users/x/platforms/android/apps/y/pages/new'),
       nextRevision: 127,
@@ -252,13 +257,13 @@ function managementOf(text: TextOf, build: Build): AppManagement {
   };
 }
 
-function buildCare(text: TextOf, messageFault: string | null): BuildActions {
+function buildCare(text: TextOf, messageError: string | null): BuildActions {
   return {
     address: text('/users/x/platforms/android/apps/y/binaries/128'),
     typedMessage: text('A message'),
     seenMessage: text('digest'),
-    messageFault,
-    done: messageFault === null ? text('It is saved.') : null,
+    messageError,
+    done: messageError === null ? text('It is saved.') : null,
     holding: [{ name: text('main'), settingsAddress: text('/distributions/c/settings') }],
   };
 }
@@ -274,8 +279,8 @@ function pagesAboutBuilds(text: TextOf): Record<string, string> {
     name: text('Tidewatch'),
     contents: { builds: 3, protectedBuilds: 1, bytes: 1, pageNames: [text('main')], pages: 2, testers: 1 },
     onOtherPlatform: true,
-    typed: text('com.example'),
-    faults: [text('No.')],
+    submitted: text('com.example'),
+    errors: [text('No.')],
   };
   const kept = { revision: 128, protected: true, pages: [{ name: text('main'), accessKey: text('c') }] };
   return {
@@ -334,7 +339,7 @@ export function buildProps(
 function pagesOfUploads(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
   const owner = createProject(text);
-  const typed = {
+  const submitted = {
     message: text('First light'),
     releaseNote: text('For you'),
     distributionKey: 'c'.repeat(40),
@@ -343,7 +348,7 @@ function pagesOfUploads(text: TextOf): Record<string, string> {
   };
   const place = { owner, app: null, pages: [] };
   const pages = [{ accessKey: 'c'.repeat(40), name: text('main') }];
-  const upload = { frame, place, typed, refusal: null, maxUploadBytes: 4_000_000 };
+  const upload = { frame, place, submitted, refusal: null, maxUploadBytes: 4_000_000 };
   const user = { kind: 'user', id: 'u', name: text('mina'), email: text('m'), administrator: false } as const;
   const places = {
     query: text('tide'),

@@ -58,8 +58,8 @@ export function projectPages(text: TextOf): Record<string, string> {
     viewerId: 'u',
     members,
     done: text('Done.'),
-    typed: { login: text('jo'), team: 'tester' as const },
-    faults: { login: [text('There is nobody.')] },
+    submitted: { login: text('jo'), team: 'tester' as const },
+    errors: { login: [text('There is nobody.')] },
     refused: text('That does not work.'),
   };
   const contents = { apps: 1, builds: 2, bytes: 3, pages: 4, devices: 5, keys: 6, memberships: 7 };
@@ -68,8 +68,8 @@ export function projectPages(text: TextOf): Record<string, string> {
     owner: project,
     contents,
     obstacle: null,
-    typed: text('x'),
-    faults: [text('Not the name.')],
+    submitted: text('x'),
+    errors: [text('Not the name.')],
   };
   const settings = {
     frame,
@@ -86,10 +86,10 @@ export function projectPages(text: TextOf): Record<string, string> {
       description: text('About it'),
       storage: text('much'),
       builds: text('many'),
-      faults: { description: [text('Too long.')], storage: [text('No size.')], builds: [text('No number.')] },
+      errors: { description: [text('Too long.')], storage: [text('No size.')], builds: [text('No number.')] },
     },
   };
-  const faults = {
+  const errors = {
     name: [text('Taken.')],
     description: [text('Too long.')],
     display_name: [text('Too long.')],
@@ -144,17 +144,17 @@ export function projectPages(text: TextOf): Record<string, string> {
     'no Workspaces': renderWorkspaceList({ frame, found: empty, makes: false }),
     'new Project in one of many Workspaces': renderNewProject({
       frame,
-      faults: {},
-      typed: { name: '', description: '', workspace: text('harbour') },
+      errors: {},
+      submitted: { name: '', description: '', workspace: text('harbour') },
       workspaces: ['a', 'b', 'c', 'd', 'e'].map((id) => ({ ...workspace, id })),
     }),
     'new Project': renderNewProject({
       frame,
       workspaces: [workspace],
-      typed: { name: text('a b'), description: text('About it'), workspace: text('harbour') },
-      faults,
+      submitted: { name: text('a b'), description: text('About it'), workspace: text('harbour') },
+      errors,
     }),
-    'new Workspace': renderNewWorkspace({ frame, typed: { ...look, name: text('a b') }, faults }),
+    'new Workspace': renderNewWorkspace({ frame, submitted: { ...look, name: text('a b') }, errors }),
     'people of a team': renderProjectPeople(people),
     'people for a tester': renderProjectPeople({
       ...people,
@@ -170,18 +170,18 @@ export function projectPages(text: TextOf): Record<string, string> {
       refused: null,
     }),
     'Project deletion': renderOwnerDeletion(deletion),
-    'user deletion': renderOwnerDeletion({ ...deletion, owner: user, faults: undefined }),
+    'user deletion': renderOwnerDeletion({ ...deletion, owner: user, errors: undefined }),
     'deletion that cannot be': renderOwnerDeletion({
       ...deletion,
       owner: user,
-      faults: undefined,
+      errors: undefined,
       obstacle: { lastAdministrator: true, projects: [text('crew')], workspaces: [text('harbour')] },
     }),
     'Workspace settings': renderWorkspaceSettings({
       ...owned,
       projects: 0,
       done: text('Saved.'),
-      refused: { look, faults, login: text('jo'), loginFaults: [text('Nobody.')], sentence: text('No.') },
+      refused: { look, errors, login: text('jo'), loginErrors: [text('Nobody.')], sentence: text('No.') },
     }),
     'Workspace settings with Projects': renderWorkspaceSettings({
       ...owned,
@@ -194,8 +194,8 @@ export function projectPages(text: TextOf): Record<string, string> {
       frame,
       workspace,
       projects: 0,
-      typed: text('x'),
-      faults: [text('Not the name.')],
+      submitted: text('x'),
+      errors: [text('Not the name.')],
     }),
     'audit log': renderAuditPage(audit),
     'audit log of everything': renderAuditPage({ ...audit, of: null, asked: noFilter, invalidDays: [] }),

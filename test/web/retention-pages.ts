@@ -16,14 +16,14 @@ export function retentionPages(text: TextOf): Record<string, string> {
   const workspace = { id: 'w', name: text('harbour'), displayName: text('Harbour'), iconUrl: text('/i.png') };
   const some = { newest: 20, days: 30 };
   const subject = { address: '/somewhere', owner: app.owner, workspaceName: workspace.displayName };
-  const typed = { kind: 'some', newest: text('20'), days: text('30') } as const;
+  const submitted = { kind: 'some', newest: text('20'), days: text('30') } as const;
   const view = {
     frame,
-    typed,
+    submitted,
     done: text('Saved.'),
     inForce: { rule: some, from: 'workspace' },
     otherwise: { rule: keepEverything, from: null },
-    faults: { keep: [text('Choose.')], newest: [text('No number.')], days: [text('No number.')] },
+    errors: { keep: [text('Choose.')], newest: [text('No number.')], days: [text('No number.')] },
   } as const;
   const around = { sentence: text('So many.'), previous: text('/back'), next: text('/on') };
   const build = {
@@ -49,7 +49,7 @@ export function retentionPages(text: TextOf): Record<string, string> {
   const ofWorkspace = {
     ...view,
     workspace,
-    faults: {},
+    errors: {},
     done: null,
     inForce: { rule: keepEverything, from: null },
     subject: { ...subject, owner: null, place: 'workspace' as const },

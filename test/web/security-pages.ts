@@ -38,7 +38,7 @@ function ownPages(text: TextOf): Record<string, string> {
     continueTo: text('/docs'),
     done: text('Done.'),
     codes: [text('0000-1111-2222-3333')],
-    fault: { form: null, passkey: passkey.id, sentence: text('No.') },
+    error: { form: null, passkey: passkey.id, sentence: text('No.') },
   };
   const refused = (form: 'add-passkey' | 'rename-passkey' | null) => ({
     form,
@@ -54,20 +54,20 @@ function ownPages(text: TextOf): Record<string, string> {
     account: text('mina (x)'),
     required: false,
     to: text('/docs'),
-    faults: { code: [text('No.')] },
+    errors: { code: [text('No.')] },
   };
   return {
     security: renderSecurityPage(full),
-    'security with a name refused': renderSecurityPage({ ...full, fault: refused('rename-passkey') }),
-    'security with something refused': renderSecurityPage({ ...full, fault: refused(null) }),
-    'security of nothing': renderSecurityPage({ ...empty, supportsPasskeys: false, fault: null }),
+    'security with a name refused': renderSecurityPage({ ...full, error: refused('rename-passkey') }),
+    'security with something refused': renderSecurityPage({ ...full, error: refused(null) }),
+    'security of nothing': renderSecurityPage({ ...empty, supportsPasskeys: false, error: null }),
     'security that is required': renderSecurityPage({
       ...empty,
       required: true,
-      fault: refused('add-passkey'),
+      error: refused('add-passkey'),
     }),
     'app for codes': renderSecurityAppPage(app),
-    'app for codes that is required': renderSecurityAppPage({ ...app, required: true, faults: {} }),
+    'app for codes that is required': renderSecurityAppPage({ ...app, required: true, errors: {} }),
   };
 }
 
@@ -103,15 +103,15 @@ function confirmPages(text: TextOf): Record<string, string> {
 function stepPages(text: TextOf): Record<string, string> {
   const frame = makeFrame(text, false);
   const step = { frame, name: text('mina'), to: text('/docs'), app: true, passkey: true };
-  const fault = { form: 'code' as const, sentence: text('No.') };
+  const error = { form: 'code' as const, sentence: text('No.') };
   return {
-    'second step': renderSecondFactorPage({ ...step, fault }),
-    'second step with a passkey alone': renderSecondFactorPage({ ...step, app: false, fault: null }),
+    'second step': renderSecondFactorPage({ ...step, error }),
+    'second step with a passkey alone': renderSecondFactorPage({ ...step, app: false, error: null }),
     'second step with recovery codes alone': renderSecondFactorPage({
       ...step,
       app: false,
       passkey: false,
-      fault: { ...fault, form: 'recovery' },
+      error: { ...error, form: 'recovery' },
     }),
     'passkey that was refused': renderPasskeyRefusedPage({ frame, to: text('/docs'), why: text('no') }),
   };

@@ -19,8 +19,8 @@ export function webhookPages(text: TextOf): Record<string, string> {
     kind: 'slack',
     state: 'on',
     shownAddress: text('https://hooks.slack.com/…x7Qp'),
-    sealedAddress: text('a'),
-    sealedSecret: text('s'),
+    encryptedAddress: text('a'),
+    encryptedSecret: text('s'),
     subscribedEvents: { uploads: true, deletions: false, pages: true },
     createdAt: now,
   };
@@ -53,17 +53,26 @@ export function webhookPages(text: TextOf): Record<string, string> {
     { ...delivery, id: text('msg_2'), ...failed, state: 'stopped', event: text('some.thing') },
     delivery,
   ];
-  const typed = {
+  const submitted = {
     name: text('#builds'),
     address: text('https://x'),
     kind: text('odd'),
     on: true,
     subscribedEvents: { uploads: true, deletions: false, pages: false },
   };
-  const fault = [text('No.')];
-  const faults = { name: fault, address: fault, kind: fault, events: fault };
-  const list = { frame, home: ofApp, hasOrigin: true, typed, faults: {}, done: null };
-  const one = { frame, home: ofApp, webhook, readable: true, deliveries, typed, faults: {}, secret: null };
+  const problem = [text('No.')];
+  const errors = { name: problem, address: problem, kind: problem, events: problem };
+  const list = { frame, home: ofApp, hasOrigin: true, submitted, errors: {}, done: null };
+  const one = {
+    frame,
+    home: ofApp,
+    webhook,
+    readable: true,
+    deliveries,
+    submitted,
+    errors: {},
+    secret: null,
+  };
   const nothing = { tested: false, done: null };
   return {
     webhooks: renderWebhooksPage({
@@ -75,7 +84,7 @@ export function webhookPages(text: TextOf): Record<string, string> {
       ],
       done: text('Done.'),
     }),
-    'no hooks': renderWebhooksPage({ ...list, webhooks: [], hasOrigin: false, faults }),
+    'no hooks': renderWebhooksPage({ ...list, webhooks: [], hasOrigin: false, errors }),
     'hooks of a Project': renderWebhooksPage({
       ...list,
       home: ofProject,
@@ -91,7 +100,7 @@ export function webhookPages(text: TextOf): Record<string, string> {
       home: ofProject,
       webhook: { ...webhook, state: 'gone' as const },
       readable: false,
-      faults,
+      errors,
       tested: false,
       done: text('Done.'),
     }),

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
-import { createSeal } from '../../src/core/encrypted-text.ts';
+import { createEncryption } from '../../src/core/encrypted-text.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
@@ -92,7 +92,7 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
       shownAddress: 'http://127.0.0.1/…',
       subscribedEvents: everything,
       createdAt: clock,
-      ...encryptSecrets(createSeal(serverSecret, 'hooks'), id, { address, secret }),
+      ...encryptSecrets(createEncryption(serverSecret, 'hooks'), id, { address, secret }),
       ...changes,
     };
     await data.webhooks.insertWebhook(webhook, clock);
@@ -187,7 +187,7 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
 
     await settle(60_000);
     expect([receiver.received.length, await owed()]).toEqual([all.length, []]);
-    const actions = await data.audit.page({ ownerId: crew, action: 'project.deleted' }, { most: 9 });
+    const actions = await data.audit.page({ ownerId: crew, action: 'project.deleted' }, { limit: 9 });
     expect(actions).toMatchObject([
       { actorName: 'olga', subject: 'crew', details: { apps: 2, builds: 3, memberships: 2 } },
     ]);

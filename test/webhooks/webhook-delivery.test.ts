@@ -1,7 +1,7 @@
 /** Deliveries from the moment they are owed until they are settled: at least once, always with the same id. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App, Build } from '../../src/apps/app.ts';
-import { createSeal } from '../../src/core/encrypted-text.ts';
+import { createEncryption } from '../../src/core/encrypted-text.ts';
 import { lanes, leaseMs, maxReportedRevisions, type WebhookEvent } from '../../src/jobs/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
 import { openWebhooks, type Webhooks } from '../../src/webhooks/open-webhooks-http.ts';
@@ -109,7 +109,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
       kind: 'json',
       state: 'on',
       shownAddress: 'http://127.0.0.1/…',
-      ...encryptSecrets(createSeal(serverSecret, 'hooks'), id, { address, secret }),
+      ...encryptSecrets(createEncryption(serverSecret, 'hooks'), id, { address, secret }),
       subscribedEvents: { uploads: true, deletions: true, pages: true },
       createdAt: clock,
       ...changes,
@@ -187,8 +187,8 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
 
   it('exist exactly if the transaction commits', async () => {
     await addWebhook();
-    const rolledBack = data.transaction(async (inside) => {
-      await inside.events.dispatch(
+    const rolledBack = data.transaction(async (tx) => {
+      await tx.events.dispatch(
         { ownerId: app.owner.id, id: app.id },
         { event: 'build.deleted', appId: app.id, revisions: [1], by: 'ada' },
         clock,
@@ -275,12 +275,12 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
   });
 
   it('never reach disallowed networks, even if they were allowed when the webhook was saved', async () => {
-    const inside = await addWebhook({}, 'http://169.254.169.254/latest/meta-data/');
+    const tx = await addWebhook({}, 'http://169.254.169.254/latest/meta-data/');
     const priv = await addWebhook({}, 'https://10.0.0.1/');
     const node = startNode();
     await tell();
     await run(node);
-    for (const webhook of [inside, priv]) {
+    for (const webhook of [tx, priv]) {
       expect(await only(webhook)).toMatchObject({ state: 'waiting', fault: 'not-allowed', status: null });
     }
   });
@@ -353,10 +353,10 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     const slow = await startWebhookReceiver();
     receivers.push(slow);
     const held: (() => void)[] = [];
-    let [open, most] = [0, 0];
+    let [open, limit] = [0, 0];
     slow.respond = (_hook, response) => {
       open += 1;
-      most = Math.max(most, open);
+      limit = Math.max(limit, open);
       held.push(() => {
         open -= 1;
         response.writeHead(204).end();
@@ -384,7 +384,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     }
     expect(await states(stuck)).toEqual(Array.from({ length: all }, () => 'sent'));
     expect(await states(quick)).toEqual(Array.from({ length: all }, () => 'sent'));
-    expect(most).toBeLessThanOrEqual(maxConcurrentSends);
+    expect(limit).toBeLessThanOrEqual(maxConcurrentSends);
     expect(new Set(slow.received.map(({ headers }) => headers['webhook-id'])).size).toBe(
       slow.received.length,
     );

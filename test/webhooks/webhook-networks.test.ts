@@ -93,8 +93,8 @@ describe('webhook URL', () => {
     ['http://example.com:1023/', 'port'],
     [`https://example.com/${'a'.repeat(2048)}`, 'long'],
     [`https://example.com/${'ü'.repeat(1000)}`, 'long'],
-  ])('is rejected by its syntax: %s', (address, fault) => {
-    expect(readWebhookAddress(address)).toEqual({ fault });
+  ])('is rejected by its syntax: %s', (address, problem) => {
+    expect(readWebhookAddress(address)).toEqual({ problem });
   });
 
   it.each([

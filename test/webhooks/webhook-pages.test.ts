@@ -250,20 +250,20 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
       { address: '169.254.169.254', family: 4 },
     ]);
     known.set('outside.example', [{ address: '93.184.216.34', family: 4 }]);
-    const { faults, deliveryFaults } = webhookTexts;
+    const { errors, deliveryErrors } = webhookTexts;
     const refused: Record<string, string> = {
-      '': faults.form,
-      'ftp://outside.example/': faults.scheme,
-      'https://me:pw@outside.example/': faults.login,
-      'https://outside.example:22/': faults.port,
-      [`https://outside.example/${'a'.repeat(2048)}`]: faults.long(2048),
-      'https://10.0.0.1/': deliveryFaults['not-allowed'],
-      'http://outside.example/': deliveryFaults['not-allowed'],
-      'https://inside.example/': deliveryFaults['not-allowed'],
-      'https://mixed.example/': deliveryFaults['not-allowed'],
-      'https://169.254.169.254/': deliveryFaults['not-allowed'],
-      'https://[::ffff:169.254.169.254]/': deliveryFaults['not-allowed'],
-      'https://nowhere.example/': deliveryFaults['no-such-name'],
+      '': errors.form,
+      'ftp://outside.example/': errors.scheme,
+      'https://me:pw@outside.example/': errors.login,
+      'https://outside.example:22/': errors.port,
+      [`https://outside.example/${'a'.repeat(2048)}`]: errors.long(2048),
+      'https://10.0.0.1/': deliveryErrors['not-allowed'],
+      'http://outside.example/': deliveryErrors['not-allowed'],
+      'https://inside.example/': deliveryErrors['not-allowed'],
+      'https://mixed.example/': deliveryErrors['not-allowed'],
+      'https://169.254.169.254/': deliveryErrors['not-allowed'],
+      'https://[::ffff:169.254.169.254]/': deliveryErrors['not-allowed'],
+      'https://nowhere.example/': deliveryErrors['no-such-name'],
     };
     for (const [address, sentence] of Object.entries(refused)) {
       const page = await people.post(
@@ -276,8 +276,8 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
       expect(page.text).toContain('value="typed name"');
     }
     const { uploads: _uploads, ...deaf } = fields();
-    for (const typed of [fields({ kind: 'odd' }), fields({ name: 'n'.repeat(101) }), deaf]) {
-      expect((await people.post('mina', `${appWebhooks}/create`, typed)).status).toBe(400);
+    for (const submitted of [fields({ kind: 'odd' }), fields({ name: 'n'.repeat(101) }), deaf]) {
+      expect((await people.post('mina', `${appWebhooks}/create`, submitted)).status).toBe(400);
     }
     expect(await webhooksAt('mina', appWebhooks)).toEqual([]);
     await make('mina', appWebhooks, { address: 'https://outside.example/x', name: 'n'.repeat(100) });
@@ -363,7 +363,7 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     await people.post('mina', `${path}/resume`, {});
     await people.post('mina', `${path}/resume`, {});
     expect(await stateOf()).toBe('on');
-    const actions = await slipway.data.audit.page({ ownerId: null }, { most: 4 });
+    const actions = await slipway.data.audit.page({ ownerId: null }, { limit: 4 });
     expect(actions.map(({ action }) => action)).toEqual([
       'hook.resumed',
       'hook.changed',

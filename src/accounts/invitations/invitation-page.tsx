@@ -9,7 +9,7 @@ import { NewAccountForm, type NewAccountFormProps } from '../profile/sign-up-pag
 import { SingleSignOnButton } from '../single-sign-on/single-sign-on-button.tsx';
 import type { Invitation } from './invitation.ts';
 
-const words = accountTexts.invitation;
+const t = accountTexts.invitation;
 
 export interface InvitationPageProps {
   frame: PageFrame;
@@ -29,7 +29,7 @@ export function renderInvitationPage({
   form,
   provider,
 }: InvitationPageProps): string {
-  const title = invitation ? words.title : words.goneTitle;
+  const title = invitation ? t.title : t.goneTitle;
   return renderPage({
     frame,
     title,
@@ -39,11 +39,7 @@ export function renderInvitationPage({
       <>
         <div class="page-head">
           <h1>{title}</h1>
-          {invitation ? (
-            <What invitation={invitation} />
-          ) : (
-            <p class="secondary page-line">{words.goneLine}</p>
-          )}
+          {invitation ? <What invitation={invitation} /> : <p class="secondary page-line">{t.goneLine}</p>}
         </div>
         {invitation && frame.viewer && (
           <Join frame={frame} token={token} invitation={invitation} name={frame.viewer.name} />
@@ -57,30 +53,30 @@ export function renderInvitationPage({
 }
 
 function What({ invitation }: { invitation: Invitation }) {
-  const inviter = invitation.invitedBy ?? words.someone;
+  const inviter = invitation.invitedBy ?? t.someone;
   const { into } = invitation;
   return (
     <>
       <p class="lead" dir="auto">
-        {into ? words.into(inviter, into.projectName) : words.here(inviter)}
+        {into ? t.into(inviter, into.projectName) : t.here(inviter)}
       </p>
-      {into && <p class="secondary page-line">{words.teams[into.team]}</p>}
+      {into && <p class="secondary page-line">{t.teams[into.team]}</p>}
     </>
   );
 }
 
 function Join(props: { frame: PageFrame; token: string; invitation: Invitation; name: string }) {
   const { frame, token, invitation, name } = props;
-  if (invitation.into === null) return <p class="secondary">{words.accountAlready}</p>;
+  if (invitation.into === null) return <p class="secondary">{t.accountAlready}</p>;
   return (
     <>
       <form method="post" action={`${invitationPath(token)}/join`}>
         <FormHead frame={frame} />
         <button class="button" type="submit">
-          {words.join(name)}
+          {t.join(name)}
         </button>
       </form>
-      <p class="secondary fine after-list">{words.other}</p>
+      <p class="secondary fine after-list">{t.other}</p>
     </>
   );
 }
@@ -100,13 +96,13 @@ function NewAccount(props: {
       {form && invitation.into && (
         <p class="actions">
           <a class="button" href={signInPath(address)}>
-            {words.signIn}
+            {t.signIn}
           </a>
         </p>
       )}
       {form && (
         <section class="settings-section" aria-labelledby="fresh">
-          <h2 id="fresh">{invitation.into ? words.fresh : words.freshHere}</h2>
+          <h2 id="fresh">{invitation.into ? t.fresh : t.freshHere}</h2>
           <NewAccountForm {...form} frame={frame} address={`${address}/create-account`} />
         </section>
       )}

@@ -13,7 +13,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
    * An invitation is valid only as long as the inviter has the right to invite: they still own the place, or are an
    * administrator, and their account is active.
    */
-  const inviterStands = (table: 'i' | 'invitations') => {
+  const isInviterActive = (table: 'i' | 'invitations') => {
     const inviter = sql.ref(`${table}.invited_by`);
     const project = sql.ref(`${table}.project_id`);
     const workspace = sql.ref(`${table}.workspace_id`);
@@ -39,7 +39,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
       .select(['i.id', 'i.email', 'i.project_id', 'i.team', 'i.created_at', 'i.expires_at'])
       .select(['p.name as project_name', 'o.name as inviter_name'])
       .where('i.used_at', 'is', null)
-      .where(inviterStands('i'));
+      .where(isInviterActive('i'));
   const personal = (now: number) =>
     invitations()
       .innerJoin('owners as me', 'me.id', 'i.user_id')
@@ -106,13 +106,13 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
     },
 
     /** Newest first. */
-    async listInvitations(projectId: string | null, now: number, most: number): Promise<Invitation[]> {
+    async listInvitations(projectId: string | null, now: number, limit: number): Promise<Invitation[]> {
       const rows = await invitations()
         .where('i.project_id', projectId === null ? 'is' : '=', projectId)
         .where('i.user_id', 'is', null)
         .where('i.expires_at', '>', now)
         .orderBy('i.id', 'desc')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map(toInvitation);
     },
@@ -157,7 +157,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
         .updateTable('invitations')
         .set({ used_at: now })
         .where('id', '=', id)
-        .where(inviterStands('invitations'))
+        .where(isInviterActive('invitations'))
         .where('used_at', 'is', null)
         .where('expires_at', '>', now)
         .returning('id')
@@ -185,22 +185,22 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
     async listOfPlace(
       { kind, id }: InvitationTarget,
       now: number,
-      most: number,
+      limit: number,
     ): Promise<PersonalInvitation[]> {
       const rows = await personal(now)
         .where(`i.${kind}_id`, '=', id)
         .orderBy('i.id', 'desc')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map(toPersonal);
     },
 
     /** Lists the invitations that the User can accept, newest first. */
-    async listOfUser(userId: string, now: number, most: number): Promise<PersonalInvitation[]> {
+    async listOfUser(userId: string, now: number, limit: number): Promise<PersonalInvitation[]> {
       const rows = await personal(now)
         .where('i.user_id', '=', userId)
         .orderBy('i.id', 'desc')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map(toPersonal);
     },

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AppError, FormRefused } from '../../core/errors.ts';
+import { AppError, FormInvalid } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, type Values } from '../../http/routes/form.ts';
 import { type Access, defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
@@ -15,7 +15,7 @@ import { maxOpenInvitations } from './invitation.ts';
 import { invitationQueries } from './invitation-queries.ts';
 import { type InvitationsPageProps, renderInvitationsPage } from './invitations-page.tsx';
 
-const words = accountTexts.invitations;
+const t = accountTexts.invitations;
 const invitationFields = {
   email: v.optional(v.pipe(v.string(), v.trim()), ''),
   team: v.optional(v.string(), ''),
@@ -30,7 +30,7 @@ export function invitationRoutes(parts: AccountParts): Route[] {
     method: 'GET',
     query: { done: lenient(v.literal('revoked')) },
     handle: async (visit: InvitationsVisit & { query: { done?: 'revoked' | undefined } }) =>
-      html(await renderList(parts, visit, { done: visit.query.done ? words.revoked : null })),
+      html(await renderList(parts, visit, { done: visit.query.done ? t.revoked : null })),
   } as const;
   const create = {
     method: 'POST',
@@ -38,16 +38,16 @@ export function invitationRoutes(parts: AccountParts): Route[] {
     // Each may send an email to a stranger.
     rateLimit: {
       name: 'invite',
-      most: 100,
+      limit: 100,
       windowMs: 24 * 60 * 60_000,
       per: 'caller',
-      refusal: words.tooMany,
+      refusal: t.tooMany,
     },
     form: invitationFields,
     handle: (visit: InvitationsVisit & { form: Values<typeof invitationFields> }) =>
       createInvitation(parts, visit),
-    refused: (refusal: Pick<InvitationsPageProps, 'typed' | 'faults'>, visit: InvitationsVisit) =>
-      renderList(parts, visit, { typed: refusal.typed, faults: refusal.faults }),
+    renderErrors: (refusal: Pick<InvitationsPageProps, 'submitted' | 'errors'>, visit: InvitationsVisit) =>
+      renderList(parts, visit, { submitted: refusal.submitted, errors: refusal.errors }),
   } as const;
   const revoke = {
     method: 'POST',
@@ -116,24 +116,24 @@ async function createInvitation(
 ) {
   const { caller, subject: project, form, client } = visit;
   const team = teams.find((one) => one === form.team);
-  if (project && !team) throw new FormRefused({ team: [words.teamFault] });
+  if (project && !team) throw new FormInvalid({ team: [t.teamError] });
   const email = form.email === '' || !parts.canSendMail ? null : form.email;
-  if (email !== null && !isEmailAddress(email)) throw new FormRefused({ email: [words.emailFault] });
+  if (email !== null && !isEmailAddress(email)) throw new FormInvalid({ email: [t.emailError] });
   const into = project && team ? { project, team } : null;
   const inviting = parts.invite.invite({ by: caller.actor.user, into, email });
   const { token } = await inviting.catch((error: unknown) => {
     if (error instanceof AppError && error.kind === 'conflict')
-      throw new FormRefused({ email: [error.message] });
+      throw new FormInvalid({ email: [error.message] });
     throw error;
   });
   const link = token && absolute(client.origin, invitationPath(token));
-  return html(await renderList(parts, visit, { link, done: email === null ? null : words.sent(email) }));
+  return html(await renderList(parts, visit, { link, done: email === null ? null : t.sent(email) }));
 }
 
 async function renderList(
   parts: AccountParts,
   { frame, subject: project }: InvitationsVisit,
-  shown: Partial<Pick<InvitationsPageProps, 'typed' | 'faults' | 'link' | 'done'>>,
+  shown: Partial<Pick<InvitationsPageProps, 'submitted' | 'errors' | 'link' | 'done'>>,
 ): Promise<string> {
   return renderInvitationsPage({
     frame,
@@ -145,8 +145,8 @@ async function renderList(
       maxOpenInvitations,
     ),
     canSendMail: parts.canSendMail,
-    typed: { email: '', team: 'tester' },
-    faults: {},
+    submitted: { email: '', team: 'tester' },
+    errors: {},
     link: null,
     done: null,
     ...shown,

@@ -23,14 +23,14 @@ export interface InvitationsPageProps {
   /** Newest first. */
   open: readonly Invitation[];
   canSendMail: boolean;
-  typed: { email: string; team: string };
-  faults: { email?: readonly string[]; team?: readonly string[] };
+  submitted: { email: string; team: string };
+  errors: { email?: readonly string[]; team?: readonly string[] };
   /** Absolute address of the invitation just created, shown once. */
   link: string | null;
   done: string | null;
 }
 
-const words = accountTexts.invitations;
+const t = accountTexts.invitations;
 
 export function renderInvitationsPage(props: InvitationsPageProps): string {
   const { frame, project } = props;
@@ -39,8 +39,8 @@ export function renderInvitationsPage(props: InvitationsPageProps): string {
       frame,
       part: 'people',
       list: { label: texts.administration.nav.people, address: siteAddresses.people },
-      title: words.titleHere,
-      line: words.lineHere,
+      title: t.titleHere,
+      line: t.lineHere,
       done: props.done,
       children: (
         <div class="one-column">
@@ -54,8 +54,8 @@ export function renderInvitationsPage(props: InvitationsPageProps): string {
     owner: project,
     permissions: managerPermissions,
     part: 'invitations',
-    title: words.title,
-    line: words.line,
+    title: t.title,
+    line: t.line,
     done: props.done,
     children: (
       <div class="one-column">
@@ -71,13 +71,13 @@ function Invitations(props: InvitationsPageProps) {
     <>
       {props.link !== null && <NewLink link={props.link} />}
       <section class="settings-section" aria-labelledby="invite">
-        <h2 id="invite">{words.invite}</h2>
+        <h2 id="invite">{t.invite}</h2>
         <InviteForm {...props} />
       </section>
       <section class="settings-section" aria-labelledby="open">
-        <h2 id="open">{words.open}</h2>
+        <h2 id="open">{t.open}</h2>
         {open.length === 0 ? (
-          <p class="secondary">{words.none}</p>
+          <p class="secondary">{t.none}</p>
         ) : (
           <ul class="link-list">
             {open.map((invitation) => (
@@ -93,27 +93,27 @@ function Invitations(props: InvitationsPageProps) {
 function NewLink({ link }: { link: string }) {
   return (
     <section class="made-key" aria-labelledby="link" data-news tabIndex={-1}>
-      <h2 id="link">{words.linkTitle}</h2>
-      <p role="status">{words.linkLine}</p>
-      <CodeBlock text={link} label={words.linkLabel} />
+      <h2 id="link">{t.linkTitle}</h2>
+      <p role="status">{t.linkLine}</p>
+      <CodeBlock text={link} label={t.linkLabel} />
     </section>
   );
 }
 
-function InviteForm({ frame, project, address, canSendMail, typed, faults }: InvitationsPageProps) {
+function InviteForm({ frame, project, address, canSendMail, submitted, errors }: InvitationsPageProps) {
   return (
     <form class="form" method="post" action={`${address}/create`}>
       <FormHead frame={frame} />
       {project && (
         <Field
           id="team"
-          label={words.team}
-          faults={faults.team}
+          label={t.team}
+          errors={errors.team}
           control={(marks) => (
             <select {...marks} class="short" name="team">
               {teams.map((team) => (
-                <option key={team} value={team} selected={team === typed.team}>
-                  {words.teams[team]}
+                <option key={team} value={team} selected={team === submitted.team}>
+                  {t.teams[team]}
                 </option>
               ))}
             </select>
@@ -123,20 +123,20 @@ function InviteForm({ frame, project, address, canSendMail, typed, faults }: Inv
       {canSendMail ? (
         <TextField
           id="email"
-          label={words.email}
-          hint={words.emailHint}
-          value={typed.email}
-          faults={faults.email}
+          label={t.email}
+          hint={t.emailHint}
+          value={submitted.email}
+          errors={errors.email}
           type="email"
           autocomplete="off"
           maxLength={maxEmailLength}
         />
       ) : (
-        <p class="hint">{words.noMail}</p>
+        <p class="hint">{t.noMail}</p>
       )}
       <p class="actions">
         <button class="button" type="submit">
-          {words.button}
+          {t.button}
         </button>
       </p>
     </form>
@@ -145,7 +145,7 @@ function InviteForm({ frame, project, address, canSendMail, typed, faults }: Inv
 
 function Line(props: { frame: PageFrame; address: string; invitation: Invitation }) {
   const { frame, address, invitation } = props;
-  const whom = invitation.email ?? words.byLink;
+  const whom = invitation.email ?? t.byLink;
   const team: Team | null = invitation.into?.team ?? null;
   return (
     <li class="person">
@@ -154,15 +154,15 @@ function Line(props: { frame: PageFrame; address: string; invitation: Invitation
           {whom}
         </span>
         <p class="hint">
-          {team && `${words.teams[team]}, `}
-          {words.by} <bdi>{invitation.invitedBy ?? words.someone}</bdi>, {words.expires}{' '}
+          {team && `${t.teams[team]}, `}
+          {t.by} <bdi>{invitation.invitedBy ?? t.someone}</bdi>, {t.expires}{' '}
           <LastDay before={invitation.expiresAt} />
         </p>
       </div>
       <form method="post" action={`${address}/${encodeURIComponent(invitation.id)}/revoke`}>
         <FormHead frame={frame} />
-        <button class="quiet" type="submit" aria-label={words.revokeOf(whom)}>
-          {words.revoke}
+        <button class="quiet" type="submit" aria-label={t.revokeOf(whom)}>
+          {t.revoke}
         </button>
       </form>
     </li>

@@ -166,7 +166,7 @@ async function join(
   } else if (place.kind === 'workspace') {
     await addWorkspaceOwner(tx, { ...change, workspace: place });
   } else {
-    const tester = { appId: place.id, userId: user.id, most: maxTestersOfApp, now: at };
+    const tester = { appId: place.id, userId: user.id, limit: maxTestersOfApp, now: at };
     const outcome = await appTesterQueries(tx).add(tester);
     if (outcome === 'full' || outcome === 'unknown') throw conflict(accountTexts.invitation.goneTitle);
     const entry = { at, actor: change.by, action: 'access.given', ownerId: place.ownerId };

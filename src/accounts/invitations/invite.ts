@@ -91,15 +91,15 @@ const subjectOf = (team: Team | null) => (team === null ? 'a new user' : `${team
 
 /** Answers whether it was good: then it is used, and the person is in the team that it names. */
 export async function joinByInvitation(
-  inside: Connection,
+  tx: Connection,
   invitation: Invitation,
   user: User,
   now: number,
 ): Promise<boolean> {
-  if (!(await invitationQueries(inside).useInvitation(invitation.id, now))) return false;
+  if (!(await invitationQueries(tx).useInvitation(invitation.id, now))) return false;
   const { id, into, invitedBy } = invitation;
   if (into === null) return true;
-  await addMember(inside, {
+  await addMember(tx, {
     by: { kind: 'user', user },
     project: { id: into.projectId, name: into.projectName },
     user,

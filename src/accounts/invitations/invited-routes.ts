@@ -68,7 +68,7 @@ export function invitedRoutes(parts: AccountParts): Route[] {
         const to = invitation.into ? projectPath(invitation.into.projectName) : '/';
         return parts.startSession(client, { userId, to, way: 'new account' });
       },
-      refused: async (refusal, visit) => render(parts, visit, visit.params.token, refusal),
+      renderErrors: async (refusal, visit) => render(parts, visit, visit.params.token, refusal),
     }),
   ];
 }
@@ -79,7 +79,7 @@ function render(
   parts: AccountParts,
   { frame, subject: invitation }: Visit<unknown, Invitation | null>,
   token: string,
-  refused: Pick<NewAccountFormProps, 'typed' | 'faults'> | null,
+  refused: Pick<NewAccountFormProps, 'submitted' | 'errors'> | null,
 ): string {
   const invitedAt = invitation?.email ?? null;
   return renderInvitationPage({
@@ -90,8 +90,8 @@ function render(
     form: parts.passwords
       ? {
           email: invitedAt !== null ? 'invited' : parts.canSendMail ? 'letter' : 'none',
-          typed: { name: '', email: invitedAt ?? '' },
-          faults: {},
+          submitted: { name: '', email: invitedAt ?? '' },
+          errors: {},
           ...refused,
         }
       : null,

@@ -7,7 +7,7 @@ import { ownInvitationsPath } from '../profile/account-addresses.ts';
 import { renderSettings } from '../profile/settings-frame.tsx';
 import type { PersonalInvitation } from './invitation.ts';
 
-const words = accountTexts.ownInvitations;
+const t = accountTexts.ownInvitations;
 
 export function renderOwnInvitations(props: {
   frame: PageFrame;
@@ -18,12 +18,12 @@ export function renderOwnInvitations(props: {
   return renderSettings({
     frame,
     part: 'invitations',
-    line: words.line,
+    line: t.line,
     children: (
       <>
         <SuccessMessage sentence={props.done} />
         {invitations.length === 0 ? (
-          <p class="secondary">{words.none}</p>
+          <p class="secondary">{t.none}</p>
         ) : (
           <ul class="link-list">
             {invitations.map((invitation) => (
@@ -43,24 +43,24 @@ function Line({ frame, invitation }: { frame: PageFrame; invitation: PersonalInv
     <li class="person">
       <div>
         <span class="version" dir="auto">
-          {words.places[place.kind](place.name)}
+          {t.places[place.kind](place.name)}
         </span>
         <p class="hint">
-          {roleOf(invitation)}. {words.by} <bdi>{invitedBy ?? accountTexts.invitations.someone}</bdi>.{' '}
-          {words.expires} <LastDay before={expiresAt} />
+          {roleOf(invitation)}. {t.by} <bdi>{invitedBy ?? accountTexts.invitations.someone}</bdi>. {t.expires}{' '}
+          <LastDay before={expiresAt} />
         </p>
       </div>
       <div class="member-forms">
         <form method="post" action={`${address}/accept`}>
           <FormHead frame={frame} />
-          <button class="button button-small" type="submit" aria-label={words.acceptOf(place.name)}>
-            {words.accept}
+          <button class="button button-small" type="submit" aria-label={t.acceptOf(place.name)}>
+            {t.accept}
           </button>
         </form>
         <form method="post" action={`${address}/decline`}>
           <FormHead frame={frame} />
-          <button class="quiet" type="submit" aria-label={words.declineOf(place.name)}>
-            {words.decline}
+          <button class="quiet" type="submit" aria-label={t.declineOf(place.name)}>
+            {t.decline}
           </button>
         </form>
       </div>
@@ -69,8 +69,7 @@ function Line({ frame, invitation }: { frame: PageFrame; invitation: PersonalInv
 }
 
 function roleOf({ place }: PersonalInvitation): string {
-  const role =
-    place.kind === 'project' ? words.teams[place.team] : words[place.kind === 'app' ? 'tester' : 'owner'];
+  const role = place.kind === 'project' ? t.teams[place.team] : t[place.kind === 'app' ? 'tester' : 'owner'];
   return role.charAt(0).toUpperCase() + role.slice(1);
 }
 
@@ -86,21 +85,21 @@ export function PendingInvitations(props: {
   if (invitations.length === 0) return null;
   return (
     <section aria-labelledby="invited">
-      <h2 id="invited">{words.pending}</h2>
-      <p class="hint lead-hint">{words.pendingLine}</p>
+      <h2 id="invited">{t.pending}</h2>
+      <p class="hint lead-hint">{t.pendingLine}</p>
       <ul class="link-list">
         {invitations.map((invitation) => (
           <li class="person" key={invitation.id}>
             <span>
               <bdi>{invitation.user.name}</bdi>{' '}
               <span class="secondary fine">
-                {roleOf(invitation)}. {words.expires} <LastDay before={invitation.expiresAt} />
+                {roleOf(invitation)}. {t.expires} <LastDay before={invitation.expiresAt} />
               </span>
             </span>
             <form method="post" action={`${address}/${encodeURIComponent(invitation.id)}/cancel`}>
               <FormHead frame={frame} />
-              <button class="quiet" type="submit" aria-label={words.cancelOf(invitation.user.name)}>
-                {words.cancel}
+              <button class="quiet" type="submit" aria-label={t.cancelOf(invitation.user.name)}>
+                {t.cancel}
               </button>
             </form>
           </li>

@@ -60,7 +60,7 @@ export function createIssueKey(parts: {
     const issue = () =>
       parts.data.transaction(async (tx) => {
         if ((await keyQueries(tx).countUsableKeys(owner.id, createdAt)) >= maxKeysOfOwner)
-          throw conflict(keyTexts.faults.full(maxKeysOfOwner));
+          throw conflict(keyTexts.errors.full(maxKeysOfOwner));
         const record = await keyQueries(tx).insertKey({
           ownerId: owner.id,
           name: request.name,

@@ -6,36 +6,36 @@ import { availableScopes, maxKeyNameLength } from './issue-key.ts';
 import { type KeyFormErrors, type KeyFormValues, keyLifetimes } from './key-request.ts';
 import { keyTexts } from './key-texts.ts';
 
-const words = keyTexts;
+const t = keyTexts;
 
 export interface CreateKeyFormProps {
   frame: PageFrame;
   /** The owner of the new key. */
   owner: Owner;
   address: string;
-  typed: KeyFormValues;
-  faults: KeyFormErrors;
+  submitted: KeyFormValues;
+  errors: KeyFormErrors;
 }
 
-export function CreateKeyForm({ frame, owner, address, typed, faults }: CreateKeyFormProps) {
-  const chosen = typed.scope.split('\n');
+export function CreateKeyForm({ frame, owner, address, submitted, errors }: CreateKeyFormProps) {
+  const chosen = submitted.scope.split('\n');
   return (
     <form class="form" method="post" action={`${address}/create`}>
       <FormHead frame={frame} />
       <TextField
         id="name"
-        label={words.name}
-        hint={words.nameHint}
-        value={typed.name}
-        faults={faults.name}
+        label={t.name}
+        hint={t.nameHint}
+        value={submitted.name}
+        errors={errors.name}
         autocomplete="off"
         maxLength={maxKeyNameLength}
         required
       />
-      <fieldset class="choices" aria-describedby={faults.scope ? 'scope-hint scope-faults' : 'scope-hint'}>
-        <legend>{words.scopes}</legend>
+      <fieldset class="choices" aria-describedby={errors.scope ? 'scope-hint scope-errors' : 'scope-hint'}>
+        <legend>{t.scopes}</legend>
         <p class="hint" id="scope-hint">
-          {words.scopesHint}
+          {t.scopesHint}
         </p>
         {availableScopes(owner).map((scope) => (
           <Choice
@@ -45,17 +45,17 @@ export function CreateKeyForm({ frame, owner, address, typed, faults }: CreateKe
             name="scope"
             value={scope}
             checked={chosen.includes(scope)}
-            label={words.scope[scope]}
-            hint={words.scopeHints[scope]}
+            label={t.scope[scope]}
+            hint={t.scopeHints[scope]}
           />
         ))}
-        <FieldErrors id="scope" faults={faults.scope ?? []} />
+        <FieldErrors id="scope" errors={errors.scope ?? []} />
       </fieldset>
       <Field
         id="restrict"
-        label={words.restrict}
-        hint={owner.kind === 'project' ? words.restrictHintOfProject(owner.name) : words.restrictHint}
-        faults={faults.restrict}
+        label={t.restrict}
+        hint={owner.kind === 'project' ? t.restrictHintOfProject(owner.name) : t.restrictHint}
+        errors={errors.restrict}
         control={(marks) => (
           <textarea
             {...marks}
@@ -63,19 +63,19 @@ export function CreateKeyForm({ frame, owner, address, typed, faults }: CreateKe
             rows={2}
             spellcheck={false}
             dir="auto"
-            value={typed.restrict}
+            value={submitted.restrict}
           />
         )}
       />
       <Field
         id="expires"
-        label={words.expires}
-        faults={faults.expires}
+        label={t.expires}
+        errors={errors.expires}
         control={(marks) => (
           <select {...marks} class="short" name="expires">
             {keyLifetimes.map((one) => (
-              <option key={one} value={one} selected={one === typed.expires}>
-                {words.choices[one]}
+              <option key={one} value={one} selected={one === submitted.expires}>
+                {t.choices[one]}
               </option>
             ))}
           </select>
@@ -83,14 +83,16 @@ export function CreateKeyForm({ frame, owner, address, typed, faults }: CreateKe
       />
       <Field
         id="until"
-        label={words.until}
-        hint={words.untilHint}
-        faults={faults.until}
-        control={(marks) => <input {...marks} class="short" name="until" type="date" value={typed.until} />}
+        label={t.until}
+        hint={t.untilHint}
+        errors={errors.until}
+        control={(marks) => (
+          <input {...marks} class="short" name="until" type="date" value={submitted.until} />
+        )}
       />
       <p class="actions">
         <button class="button" type="submit">
-          {words.createButton}
+          {t.createButton}
         </button>
       </p>
     </form>

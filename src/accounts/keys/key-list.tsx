@@ -7,7 +7,7 @@ import { type ApiKey, stateOf } from './api-key.ts';
 import { rotationOverlaps } from './key-changes.ts';
 import { keyTexts } from './key-texts.ts';
 
-const words = keyTexts;
+const t = keyTexts;
 
 interface KeyLineProps {
   frame: PageFrame;
@@ -34,7 +34,7 @@ function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
   const { now } = frame;
   const state = stateOf(apiKey, now);
   const usable = state === 'usable';
-  const name = apiKey.name || words.unnamed;
+  const name = apiKey.name || t.unnamed;
   return (
     <li>
       <span class="line">
@@ -42,34 +42,34 @@ function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
           {name}
         </span>
         <span class="with-badge">
-          <Badge tone={usable ? 'good' : 'plain'}>{words.states[state]}</Badge>
+          <Badge tone={usable ? 'good' : 'plain'}>{t.states[state]}</Badge>
           {shownScopes(apiKey).map((scope) => (
             <Badge key={scope} tone="plain">
-              {words.scope[scope]}
+              {t.scope[scope]}
             </Badge>
           ))}
         </span>
       </span>
       <InlineCode text={`${apiKey.hint}…`} />
       <p class="hint">
-        {words.created} <Moment at={apiKey.createdAt} now={now} />
+        {t.created} <Moment at={apiKey.createdAt} now={now} />
         <Creator apiKey={apiKey} />
         {apiKey.rotatedAt !== null && (
           <>
             {', '}
-            {words.rotatedAt} <Moment at={apiKey.rotatedAt} now={now} />
+            {t.rotatedAt} <Moment at={apiKey.rotatedAt} now={now} />
           </>
         )}
         {' · '}
         {apiKey.lastUsedAt === null ? (
-          words.neverUsed
+          t.neverUsed
         ) : (
           <>
-            {words.lastUsed} <Moment at={apiKey.lastUsedAt} now={now} />
+            {t.lastUsed} <Moment at={apiKey.lastUsedAt} now={now} />
             {apiKey.lastUsedNetwork && (
               <>
                 {' '}
-                {words.from} <bdi>{apiKey.lastUsedNetwork}</bdi>
+                {t.from} <bdi>{apiKey.lastUsedNetwork}</bdi>
               </>
             )}
           </>
@@ -83,12 +83,12 @@ function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
         <div class="folds">
           {rotates && <Rotate frame={frame} address={address} apiKey={apiKey} />}
           <details class="quiet-fold">
-            <summary aria-label={words.revokeOf(name)}>{words.revoke}</summary>
-            <p class="hint">{words.revokeLine}</p>
+            <summary aria-label={t.revokeOf(name)}>{t.revoke}</summary>
+            <p class="hint">{t.revokeLine}</p>
             <form class="after-list" method="post" action={`${address}/${apiKey.id}/revoke`}>
               <FormHead frame={frame} />
               <button class="button button-danger" type="submit">
-                {words.revokeButton(name)}
+                {t.revokeButton(name)}
               </button>
             </form>
           </details>
@@ -107,8 +107,8 @@ function Creator({ apiKey: { createdBy } }: { apiKey: ApiKey }) {
   return (
     <>
       {' '}
-      {words.by} <bdi>{createdBy.name}</bdi>
-      {createdBy.left && words.creatorLeft}
+      {t.by} <bdi>{createdBy.name}</bdi>
+      {createdBy.left && t.creatorLeft}
     </>
   );
 }
@@ -117,10 +117,10 @@ function Places({ places }: { places: readonly string[] | undefined }) {
   return (
     <p class="hint">
       {places === undefined ? (
-        words.restrictedSomewhere
+        t.restrictedSomewhere
       ) : (
         <>
-          {words.restricted} <bdi>{places.join(', ')}</bdi>
+          {t.restricted} <bdi>{places.join(', ')}</bdi>
         </>
       )}
     </p>
@@ -136,31 +136,31 @@ function OldSecret({ frame, address, apiKey }: KeyFormProps) {
     <form class="line" method="post" action={`${address}/${apiKey.id}/end-old-secret`}>
       <FormHead frame={frame} />
       <span class="hint">
-        {words.oldSecret} <Moment at={previousUntil} now={frame.now} exact />
+        {t.oldSecret} <Moment at={previousUntil} now={frame.now} exact />
       </span>{' '}
-      <button class="quiet" type="submit" aria-label={words.endOldOf(apiKey.name || words.unnamed)}>
-        {words.endOld}
+      <button class="quiet" type="submit" aria-label={t.endOldOf(apiKey.name || t.unnamed)}>
+        {t.endOld}
       </button>
     </form>
   );
 }
 
 function Rotate({ frame, address, apiKey }: KeyFormProps) {
-  const name = apiKey.name || words.unnamed;
+  const name = apiKey.name || t.unnamed;
   return (
     <details class="quiet-fold">
-      <summary aria-label={words.rotateOf(name)}>{words.rotate}</summary>
-      <p class="hint">{words.rotateLine}</p>
+      <summary aria-label={t.rotateOf(name)}>{t.rotate}</summary>
+      <p class="hint">{t.rotateLine}</p>
       <form class="form" method="post" action={`${address}/${apiKey.id}/rotate`}>
         <FormHead frame={frame} />
         <Field
           id={`overlap-${apiKey.id}`}
-          label={words.overlap}
+          label={t.overlap}
           control={(marks) => (
             <select {...marks} class="short" name="overlap">
               {[...rotationOverlaps].reverse().map((days) => (
                 <option key={days} value={String(days)}>
-                  {words.overlaps[days]}
+                  {t.overlaps[days]}
                 </option>
               ))}
             </select>
@@ -168,7 +168,7 @@ function Rotate({ frame, address, apiKey }: KeyFormProps) {
         />
         <p class="actions">
           <button class="button" type="submit">
-            {words.rotateButton(name)}
+            {t.rotateButton(name)}
           </button>
         </p>
       </form>
@@ -181,14 +181,14 @@ function End({ apiKey, now }: { apiKey: ApiKey; now: number }) {
   if (revokedAt !== null) {
     return (
       <>
-        {words.revokedAt} <Moment at={revokedAt} now={now} />
+        {t.revokedAt} <Moment at={revokedAt} now={now} />
       </>
     );
   }
-  if (expiresAt === null) return <>{words.forGood}</>;
+  if (expiresAt === null) return <>{t.forGood}</>;
   return (
     <>
-      {expiresAt > now ? words.expiresAt : words.expiredAt} <LastDay before={expiresAt} />
+      {expiresAt > now ? t.expiresAt : t.expiredAt} <LastDay before={expiresAt} />
     </>
   );
 }

@@ -30,21 +30,18 @@ export const defaultKeyValues: KeyFormValues = {
 };
 
 const dayMs = 24 * 60 * 60_000;
-const words = keyTexts.faults;
+const t = keyTexts.errors;
 
 export const keyFields = {
   name: v.pipe(
     v.string(),
     v.trim(),
-    v.nonEmpty(words.name),
-    v.maxLength(maxKeyNameLength, words.nameLength(maxKeyNameLength)),
+    v.nonEmpty(t.name),
+    v.maxLength(maxKeyNameLength, t.nameLength(maxKeyNameLength)),
   ),
-  expires: v.picklist(keyLifetimes, words.expires),
+  expires: v.picklist(keyLifetimes, t.expires),
   until: v.optional(v.string(), ''),
-  scope: v.pipe(
-    v.optional(v.array(v.picklist(keyScopes, words.scopeUnavailable)), []),
-    v.nonEmpty(words.scopes),
-  ),
+  scope: v.pipe(v.optional(v.array(v.picklist(keyScopes, t.scopeUnavailable)), []), v.nonEmpty(t.scopes)),
   restrict: v.optional(v.string(), ''),
 };
 
@@ -52,11 +49,11 @@ export const keyFields = {
 export function keyLifetime(
   { expires, until }: { expires: (typeof keyLifetimes)[number]; until: string },
   now: number,
-): { expiresAt: number | null } | { faults: KeyFormErrors } {
+): { expiresAt: number | null } | { errors: KeyFormErrors } {
   if (expires === 'never') return { expiresAt: null };
   if (expires !== 'date') return { expiresAt: now + Number(expires) * dayMs };
   const expiresAt = endOfDay(until, now);
-  return expiresAt === null ? { faults: { until: [words.until(maxKeyLifetimeDays)] } } : { expiresAt };
+  return expiresAt === null ? { errors: { until: [t.until(maxKeyLifetimeDays)] } } : { expiresAt };
 }
 
 /** Returns the end of that day in UTC; null if it is invalid, in the past, or too far ahead. */

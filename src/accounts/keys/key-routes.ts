@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AppError, FormRefused, fullSentence } from '../../core/errors.ts';
+import { AppError, FormInvalid, fullSentence } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, type Values } from '../../http/routes/form.ts';
@@ -34,13 +34,13 @@ interface KeyRouteParts {
 
 type KeysVisit = Visit<Person, Owner>;
 
-const words = keyTexts;
+const t = keyTexts;
 /** How many of the latest ended keys are shown. */
 const maxEndedKeys = 50;
 const doneSentences = {
-  revoked: words.revoked,
-  'old-ended': words.oldEnded,
-  'all-revoked': words.allRevoked,
+  revoked: t.revoked,
+  'old-ended': t.oldEnded,
+  'all-revoked': t.allRevoked,
 };
 const listQuery = {
   done: lenient(v.picklist(['revoked', 'old-ended', 'all-revoked'])),
@@ -65,10 +65,10 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
   } as const;
   const rateLimit = {
     name: 'new key',
-    most: 30,
+    limit: 30,
     windowMs: 3_600_000,
     per: 'caller',
-    refusal: words.faults.tooMany,
+    refusal: t.errors.tooMany,
   } as const;
   const create = {
     method: 'POST',
@@ -78,26 +78,26 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
     handle: async (visit: KeysVisit & { form: Values<typeof keyFields> }) => {
       const { caller, subject: owner, form } = visit;
       const lifetime = keyLifetime(form, now());
-      if ('faults' in lifetime) throw new FormRefused(lifetime.faults);
+      if ('errors' in lifetime) throw new FormInvalid(lifetime.errors);
       const request = { ownerName: owner.name, ownerKind: owner.kind, name: form.name, by: caller.actor };
       if (form.scope.some((scope) => !availableScopes(owner).includes(scope)))
-        throw new FormRefused({ scope: [words.faults.scopeUnavailable] });
+        throw new FormInvalid({ scope: [t.errors.scopeUnavailable] });
       const restriction = await parseRestriction(data, owner, form.restrict.split('\n')).catch(
         (error: unknown) => {
           if (error instanceof AppError && error.kind === 'invalid')
-            throw new FormRefused({ restrict: [fullSentence(error.message)] });
+            throw new FormInvalid({ restrict: [fullSentence(error.message)] });
           throw error;
         },
       );
       const wanted = { ...request, expiresAt: lifetime.expiresAt, scopes: form.scope, restriction };
       const made = await issueKey(wanted).catch((error: unknown) => {
         if (error instanceof AppError && error.kind === 'conflict')
-          throw new FormRefused({ name: [error.message] });
+          throw new FormInvalid({ name: [error.message] });
         throw error;
       });
       return html(await renderKeys(parts, visit, { made: { ...made, rotated: false } }));
     },
-    refused: async (refusal: Pick<KeysPageProps, 'typed' | 'faults'>, visit: KeysVisit) =>
+    renderErrors: async (refusal: Pick<KeysPageProps, 'submitted' | 'errors'>, visit: KeysVisit) =>
       renderKeys(parts, visit, refusal),
   } as const;
   const revoke = {
@@ -193,7 +193,7 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
 async function renderKeys(
   { data }: KeyRouteParts,
   { frame, subject: owner }: KeysVisit,
-  shown: Partial<Pick<KeysPageProps, 'typed' | 'faults' | 'made' | 'done' | 'review'>>,
+  shown: Partial<Pick<KeysPageProps, 'submitted' | 'errors' | 'made' | 'done' | 'review'>>,
 ): Promise<string> {
   const keys = (await keyQueries(data).listKeys(owner.id)).reverse();
   const ended = keys.filter((key) => !isUsable(key, frame.now));
@@ -207,8 +207,8 @@ async function renderKeys(
     usable: keys.filter((key) => isUsable(key, frame.now)),
     ended: ended.slice(0, maxEndedKeys),
     moreEnded: ended.length > maxEndedKeys,
-    typed: defaultKeyValues,
-    faults: {},
+    submitted: defaultKeyValues,
+    errors: {},
     made: null,
     done: null,
     ...shown,

@@ -77,14 +77,15 @@ export const keyTexts = {
   keyLabel: 'The key',
   useLabel: 'Commands that upload with this key',
   useTitle: 'Upload with this key',
-  faults: {
+  errors: {
     name: 'Enter a name.',
-    nameLength: (most: number) => `A name has at most ${most} characters.`,
+    nameLength: (limit: number) => `A name has at most ${limit} characters.`,
     expires: 'Choose when the key expires.',
     scopes: 'Choose at least one scope.',
     scopeUnavailable: 'This key cannot have that scope.',
     until: (days: number) => `Choose a date between today and ${days} days from now.`,
-    full: (most: number) => `The limit of ${most} active keys is reached. Revoke one that is no longer used.`,
+    full: (limit: number) =>
+      `The limit of ${limit} active keys is reached. Revoke one that is no longer used.`,
     tooMany: 'too many new keys: try again in an hour',
   },
 };

@@ -23,8 +23,8 @@ export interface KeysPageProps {
   usable: readonly ApiKey[];
   ended: readonly ApiKey[];
   moreEnded: boolean;
-  typed: KeyFormValues;
-  faults: KeyFormErrors;
+  submitted: KeyFormValues;
+  errors: KeyFormErrors;
   /** The key just created, shown once. */
   made: { key: string; record: ApiKey; rotated: boolean } | null;
   /** Places that restricted keys are limited to, by key id. */
@@ -34,20 +34,20 @@ export interface KeysPageProps {
   done: string | null;
 }
 
-const words = keyTexts;
+const t = keyTexts;
 
 export function renderKeysPage(props: KeysPageProps): string {
   const { frame, owner } = props;
   if (owner.kind === 'user') {
-    return renderSettings({ frame, part: 'keys', line: words.line, children: <Keys {...props} /> });
+    return renderSettings({ frame, part: 'keys', line: t.line, children: <Keys {...props} /> });
   }
   return renderOwnerArea({
     frame,
     owner,
     permissions: managerPermissions,
     part: 'keys',
-    title: words.title,
-    line: owner.workspace ? words.workspaceLine : words.projectLine,
+    title: t.title,
+    line: owner.workspace ? t.workspaceLine : t.projectLine,
     children: (
       <div class="one-column">
         <Keys {...props} />
@@ -64,30 +64,30 @@ function Keys(props: KeysPageProps) {
       {props.review && usable.length > 0 && <ReviewKeys frame={frame} />}
       {props.made && <NewKey {...props} made={props.made} />}
       <section class="settings-section" aria-labelledby="keys">
-        <h2 id="keys">{words.list}</h2>
+        <h2 id="keys">{t.list}</h2>
         {usable.length === 0 ? (
-          <EmptyState title={words.none}>
-            <p class="secondary">{words.noneLine}</p>
+          <EmptyState title={t.none}>
+            <p class="secondary">{t.noneLine}</p>
           </EmptyState>
         ) : (
           <KeyList frame={frame} address={props.address} keys={usable} places={props.places} rotates />
         )}
         {ended.length > 0 && (
           <details class="quiet-fold">
-            <summary>{words.ended(ended.length)}</summary>
+            <summary>{t.ended(ended.length)}</summary>
             <KeyList frame={frame} address={props.address} keys={ended} places={props.places} />
-            {props.moreEnded && <p class="hint">{words.moreEnded}</p>}
+            {props.moreEnded && <p class="hint">{t.moreEnded}</p>}
           </details>
         )}
       </section>
       <section class="settings-section" aria-labelledby="make">
-        <h2 id="make">{words.make}</h2>
+        <h2 id="make">{t.make}</h2>
         <CreateKeyForm
           frame={frame}
           owner={props.owner}
           address={props.address}
-          typed={props.typed}
-          faults={props.faults}
+          submitted={props.submitted}
+          errors={props.errors}
         />
       </section>
     </>
@@ -99,14 +99,14 @@ function ReviewKeys({ frame }: { frame: PageFrame }) {
   return (
     <section class="callout callout-warning" aria-labelledby="review">
       <h2 id="review" class="callout-title">
-        {words.reviewTitle}
+        {t.reviewTitle}
       </h2>
-      <p>{words.reviewLine}</p>
+      <p>{t.reviewLine}</p>
       <form class="after-list" method="post" action={`${ownKeysPath}/revoke-all`}>
         <FormHead frame={frame} />
         <p class="actions">
           <button class="button button-danger" type="submit">
-            {words.revokeAll}
+            {t.revokeAll}
           </button>
         </p>
       </form>
@@ -118,28 +118,28 @@ function NewKey({ frame, owner, made }: KeysPageProps & { made: NonNullable<Keys
   const { previousUntil } = made.record;
   return (
     <section class="made-key" aria-labelledby="made" data-news tabIndex={-1}>
-      <h2 id="made">{made.rotated ? words.rotatedTitle : words.madeTitle}</h2>
+      <h2 id="made">{made.rotated ? t.rotatedTitle : t.madeTitle}</h2>
       <p role="status">
-        {words.madeLine}
+        {t.madeLine}
         {made.rotated && (
           <>
             {' '}
             {previousUntil === null ? (
-              words.oldEnded
+              t.oldEnded
             ) : (
               <>
-                {words.oldSecret} <Moment at={previousUntil} now={frame.now} exact />.
+                {t.oldSecret} <Moment at={previousUntil} now={frame.now} exact />.
               </>
             )}
           </>
         )}
       </p>
-      <CodeBlock text={made.key} label={words.keyLabel} />
+      <CodeBlock text={made.key} label={t.keyLabel} />
       {made.record.scopes.some((scope) => scope !== 'read') &&
         (owner.kind === 'user' || owner.workspace === null) && (
           <>
-            <h3>{words.useTitle}</h3>
-            <CodeBlock text={commandsWith(made.key, frame.origin, owner.name)} label={words.useLabel} />
+            <h3>{t.useTitle}</h3>
+            <CodeBlock text={commandsWith(made.key, frame.origin, owner.name)} label={t.useLabel} />
           </>
         )}
     </section>

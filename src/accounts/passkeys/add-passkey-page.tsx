@@ -6,7 +6,7 @@ import { securityActionPath, securityPath } from '../profile/account-addresses.t
 import { securityTexts } from '../second-factor/security-texts.ts';
 import { PasskeyForm } from './passkey-form.tsx';
 
-const words = securityTexts.passkeys;
+const t = securityTexts.passkeys;
 
 export function renderAddPasskeyPage(props: {
   frame: PageFrame;
@@ -18,16 +18,16 @@ export function renderAddPasskeyPage(props: {
   const { frame, name, asked, to } = props;
   return renderPage({
     frame,
-    title: words.add,
+    title: t.add,
     width: 'narrow',
     forms: true,
     scripts: ['passkeyScript'],
     children: (
       <>
         <div class="page-head">
-          <h1>{words.add}</h1>
+          <h1>{t.add}</h1>
           <p class="secondary page-line">
-            {words.createLine} <bdi class="version">{name}</bdi>
+            {t.createLine} <bdi class="version">{name}</bdi>
           </p>
         </div>
         <PasskeyForm
@@ -40,10 +40,10 @@ export function renderAddPasskeyPage(props: {
           <input type="hidden" name="name" value={name} />
           <p class="actions">
             <button class="button" type="submit">
-              {words.createButton}
+              {t.createButton}
             </button>
             <a class="button button-plain" href={securityPath(to)}>
-              {words.cancel}
+              {t.cancel}
             </a>
           </p>
         </PasskeyForm>

@@ -71,9 +71,9 @@ export interface PasskeyCeremonies {
 export const challengeLifetimeMs = 10 * 60_000;
 /** COSE algorithms: platforms use ES256 and RS256 (WebAuthn Level 3, section 5.4), some security keys EdDSA. */
 const algorithms = [-7, -8, -257];
-const words = securityTexts.passkeys;
-const late = () => invalid(words.late);
-const refused = (cause?: unknown) => invalid(words.refused, cause);
+const t = securityTexts.passkeys;
+const late = () => invalid(t.late);
+const refused = (cause?: unknown) => invalid(t.refused, cause);
 
 export function createPasskeyCeremonies(parts: {
   secret: ServerSecret;
@@ -108,7 +108,7 @@ export function createPasskeyCeremonies(parts: {
       if (value === undefined || askedFor !== (only?.userId ?? '') || !(await takeOnce(value))) throw late();
       const response = readCredential(answer.credential) as AuthenticationResponseJSON;
       const passkey = await findPasskey(response.id);
-      if (!passkey || (only && passkey.userId !== only.userId)) throw invalid(words.unknown);
+      if (!passkey || (only && passkey.userId !== only.userId)) throw invalid(t.unknown);
       const handle = response.response?.userHandle;
       if (handle !== undefined && handle !== null && handle !== handleOf(passkey.userId)) throw refused();
       return { passkey, signatureCount: await verifyProof(place, value, response, passkey) };
@@ -118,7 +118,7 @@ export function createPasskeyCeremonies(parts: {
 
 /** The digest of a challenge is kept as long as a token for it could be. */
 async function useChallenge(attempts: Attempts, challenge: string): Promise<boolean> {
-  const limit = { most: 1, windowMs: 2 * challengeLifetimeMs, refusal: words.late };
+  const limit = { limit: 1, windowMs: 2 * challengeLifetimeMs, refusal: t.late };
   try {
     await attempts.count(['passkey challenge', challenge], limit);
     return true;

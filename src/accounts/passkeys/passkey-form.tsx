@@ -8,7 +8,7 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { passkeyOptionsPath, passkeySignInPath } from '../profile/account-addresses.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 
-const words = securityTexts.passkeys;
+const t = securityTexts.passkeys;
 
 export interface PasskeyFormProps {
   /** The ceremony that the authenticator performs. */
@@ -41,14 +41,14 @@ export function PasskeyForm(props: PasskeyFormProps) {
       data-asked={props.asked && JSON.stringify(props.asked)}
       data-submits={props.submits}
       data-in-field={props.inField ? '' : undefined}
-      data-dismissed={words.dismissed}
-      data-failed={words.failed}
-      data-known={words.onThisDevice}
+      data-dismissed={t.dismissed}
+      data-failed={t.failed}
+      data-known={t.onThisDevice}
     >
       <input type="hidden" name="ticket" value="" />
       <input type="hidden" name="credential" value="" />
       {props.children}
-      <p class="passkey-fault" role="alert" />
+      <p class="passkey-error" role="alert" />
     </form>
   );
 }
@@ -74,7 +74,7 @@ export function PasskeySignIn(props: {
       {to !== null && <input type="hidden" name="to" value={to} />}
       {secondStep && <input type="hidden" name="second-step" value="on" />}
       <button class={plain ? 'button button-plain' : 'button'} type="submit">
-        {secondStep ? securityTexts.step.passkey : words.signIn}
+        {secondStep ? securityTexts.step.passkey : t.signIn}
       </button>
     </PasskeyForm>
   );

@@ -8,7 +8,7 @@ import type { SecurityPageProps } from '../second-factor/security-page-props.ts'
 import { securityTexts } from '../second-factor/security-texts.ts';
 import { maxPasskeyNameLength, maxPasskeysOfUser, type PasskeyLine } from './passkey.ts';
 
-const words = securityTexts.passkeys;
+const t = securityTexts.passkeys;
 
 /** Lists a person's passkeys, with a form to add one. */
 export function PasskeyList(props: SecurityPageProps) {
@@ -17,8 +17,8 @@ export function PasskeyList(props: SecurityPageProps) {
   return (
     <>
       {passkeys.length === 0 ? (
-        <EmptyState title={words.none}>
-          <p class="secondary">{words.noneLine}</p>
+        <EmptyState title={t.none}>
+          <p class="secondary">{t.noneLine}</p>
         </EmptyState>
       ) : (
         <ul class="link-list">
@@ -27,46 +27,46 @@ export function PasskeyList(props: SecurityPageProps) {
           ))}
         </ul>
       )}
-      {!props.supportsPasskeys && <p class="hint">{words.needsHttps}</p>}
-      {full && <p class="hint">{words.full(maxPasskeysOfUser)}</p>}
+      {!props.supportsPasskeys && <p class="hint">{t.needsHttps}</p>}
+      {full && <p class="hint">{t.full(maxPasskeysOfUser)}</p>}
       {props.supportsPasskeys && !full && <AddPasskey {...props} />}
     </>
   );
 }
 
 function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
-  const { frame, to, passkey, fault } = props;
+  const { frame, to, passkey, error } = props;
   const { name } = passkey;
-  const refused = fault?.form === 'rename-passkey' && fault.passkey === passkey.id ? fault.sentence : null;
+  const refused = error?.form === 'rename-passkey' && error.passkey === passkey.id ? error.sentence : null;
   return (
     <li>
       <span class="version" dir="auto">
         {name}
       </span>
       <p class="hint">
-        {words.created} <Moment at={passkey.createdAt} now={frame.now} />
+        {t.created} <Moment at={passkey.createdAt} now={frame.now} />
         {' · '}
         {passkey.lastUsedAt === null ? (
-          words.neverUsed
+          t.neverUsed
         ) : (
           <>
-            {words.lastUsed} <Moment at={passkey.lastUsedAt} now={frame.now} />
+            {t.lastUsed} <Moment at={passkey.lastUsedAt} now={frame.now} />
           </>
         )}
       </p>
       <div class="folds">
         <details class="quiet-fold" open={refused !== null}>
-          <summary aria-label={words.renameOf(name)}>{words.rename}</summary>
+          <summary aria-label={t.renameOf(name)}>{t.rename}</summary>
           <form class="form" method="post" action={securityActionPath(`passkeys/${passkey.id}/rename`, to)}>
             <FormHead frame={frame} />
             <NameField
               id={`name-${passkey.id}`}
               value={name}
-              faults={refused === null ? undefined : [fullSentence(refused)]}
+              errors={refused === null ? undefined : [fullSentence(refused)]}
             />
             <p class="actions">
               <button class="button" type="submit">
-                {words.renameButton}
+                {t.renameButton}
               </button>
             </p>
           </form>
@@ -75,25 +75,25 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
           frame={frame}
           to={to}
           action={`passkeys/${passkey.id}/remove`}
-          title={words.remove}
-          label={words.removeOf(name)}
-          line={`${words.removeLine} ${securityTexts.sessionsEnd}`}
+          title={t.remove}
+          label={t.removeOf(name)}
+          line={`${t.removeLine} ${securityTexts.sessionsEnd}`}
           danger
         >
-          {words.removeButton(name)}
+          {t.removeButton(name)}
         </SecurityAction>
       </div>
     </li>
   );
 }
 
-function NameField(props: { id: string; value: string; faults: readonly string[] | undefined }) {
+function NameField(props: { id: string; value: string; errors: readonly string[] | undefined }) {
   return (
     <Field
       id={props.id}
-      label={words.name}
-      hint={words.nameHint}
-      faults={props.faults}
+      label={t.name}
+      hint={t.nameHint}
+      errors={props.errors}
       control={(marks) => (
         <input
           {...marks}
@@ -110,12 +110,12 @@ function NameField(props: { id: string; value: string; faults: readonly string[]
 }
 
 /** Links to the page that creates a passkey. The script shows it if the browser supports passkeys. */
-function AddPasskey({ frame, to, suggestedName, fault }: SecurityPageProps) {
-  const refused = fault?.form === 'add-passkey' ? [fullSentence(fault.sentence)] : undefined;
+function AddPasskey({ frame, to, suggestedName, error }: SecurityPageProps) {
+  const refused = error?.form === 'add-passkey' ? [fullSentence(error.sentence)] : undefined;
   return (
     <>
       <noscript>
-        <p class="hint">{words.needsScript}</p>
+        <p class="hint">{t.needsScript}</p>
       </noscript>
       <form
         class="form add-passkey"
@@ -125,11 +125,11 @@ function AddPasskey({ frame, to, suggestedName, fault }: SecurityPageProps) {
         data-needs-passkeys
       >
         <FormHead frame={frame} />
-        <h3>{words.add}</h3>
-        <NameField id="passkey-name" value={suggestedName} faults={refused} />
+        <h3>{t.add}</h3>
+        <NameField id="passkey-name" value={suggestedName} errors={refused} />
         <p class="actions">
           <button class="button" type="submit">
-            {words.addButton}
+            {t.addButton}
           </button>
         </p>
       </form>

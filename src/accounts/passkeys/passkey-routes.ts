@@ -14,13 +14,13 @@ import { renderAddPasskeyPage } from './add-passkey-page.tsx';
 import { maxPasskeyNameLength, relyingPartyOf } from './passkey.ts';
 import type { CeremonyPlace } from './passkey-ceremony.ts';
 
-const words = securityTexts.passkeys;
-const nameFault = words.nameFault(maxPasskeyNameLength);
+const t = securityTexts.passkeys;
+const nameError = t.nameError(maxPasskeyNameLength);
 const name = v.pipe(
   v.string(),
   v.trim(),
-  v.minLength(1, nameFault),
-  v.maxLength(maxPasskeyNameLength, nameFault),
+  v.minLength(1, nameError),
+  v.maxLength(maxPasskeyNameLength, nameError),
 );
 
 /** Adds, renames and removes a user's passkeys. */
@@ -31,7 +31,7 @@ export function passkeyRoutes(parts: SecurityParts): Route[] {
     access: parts.accountAccess.enrolling,
     page: '/settings/security',
     query: { to: lenientText() },
-    refusedKinds: ['invalid', 'conflict', 'forbidden'],
+    renderedErrorKinds: ['invalid', 'conflict', 'forbidden'],
   } as const;
   return [
     defineRoute({
@@ -45,9 +45,9 @@ export function passkeyRoutes(parts: SecurityParts): Route[] {
         const asked = ceremonies.askForNew(passkeyPlaceOf(client, caller), user, known);
         return html(renderAddPasskeyPage({ frame, name: form.name, asked, to: targetOf(query) }));
       },
-      refused: async ({ error, faults }, visit) =>
+      renderErrors: async ({ error, errors }, visit) =>
         renderSecurity(parts, visit, {
-          fault: { form: 'add-passkey', passkey: null, sentence: faults.name?.[0] ?? error.message },
+          error: { form: 'add-passkey', passkey: null, sentence: errors.name?.[0] ?? error.message },
         }),
     }),
     defineRoute({
@@ -62,11 +62,11 @@ export function passkeyRoutes(parts: SecurityParts): Route[] {
         const change = { user, keep: hashSessionToken(caller.sessionToken), passkey, name: form.name };
         const { codes } = await changes.addPasskey(change);
         if (!codes) return redirect(securityDonePath(visit, 'passkey-added'));
-        return html(await renderSecurity(parts, visit, { done: words.added, codes }));
+        return html(await renderSecurity(parts, visit, { done: t.added, codes }));
       },
-      refused: async ({ error }, visit) =>
+      renderErrors: async ({ error }, visit) =>
         renderSecurity(parts, visit, {
-          fault: { form: 'add-passkey', passkey: null, sentence: error.message },
+          error: { form: 'add-passkey', passkey: null, sentence: error.message },
         }),
     }),
     defineRoute({
@@ -79,12 +79,12 @@ export function passkeyRoutes(parts: SecurityParts): Route[] {
         await changes.renamePasskey(visit.subject, visit.params.passkey, visit.form.name);
         return redirect(securityDonePath(visit, 'passkey-renamed'));
       },
-      refused: async ({ error, faults }, visit) =>
+      renderErrors: async ({ error, errors }, visit) =>
         renderSecurity(parts, visit, {
-          fault: {
+          error: {
             form: 'rename-passkey',
             passkey: visit.params.passkey,
-            sentence: faults.name?.[0] ?? error.message,
+            sentence: errors.name?.[0] ?? error.message,
           },
         }),
     }),

@@ -57,7 +57,7 @@ export function passkeySignInRoutes(parts: SecurityParts): Route[] {
       reauthentication: false,
       rateLimit: {
         name: 'passkey',
-        most: 300,
+        limit: 300,
         windowMs: 15 * 60_000,
         per: 'network',
         refusal: securityTexts.passkeys.tooMany,
@@ -82,14 +82,14 @@ export function passkeySignInRoutes(parts: SecurityParts): Route[] {
           return html(renderPasskeyRefusedPage({ frame, to, why: error.message }), { status: 401 });
         }
       },
-      refused: async ({ error, typed }, { client, frame }) => {
-        const step = typed['second-step'] !== '';
+      renderErrors: async ({ error, submitted }, { client, frame }) => {
+        const step = submitted['second-step'] !== '';
         const way = step ? 'password and passkey' : 'passkey';
         const user = await pendingUserAt(step, client);
         signIns.refused(client, { way, why: 'paused', claimed: user && { userId: user.id } });
-        return renderPasskeyRefusedPage({ frame, to: localPath(typed.to), why: error.message });
+        return renderPasskeyRefusedPage({ frame, to: localPath(submitted.to), why: error.message });
       },
-      refusedKinds: ['too_many'],
+      renderedErrorKinds: ['too_many'],
     }),
   ];
 }

@@ -3,7 +3,7 @@
  * hex digits of the password's SHA-1 and returns the remaining 35 of every known one, in lines `SUFFIX:COUNT`.
  */
 import { createHash } from 'node:crypto';
-import { FormRefused } from '../../core/errors.ts';
+import { FormInvalid } from '../../core/errors.ts';
 import { accountTexts } from '../account-texts.ts';
 
 export const breachedPasswordSettings = ['SLIPWAY_BREACHED_PASSWORDS_URL'] as const;
@@ -35,7 +35,7 @@ export function createRefuseBreached({ url, log, timeoutMs = defaultTimeoutMs }:
       log.warn({ event: 'breached-passwords.failed', why }, 'could not check for breached passwords');
       return;
     }
-    if (holds(lines, digest.slice(5))) throw new FormRefused({ password: [accountTexts.password.breached] });
+    if (holds(lines, digest.slice(5))) throw new FormInvalid({ password: [accountTexts.password.breached] });
   };
 }
 
@@ -66,7 +66,10 @@ function holds(lines: string, suffix: string): boolean {
 }
 
 /** Adds the trailing slash. */
-export function readBreachedPasswordsUrl(text: string | null, fault: (text: string) => void): string | null {
+export function readBreachedPasswordsUrl(
+  text: string | null,
+  addError: (text: string) => void,
+): string | null {
   if (text === null) return null;
   const url = URL.parse(text);
   const plain = url && !url.username && !url.password && !url.search && !url.hash;
@@ -77,7 +80,7 @@ export function readBreachedPasswordsUrl(text: string | null, fault: (text: stri
     (url.protocol === 'https:' || (url.protocol === 'http:' && loopback))
   )
     return url.href.endsWith('/') ? url.href : `${url.href}/`;
-  fault(
+  addError(
     `SLIPWAY_BREACHED_PASSWORDS_URL must be an https address such as https://api.pwnedpasswords.com/range/. It is ${text}.`,
   );
   return null;

@@ -1,17 +1,17 @@
 /** Validates a new password that is entered twice. */
 import * as v from 'valibot';
-import { FormRefused } from '../../core/errors.ts';
+import { FormInvalid } from '../../core/errors.ts';
 import { accountTexts } from '../account-texts.ts';
 import { isEasyPassword } from './easy-password.ts';
 import { maxPasswordLength, minimumPasswordLength } from './password.ts';
 
 /** Full sentences. */
-export interface NewPasswordFaults {
+export interface NewPasswordErrors {
   password?: readonly string[];
   again?: readonly string[];
 }
 
-const words = accountTexts.password;
+const t = accountTexts.password;
 
 /** Fields of the form. `checkNewPassword` validates their values, because it knows the account. */
 export const newPasswordFields = { password: v.string(), again: v.string() };
@@ -22,7 +22,7 @@ export function checkNewPassword(
   about: readonly (string | null)[],
 ): void {
   if (password.length < minimumPasswordLength || password.length > maxPasswordLength)
-    throw new FormRefused({ password: [words.length(minimumPasswordLength, maxPasswordLength)] });
-  if (isEasyPassword(password, about)) throw new FormRefused({ password: [words.easy] });
-  if (password !== again) throw new FormRefused({ again: [words.different] });
+    throw new FormInvalid({ password: [t.length(minimumPasswordLength, maxPasswordLength)] });
+  if (isEasyPassword(password, about)) throw new FormInvalid({ password: [t.easy] });
+  if (password !== again) throw new FormInvalid({ again: [t.different] });
 }

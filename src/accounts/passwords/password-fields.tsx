@@ -1,28 +1,28 @@
 import { Field } from '../../web/components/form-field.tsx';
 import { siteAddresses } from '../../web/shell/site-addresses.ts';
 import { accountTexts } from '../account-texts.ts';
-import type { NewPasswordFaults } from './new-password.ts';
+import type { NewPasswordErrors } from './new-password.ts';
 import { maxPasswordLength, minimumPasswordLength } from './password.ts';
 
-const words = accountTexts.password;
+const t = accountTexts.password;
 export const maxEmailLength = 254;
 
 /** The fields `password` and `again`. Entered passwords are never sent back. */
 export function NewPasswordFields(props: {
-  faults: NewPasswordFaults;
+  errors: NewPasswordErrors;
   labels?: { password: string; again: string };
 }) {
-  const { faults, labels = { password: words.fresh, again: words.again } } = props;
+  const { errors, labels = { password: t.fresh, again: t.again } } = props;
   return (
     <>
       <PasswordField
         id="password"
         label={labels.password}
-        hint={words.freshHint(minimumPasswordLength)}
-        faults={faults.password}
+        hint={t.freshHint(minimumPasswordLength)}
+        errors={errors.password}
         autocomplete="new-password"
       />
-      <PasswordField id="again" label={labels.again} faults={faults.again} autocomplete="new-password" />
+      <PasswordField id="again" label={labels.again} errors={errors.again} autocomplete="new-password" />
     </>
   );
 }
@@ -31,16 +31,16 @@ export function PasswordField(props: {
   id: string;
   label: string;
   hint?: string;
-  faults?: readonly string[] | undefined;
+  errors?: readonly string[] | undefined;
   autocomplete: 'new-password' | 'current-password';
 }) {
-  const { id, label, hint, faults, autocomplete } = props;
+  const { id, label, hint, errors, autocomplete } = props;
   return (
     <Field
       id={id}
       label={label}
       {...(hint === undefined ? {} : { hint })}
-      faults={faults}
+      errors={errors}
       control={(marks) => (
         <input
           {...marks}
@@ -58,7 +58,7 @@ export function PasswordField(props: {
 export function NoPassword() {
   return (
     <p class="secondary">
-      {words.none} <a href={siteAddresses.forgotPassword}>{words.noneLink}</a>
+      {t.none} <a href={siteAddresses.forgotPassword}>{t.noneLink}</a>
     </p>
   );
 }

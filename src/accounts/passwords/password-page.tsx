@@ -6,20 +6,20 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { accountTexts } from '../account-texts.ts';
 import { passwordPath, welcomePath } from '../profile/account-addresses.ts';
 import { renderSettings } from '../profile/settings-frame.tsx';
-import type { NewPasswordFaults } from './new-password.ts';
+import type { NewPasswordErrors } from './new-password.ts';
 import { maxEmailLength, NewPasswordFields, NoPassword, PasswordField } from './password-fields.tsx';
 
 export interface PasswordPageProps {
   frame: PageFrame;
   hasPassword: boolean;
-  faults: NewPasswordFaults & { current?: readonly string[] };
+  errors: NewPasswordErrors & { current?: readonly string[] };
   done: string | null;
 }
 
-const words = accountTexts.password;
+const t = accountTexts.password;
 const welcome = accountTexts.welcome;
 
-export function renderPasswordPage({ frame, hasPassword, faults, done }: PasswordPageProps): string {
+export function renderPasswordPage({ frame, hasPassword, errors, done }: PasswordPageProps): string {
   return renderSettings({
     frame,
     part: 'password',
@@ -31,15 +31,15 @@ export function renderPasswordPage({ frame, hasPassword, faults, done }: Passwor
             <FormHead frame={frame} />
             <PasswordField
               id="current"
-              label={words.current}
-              faults={faults.current}
+              label={t.current}
+              errors={errors.current}
               autocomplete="current-password"
             />
-            <NewPasswordFields faults={faults} />
-            <p class="secondary fine">{words.sessionsEnd}</p>
+            <NewPasswordFields errors={errors} />
+            <p class="secondary fine">{t.sessionsEnd}</p>
             <p class="actions">
               <button class="button" type="submit">
-                {words.save}
+                {t.save}
               </button>
             </p>
           </form>
@@ -58,11 +58,11 @@ export interface WelcomePageProps {
   email: string | null;
   /** The public address is not configured, and the reader can set it. */
   suggestsPublicUrl: boolean;
-  faults: NewPasswordFaults & { email?: readonly string[] };
+  errors: NewPasswordErrors & { email?: readonly string[] };
 }
 
 /** Shown to a user who must change their password, before anything else. */
-export function renderWelcomePage({ frame, to, email, suggestsPublicUrl, faults }: WelcomePageProps): string {
+export function renderWelcomePage({ frame, to, email, suggestsPublicUrl, errors }: WelcomePageProps): string {
   return renderPage({
     frame,
     title: welcome.title,
@@ -76,14 +76,14 @@ export function renderWelcomePage({ frame, to, email, suggestsPublicUrl, faults 
         </div>
         <form class="form" method="post" action={welcomePath(to)}>
           <FormHead frame={frame} />
-          <NewPasswordFields faults={faults} />
+          <NewPasswordFields errors={errors} />
           {email !== null && (
             <TextField
               id="email"
               label={welcome.email}
               hint={welcome.emailHint}
               value={email}
-              faults={faults.email}
+              errors={errors.email}
               type="email"
               autocomplete="email"
               maxLength={maxEmailLength}

@@ -6,10 +6,10 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { siteAddresses } from '../../web/shell/site-addresses.ts';
 import { accountTexts } from '../account-texts.ts';
 import { passwordResetPath } from '../profile/account-addresses.ts';
-import type { NewPasswordFaults } from './new-password.ts';
+import type { NewPasswordErrors } from './new-password.ts';
 import { NewPasswordFields } from './password-fields.tsx';
 
-const words = accountTexts.forgot;
+const t = accountTexts.forgot;
 const reset = accountTexts.reset;
 export const maxLoginLength = 254;
 
@@ -21,7 +21,7 @@ export function renderForgotPage({
   frame: PageFrame;
   state: 'ask' | 'sent' | 'no-mail';
 }): string {
-  const title = state === 'sent' ? words.sentTitle : words.title;
+  const title = state === 'sent' ? t.sentTitle : t.title;
   return renderPage({
     frame,
     title,
@@ -32,13 +32,13 @@ export function renderForgotPage({
         <div class="page-head">
           <h1>{title}</h1>
           <p class="secondary page-line" role={state === 'sent' ? 'status' : undefined}>
-            {state === 'ask' ? words.line : state === 'sent' ? words.sent : words.noMail}
+            {state === 'ask' ? t.line : state === 'sent' ? t.sent : t.noMail}
           </p>
         </div>
         {state === 'ask' && <ForgotForm frame={frame} />}
-        {state === 'no-mail' && <CodeBlock text="slipway user password NAME" label={words.command} />}
+        {state === 'no-mail' && <CodeBlock text="slipway user password NAME" label={t.command} />}
         <p class="fine after-list">
-          <a href={siteAddresses.signIn}>{words.back}</a>
+          <a href={siteAddresses.signIn}>{t.back}</a>
         </p>
       </>
     ),
@@ -51,7 +51,7 @@ function ForgotForm({ frame }: { frame: PageFrame }) {
       <FormHead frame={frame} />
       <TextField
         id="login"
-        label={words.login}
+        label={t.login}
         value=""
         autocomplete="username"
         maxLength={maxLoginLength}
@@ -59,7 +59,7 @@ function ForgotForm({ frame }: { frame: PageFrame }) {
       />
       <p class="actions">
         <button class="button" type="submit">
-          {words.send}
+          {t.send}
         </button>
       </p>
     </form>
@@ -70,9 +70,9 @@ export function renderResetPage(props: {
   frame: PageFrame;
   /** Null if the link is not valid. */
   reset: { token: string; userName: string } | null;
-  faults: NewPasswordFaults;
+  errors: NewPasswordErrors;
 }): string {
-  const { frame, reset: known, faults } = props;
+  const { frame, reset: known, errors } = props;
   const title = known ? reset.title : reset.goneTitle;
   return renderPage({
     frame,
@@ -90,7 +90,7 @@ export function renderResetPage(props: {
         {known ? (
           <form class="form" method="post" action={passwordResetPath(known.token)}>
             <FormHead frame={frame} />
-            <NewPasswordFields faults={faults} />
+            <NewPasswordFields errors={errors} />
             <p class="actions">
               <button class="button" type="submit">
                 {reset.save}

@@ -13,16 +13,16 @@ import { keyQueries } from '../keys/key-queries.ts';
 import { ownKeysPath } from '../profile/account-addresses.ts';
 import { hashResetToken, passwordResetLifetimeMs } from '../profile/account-email.ts';
 import { accountQueries } from '../profile/account-queries.ts';
-import { checkNewPassword, type NewPasswordFaults, newPasswordFields } from './new-password.ts';
+import { checkNewPassword, type NewPasswordErrors, newPasswordFields } from './new-password.ts';
 import { maxLoginLength, renderForgotPage, renderResetPage } from './password-reset-page.tsx';
 import { ifPasswordsEnabled } from './passwords-off-http.ts';
 
 const hourMs = 60 * 60_000;
 /** Per network, so that nobody can use up the requests of the account's owner. */
-const requestsPerLogin = { most: 5, windowMs: hourMs, refusal: accountTexts.forgot.tooMany };
+const requestsPerLogin = { limit: 5, windowMs: hourMs, refusal: accountTexts.forgot.tooMany };
 
 /** Across all networks, so that nobody can flood a mailbox. */
-const emailsPerLogin = { ...requestsPerLogin, most: 20 };
+const emailsPerLogin = { ...requestsPerLogin, limit: 20 };
 
 /** Password reset by email. */
 export function passwordResetRoutes(parts: AccountParts): Route[] {
@@ -57,7 +57,7 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
       ...everyone,
       rateLimit: {
         name: 'forgotten password',
-        most: 20,
+        limit: 20,
         windowMs: hourMs,
         per: 'network',
         refusal: accountTexts.forgot.tooMany,
@@ -119,8 +119,8 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
         const onward = keys > 0 ? `&to=${encodeURIComponent(`${ownKeysPath}?review=reset`)}` : '';
         return redirect(`${siteAddresses.signIn}?done=password${onward}`);
       },
-      refused: async ({ faults }, { subject: user, params, frame }) =>
-        renderReset(frame, params.token, { userName: user.name }, faults),
+      renderErrors: async ({ errors }, { subject: user, params, frame }) =>
+        renderReset(frame, params.token, { userName: user.name }, errors),
     }),
   ];
 }
@@ -153,7 +153,7 @@ function renderReset(
   frame: PageFrame,
   token: string,
   reset: { userName: string } | null,
-  faults: NewPasswordFaults,
+  errors: NewPasswordErrors,
 ): string {
-  return renderResetPage({ frame, reset: reset && { token, userName: reset.userName }, faults });
+  return renderResetPage({ frame, reset: reset && { token, userName: reset.userName }, errors });
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { FormRefused } from '../../core/errors.ts';
+import { FormInvalid } from '../../core/errors.ts';
 import { html } from '../../http/routes/answer.ts';
 import { lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
@@ -17,7 +17,7 @@ import { passwordMatches } from './password.ts';
 import { type PasswordPageProps, renderPasswordPage, renderWelcomePage } from './password-page.tsx';
 import { ifPasswordsEnabled } from './passwords-off-http.ts';
 
-const words = accountTexts.password;
+const t = accountTexts.password;
 
 /** Changes a password voluntarily, or replaces a temporary one. */
 export function passwordRoutes(parts: AccountParts): Route[] {
@@ -34,7 +34,7 @@ export function passwordRoutes(parts: AccountParts): Route[] {
       access: signedIn,
       query: { done: lenient(v.literal('changed')) },
       handle: async (visit) =>
-        html(await renderPassword(parts, visit, { done: visit.query.done ? words.changed : null })),
+        html(await renderPassword(parts, visit, { done: visit.query.done ? t.changed : null })),
     }),
     defineRoute({
       method: 'POST',
@@ -48,12 +48,12 @@ export function passwordRoutes(parts: AccountParts): Route[] {
       handle: async ({ caller, subject: user, form, client }) => {
         checkNewPassword(form, [user.name, user.email]);
         if (!(await verifyOwnPassword(parts, { user, sessionToken: caller.sessionToken }, form.current)))
-          throw new FormRefused({ current: [words.wrong] });
-        if (form.password === form.current) throw new FormRefused({ password: [words.unchanged] });
+          throw new FormInvalid({ current: [t.wrong] });
+        if (form.password === form.current) throw new FormInvalid({ password: [t.unchanged] });
         await setPassword({ user, password: form.password, mustChange: false, by: caller.actor });
         return startSession(client, { userId: user.id, to: `${passwordPath}?done=changed`, way: null });
       },
-      refused: ({ faults }, visit) => renderPassword(parts, visit, { faults }),
+      renderErrors: ({ errors }, visit) => renderPassword(parts, visit, { errors }),
     }),
     defineRoute({
       method: 'GET',
@@ -61,7 +61,7 @@ export function passwordRoutes(parts: AccountParts): Route[] {
       summary: 'Show the form that replaces a temporary password',
       ...mustChange,
       query: { to: lenientText() },
-      handle: async (visit) => html(renderWelcome(parts, visit, { faults: {}, email: '' })),
+      handle: async (visit) => html(renderWelcome(parts, visit, { errors: {}, email: '' })),
     }),
     defineRoute({
       method: 'POST',
@@ -77,10 +77,10 @@ export function passwordRoutes(parts: AccountParts): Route[] {
         const email = asksEmail(user) ? form.email : '';
         checkNewPassword(form, [user.name, email || user.email]);
         if (email !== '' && !isEmailAddress(email))
-          throw new FormRefused({ email: [accountTexts.signUp.emailFault] });
+          throw new FormInvalid({ email: [accountTexts.signUp.emailError] });
         const account = await accountQueries(data).findAccount(user.id);
         if (await passwordMatches(account?.passwordHash ?? null, form.password))
-          throw new FormRefused({ password: [words.unchanged] });
+          throw new FormInvalid({ password: [t.unchanged] });
         await data.refuseDuplicate(
           () =>
             setPassword({
@@ -91,12 +91,12 @@ export function passwordRoutes(parts: AccountParts): Route[] {
               expected: true,
               first: async (tx) => email === '' || accountQueries(tx).setEmail(user.id, email, null, false),
             }),
-          () => new FormRefused({ email: [accountTexts.profile.unusable] }),
+          () => new FormInvalid({ email: [accountTexts.profile.unusable] }),
         );
         return startSession(client, { userId: user.id, to: localPath(query.to ?? null), way: null });
       },
-      refused: async ({ faults, typed }, visit) =>
-        renderWelcome(parts, visit, { faults, email: typed.email }),
+      renderErrors: async ({ errors, submitted }, visit) =>
+        renderWelcome(parts, visit, { errors, email: submitted.email }),
     }),
   ];
 }
@@ -104,13 +104,13 @@ export function passwordRoutes(parts: AccountParts): Route[] {
 async function renderPassword(
   { data }: AccountParts,
   { frame, subject: user }: Visit<Person, User>,
-  shown: Partial<Pick<PasswordPageProps, 'faults' | 'done'>>,
+  shown: Partial<Pick<PasswordPageProps, 'errors' | 'done'>>,
 ): Promise<string> {
   const account = await accountQueries(data).findAccount(user.id);
   return renderPasswordPage({
     frame,
     hasPassword: account?.passwordHash != null,
-    faults: {},
+    errors: {},
     done: null,
     ...shown,
   });
@@ -119,14 +119,14 @@ async function renderPassword(
 function renderWelcome(
   { publicUrl }: AccountParts,
   { frame, subject: user, query }: Visit<Person, User> & { query: { to?: string | undefined } },
-  { faults, email }: { faults: FormRefused['faults']; email: string },
+  { errors, email }: { errors: FormInvalid['errors']; email: string },
 ): string {
   return renderWelcomePage({
     frame,
     to: localPath(query.to ?? null),
     email: asksEmail(user) ? email : null,
     suggestsPublicUrl: user.administrator && publicUrl === null,
-    faults,
+    errors,
   });
 }
 

@@ -27,7 +27,7 @@ export type ComposeAccountEmail = (order: AccountEmailJob) => Promise<AccountEma
 export const passwordResetLifetimeMs = 60 * 60_000;
 export const emailChangeLifetimeMs = 24 * 60 * 60_000;
 
-const words = accountTexts.letters;
+const t = accountTexts.letters;
 
 interface AccountEmailParts {
   data: Data;
@@ -64,9 +64,9 @@ async function writeReset({ data, now }: AccountEmailParts, login: string): Prom
   const token = await data.transaction((tx) => createReset(tx, user.id, now()));
   return {
     to: { name: user.name, address: user.email },
-    subject: words.reset.subject,
-    lines: words.reset.lines(user.name),
-    link: { label: words.reset.link, path: passwordResetPath(token) },
+    subject: t.reset.subject,
+    lines: t.reset.lines(user.name),
+    link: { label: t.reset.link, path: passwordResetPath(token) },
   };
 }
 
@@ -80,18 +80,18 @@ async function writeEmailChange(
   if (holder && holder.id !== userId) {
     return {
       to: { name: holder.name, address: holder.email ?? email },
-      subject: words.emailTaken.subject,
-      lines: words.emailTaken.lines(holder.name),
-      link: { label: words.emailTaken.link, path: siteAddresses.forgotPassword },
+      subject: t.emailTaken.subject,
+      lines: t.emailTaken.lines(holder.name),
+      link: { label: t.emailTaken.link, path: siteAddresses.forgotPassword },
     };
   }
   const expiresAt = now() + emailChangeLifetimeMs;
   const token = emailChanges.issue({ userId, from: user.email, to: email, expiresAt });
   return {
     to: { name: user.name, address: email },
-    subject: words.email.subject,
-    lines: words.email.lines(user.name),
-    link: { label: words.email.link, path: emailChangePath(token) },
+    subject: t.email.subject,
+    lines: t.email.lines(user.name),
+    link: { label: t.email.link, path: emailChangePath(token) },
   };
 }
 
@@ -103,9 +103,9 @@ async function writeInvitation({ data, now }: AccountEmailParts, id: string): Pr
     const by = personal.invitedBy ?? accountTexts.invitation.someone;
     return {
       to: { name: user.name, address: user.email },
-      subject: words.invitation.subject(by, personal.place.name),
-      lines: words.invitation.personalLines(by, personal.place),
-      link: { label: words.invitation.link, path: ownInvitationsPath },
+      subject: t.invitation.subject(by, personal.place.name),
+      lines: t.invitation.personalLines(by, personal.place),
+      link: { label: t.invitation.link, path: ownInvitationsPath },
     };
   }
   const invitation = await invitationQueries(data).findInvitationById(id, now());
@@ -116,8 +116,8 @@ async function writeInvitation({ data, now }: AccountEmailParts, id: string): Pr
   const into = invitation.into?.projectName ?? null;
   return {
     to: { name: '', address: invitation.email },
-    subject: words.invitation.subject(inviter, into),
-    lines: words.invitation.lines(inviter, into),
-    link: { label: words.invitation.link, path: invitationPath(token) },
+    subject: t.invitation.subject(inviter, into),
+    lines: t.invitation.lines(inviter, into),
+    link: { label: t.invitation.link, path: invitationPath(token) },
   };
 }

@@ -14,7 +14,7 @@ import type { AccountEmail } from './account-email-content.ts';
 /** A notification is worth sending for a day. */
 const noticeLifetimeMs = 24 * 60 * 60_000;
 
-const words = securityTexts.letters;
+const t = securityTexts.letters;
 
 /** Call it in the transaction of the change. Sends nothing if the server has no email or the person no address. */
 export async function notifyPerson(
@@ -48,10 +48,10 @@ export async function writeNewSignIn(
   const facts = { ...readBrowserWords(userAgent), account: user.name, address, when: formatMoment(at) };
   return {
     to: { name: user.name, address: user.email },
-    subject: words.newSignIn,
-    lines: [words.newSignInLine, ...words.signInFacts(facts), words.otherwiseSignIn],
-    link: { label: words.sessions, path: sessionsPath },
-    reason: words.reason,
+    subject: t.newSignIn,
+    lines: [t.newSignInLine, ...t.signInFacts(facts), t.otherwiseSignIn],
+    link: { label: t.sessions, path: sessionsPath },
+    reason: t.reason,
   };
 }
 
@@ -66,10 +66,10 @@ export async function writeNotice(
   if (user?.kind !== 'user' || to === null) return null;
   return {
     to: { name: user.name, address: to },
-    subject: words.subjects[notice],
+    subject: t.subjects[notice],
     lines: linesOf(order, user.name),
     link: linkOf(notice, project ?? null),
-    reason: words.reason,
+    reason: t.reason,
   };
 }
 
@@ -79,8 +79,8 @@ function linesOf(
 ): string[] {
   const when = formatMoment(at);
   return [
-    words.firsts[notice],
-    ...(subject === undefined ? [] : [words.subject(oneLine(subject))]),
+    t.firsts[notice],
+    ...(subject === undefined ? [] : [t.subject(oneLine(subject))]),
     whereOf(notice, project, userName, when),
     otherwiseOf(notice),
   ];
@@ -89,15 +89,15 @@ function linesOf(
 const isAddition = (notice: NoticeKind) => /^(team|workspace|app)-added$/.test(notice);
 
 function whereOf(notice: NoticeKind, project: string | undefined, userName: string, when: string): string {
-  if (project === undefined) return words.at(userName, when);
-  return isAddition(notice) ? words.addedTo(project, when) : words.atProject(project, when);
+  if (project === undefined) return t.at(userName, when);
+  return isAddition(notice) ? t.addedTo(project, when) : t.atProject(project, when);
 }
 
 function otherwiseOf(notice: NoticeKind): string {
-  if (notice === 'email-changed') return words.otherwiseEmail;
-  if (isAddition(notice)) return words.otherwiseAdded;
-  if (/key-expires$/.test(notice)) return words.otherwiseExpires;
-  return isAboutKey(notice) ? words.otherwiseKey : words.otherwise;
+  if (notice === 'email-changed') return t.otherwiseEmail;
+  if (isAddition(notice)) return t.otherwiseAdded;
+  if (/key-expires$/.test(notice)) return t.otherwiseExpires;
+  return isAboutKey(notice) ? t.otherwiseKey : t.otherwise;
 }
 
 const isAboutKey = (notice: NoticeKind) => /^(project-)?key-/.test(notice);
@@ -106,12 +106,12 @@ const isAboutKey = (notice: NoticeKind) => /^(project-)?key-/.test(notice);
 const oneLine = (name: string) => name.replace(/\s+/g, ' ').trim();
 
 function linkOf(notice: NoticeKind, project: string | null): AccountEmail['link'] {
-  if (notice === 'password-changed') return { label: words.reset, path: siteAddresses.forgotPassword };
-  if (notice === 'email-changed') return { label: words.signIn, path: siteAddresses.signIn };
+  if (notice === 'password-changed') return { label: t.reset, path: siteAddresses.forgotPassword };
+  if (notice === 'email-changed') return { label: t.signIn, path: siteAddresses.signIn };
   if (isAboutKey(notice))
-    return { label: words.keys, path: project === null ? ownKeysPath : projectKeysPath(project) };
-  if (notice === 'app-added') return { label: words.apps, path: '/' };
-  if (isAddition(notice)) return { label: words.projects, path: projectsPath };
-  if (/^(identity|administrator|account)-/.test(notice)) return { label: words.settings, path: profilePath };
-  return { label: words.security, path: securityPath(null) };
+    return { label: t.keys, path: project === null ? ownKeysPath : projectKeysPath(project) };
+  if (notice === 'app-added') return { label: t.apps, path: '/' };
+  if (isAddition(notice)) return { label: t.projects, path: projectsPath };
+  if (/^(identity|administrator|account)-/.test(notice)) return { label: t.settings, path: profilePath };
+  return { label: t.security, path: securityPath(null) };
 }

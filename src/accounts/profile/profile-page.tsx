@@ -23,14 +23,14 @@ export interface ProfilePageProps {
   passwords: boolean;
   /** Null if no provider is configured. */
   singleSignOn: SingleSignOnSectionProps | null;
-  faults: { email?: readonly string[] };
+  errors: { email?: readonly string[] };
   done: string | null;
 }
 
-const words = accountTexts.profile;
+const t = accountTexts.profile;
 
 export function renderProfilePage(props: ProfilePageProps): string {
-  const { frame, name, email, byEmail, faults } = props;
+  const { frame, name, email, byEmail, errors } = props;
   return renderSettings({
     frame,
     part: 'profile',
@@ -39,15 +39,15 @@ export function renderProfilePage(props: ProfilePageProps): string {
         <SuccessMessage sentence={props.done} />
         <dl class="facts settings-facts">
           <div>
-            <dt>{words.name}</dt>
+            <dt>{t.name}</dt>
             <dd>
               <bdi class="version">{name}</bdi>
-              <p class="hint">{words.nameHint}</p>
+              <p class="hint">{t.nameHint}</p>
             </dd>
           </div>
           {!props.passwords && email !== '' && (
             <div>
-              <dt>{words.email}</dt>
+              <dt>{t.email}</dt>
               <dd>
                 <bdi>{email}</bdi>
                 <p class="hint">{singleSignOnTexts.section.emailHint}</p>
@@ -60,10 +60,10 @@ export function renderProfilePage(props: ProfilePageProps): string {
             <FormHead frame={frame} />
             <TextField
               id="email"
-              label={words.email}
-              hint={byEmail ? words.emailHintMail : words.emailHint}
+              label={t.email}
+              hint={byEmail ? t.emailHintMail : t.emailHint}
               value={email}
-              faults={faults.email}
+              errors={errors.email}
               type="email"
               autocomplete="email"
               maxLength={maxEmailLength}
@@ -71,7 +71,7 @@ export function renderProfilePage(props: ProfilePageProps): string {
             />
             <p class="actions">
               <button class="button" type="submit">
-                {words.save}
+                {t.save}
               </button>
             </p>
           </form>
@@ -89,7 +89,7 @@ export function renderEmailChangePage(props: {
   change: { token: string; email: string } | null;
 }): string {
   const { frame, name, change } = props;
-  const title = change ? words.confirmTitle : words.goneTitle;
+  const title = change ? t.confirmTitle : t.goneTitle;
   return renderPage({
     frame,
     title,
@@ -98,13 +98,13 @@ export function renderEmailChangePage(props: {
       <div class="notice-page">
         <h1>{title}</h1>
         <p class="lead" dir="auto">
-          {change ? words.confirmLine(change.email, name) : words.goneLine}
+          {change ? t.confirmLine(change.email, name) : t.goneLine}
         </p>
         {change && (
           <form method="post" action={`${emailChangePath(change.token)}/confirm`}>
             <FormHead frame={frame} />
             <button class="button" type="submit">
-              {words.confirm}
+              {t.confirm}
             </button>
           </form>
         )}

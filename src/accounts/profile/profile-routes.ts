@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AppError, FormRefused, NotFound } from '../../core/errors.ts';
+import { AppError, FormInvalid, NotFound } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
@@ -19,9 +19,9 @@ import { changeEmail } from './change-email.ts';
 import { isEmailAddress } from './email-address.ts';
 import { type ProfilePageProps, renderEmailChangePage, renderProfilePage } from './profile-page.tsx';
 
-const words = accountTexts.profile;
+const t = accountTexts.profile;
 const doneSentences = {
-  changed: words.changed,
+  changed: t.changed,
   linked: singleSignOnTexts.section.linked,
   unlinked: singleSignOnTexts.section.unlinked,
 };
@@ -51,30 +51,31 @@ export function profileRoutes(parts: AccountParts): Route[] {
       // Limits emails to strangers, or, on servers without email, probing for accounts.
       rateLimit: {
         name: 'e-mail change',
-        most: 5,
+        limit: 5,
         windowMs: 24 * 60 * 60_000,
         per: 'caller',
         refusal: 'too many email changes: try again tomorrow',
       },
       form: {
-        email: v.pipe(v.string(), v.trim(), v.check(isEmailAddress, accountTexts.signUp.emailFault)),
+        email: v.pipe(v.string(), v.trim(), v.check(isEmailAddress, accountTexts.signUp.emailError)),
       },
       handle: async (visit) => {
         const { caller, subject: user, form } = visit;
-        if (form.email === user.email) throw new FormRefused({ email: [words.same] });
+        if (form.email === user.email) throw new FormInvalid({ email: [t.same] });
         if (parts.canSendMail) {
           await requestConfirmation(parts, user, form.email);
-          return html(await renderProfile(parts, visit, { done: words.asked(form.email) }));
+          return html(await renderProfile(parts, visit, { done: t.asked(form.email) }));
         }
         const change = { email: form.email, confirmed: false, by: caller.actor };
         await changeEmail(parts, user, change).catch((error: unknown) => {
           if (error instanceof AppError && error.kind === 'conflict')
-            throw new FormRefused({ email: [words.unusable] });
+            throw new FormInvalid({ email: [t.unusable] });
           throw error;
         });
         return redirect(`${profilePath}?done=changed`);
       },
-      refused: ({ faults, typed }, visit) => renderProfile(parts, visit, { faults, email: typed.email }),
+      renderErrors: ({ errors, submitted }, visit) =>
+        renderProfile(parts, visit, { errors, email: submitted.email }),
     }),
     defineRoute({
       ...page,
@@ -96,7 +97,7 @@ export function profileRoutes(parts: AccountParts): Route[] {
       form: {},
       handle: async ({ caller, subject: user, params }) => {
         const email = readConfirmation(parts, user, params.token);
-        if (email === null) throw new NotFound(words.goneTitle);
+        if (email === null) throw new NotFound(t.goneTitle);
         await changeEmail(parts, user, { email, confirmed: true, by: caller.actor });
         return redirect(`${profilePath}?done=changed`);
       },
@@ -107,7 +108,7 @@ export function profileRoutes(parts: AccountParts): Route[] {
 async function renderProfile(
   parts: AccountParts,
   { frame, subject: user }: Visit<Person, User>,
-  shown: Partial<Pick<ProfilePageProps, 'email' | 'faults' | 'done'>>,
+  shown: Partial<Pick<ProfilePageProps, 'email' | 'errors' | 'done'>>,
 ): Promise<string> {
   return renderProfilePage({
     frame,
@@ -116,7 +117,7 @@ async function renderProfile(
     byEmail: parts.canSendMail,
     passwords: parts.passwords,
     singleSignOn: await singleSignOnOf(parts, frame, user.id),
-    faults: {},
+    errors: {},
     done: null,
     ...shown,
   });

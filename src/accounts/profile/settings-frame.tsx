@@ -14,7 +14,7 @@ import {
   sessionsPath,
 } from './account-addresses.ts';
 
-const words = accountTexts.settings;
+const t = accountTexts.settings;
 
 const parts = {
   profile: profilePath,
@@ -47,7 +47,7 @@ function partsOf({ hasPasswords }: PageFrame): SettingsPart[] {
 }
 
 export function renderSettings(page: SettingsPage): string {
-  const { frame, part, title = words[part], line, scripts, children } = page;
+  const { frame, part, title = t[part], line, scripts, children } = page;
   return renderPage({
     frame,
     title,
@@ -55,12 +55,12 @@ export function renderSettings(page: SettingsPage): string {
     ...(scripts ? { scripts } : {}),
     children: (
       <div class="settings">
-        <nav class="settings-nav" aria-label={words.title}>
+        <nav class="settings-nav" aria-label={t.title}>
           <ul>
             {partsOf(frame).map((name) => (
               <li key={name}>
                 <a class="settings-link" href={parts[name]} aria-current={name === part ? 'page' : undefined}>
-                  {words[name]}
+                  {t[name]}
                 </a>
               </li>
             ))}

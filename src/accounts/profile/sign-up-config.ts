@@ -9,16 +9,16 @@ export const signUpSettings = [
 
 type Setting = (typeof signUpSettings)[number];
 type Read = (name: Setting) => string | null;
-type Fault = (text: string) => void;
+type AddError = (text: string) => void;
 
-export function readSignUpQuota(read: Read, fault: Fault): Quota {
+export function readSignUpQuota(read: Read, addError: AddError): Quota {
   const limit = (name: Setting, fallback: string, reading: (text: string) => number | null) => {
     const text = read(name) ?? fallback;
     if (text.toLowerCase() === 'none') return null;
     try {
       return reading(text);
     } catch {
-      fault(`${name} must be a limit such as ${fallback}, or none. It is ${text}.`);
+      addError(`${name} must be a limit such as ${fallback}, or none. It is ${text}.`);
       return null;
     }
   };

@@ -6,34 +6,34 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { siteAddresses } from '../../web/shell/site-addresses.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { accountTexts } from '../account-texts.ts';
-import type { NewPasswordFaults } from '../passwords/new-password.ts';
+import type { NewPasswordErrors } from '../passwords/new-password.ts';
 import { maxEmailLength, NewPasswordFields } from '../passwords/password-fields.tsx';
 
-const words = accountTexts.signUp;
+const t = accountTexts.signUp;
 
 export interface NewAccountFormProps {
   frame: PageFrame;
   /** Path that the form posts to. */
   address: string;
-  typed: { name: string; email: string };
+  submitted: { name: string; email: string };
   /**
    * `letter`: the address must be confirmed by email; `invited`: the invitation confirmed it; `none`: no address field.
    */
   email: 'letter' | 'invited' | 'none';
-  faults: NewPasswordFaults & { name?: readonly string[]; email?: readonly string[] };
+  errors: NewPasswordErrors & { name?: readonly string[]; email?: readonly string[] };
 }
 
 /** A form that posts `name`, `email`, `password` and `again`, without a session. */
-export function NewAccountForm({ frame, address, typed, email, faults }: NewAccountFormProps) {
+export function NewAccountForm({ frame, address, submitted, email, errors }: NewAccountFormProps) {
   return (
     <form class="form" method="post" action={address}>
       <FormHead frame={frame} />
       <TextField
         id="name"
-        label={words.name}
-        hint={words.nameHint}
-        value={typed.name}
-        faults={faults.name}
+        label={t.name}
+        hint={t.nameHint}
+        value={submitted.name}
+        errors={errors.name}
         autocomplete="username"
         maxLength={maxNameLength}
         required
@@ -41,19 +41,19 @@ export function NewAccountForm({ frame, address, typed, email, faults }: NewAcco
       {email !== 'none' && (
         <TextField
           id="email"
-          label={words.email}
-          hint={email === 'invited' ? words.emailInvited : words.emailHint}
-          value={typed.email}
-          faults={faults.email}
+          label={t.email}
+          hint={email === 'invited' ? t.emailInvited : t.emailHint}
+          value={submitted.email}
+          errors={errors.email}
           type="email"
           autocomplete="email"
           maxLength={maxEmailLength}
         />
       )}
-      <NewPasswordFields faults={faults} labels={words} />
+      <NewPasswordFields errors={errors} labels={t} />
       <p class="actions">
         <button class="button" type="submit">
-          {words.make}
+          {t.make}
         </button>
       </p>
     </form>
@@ -64,15 +64,15 @@ export function renderSignUpPage(form: NewAccountFormProps): string {
   const { frame } = form;
   return renderPage({
     frame,
-    title: words.title,
+    title: t.title,
     width: 'narrow',
     forms: true,
     children: (
       <>
         <div class="page-head">
-          <h1>{words.title}</h1>
+          <h1>{t.title}</h1>
           <p class="secondary page-line">
-            {words.known} <a href={siteAddresses.signIn}>{texts.signIn}</a>
+            {t.known} <a href={siteAddresses.signIn}>{texts.signIn}</a>
           </p>
         </div>
         <NewAccountForm {...form} />

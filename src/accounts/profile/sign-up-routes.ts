@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AppError, FormRefused, fullSentence, NotFound } from '../../core/errors.ts';
+import { AppError, FormInvalid, fullSentence, NotFound } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import type { Values } from '../../http/routes/form.ts';
@@ -14,12 +14,12 @@ import { ifPasswordsEnabled } from '../passwords/passwords-off-http.ts';
 import { isEmailAddress } from './email-address.ts';
 import { type NewAccountFormProps, renderSignUpPage } from './sign-up-page.tsx';
 
-const words = accountTexts.signUp;
+const t = accountTexts.signUp;
 const hourMs = 60 * 60_000;
 /** Per network, because names and emails affect other people. */
-const signUpsPerNetwork = { most: 20, windowMs: hourMs, refusal: words.tooMany };
+const signUpsPerNetwork = { limit: 20, windowMs: hourMs, refusal: t.tooMany };
 /** An invitation creates one account, but its holder may need several attempts to find an available name. */
-const attemptsPerInvitation = { most: 30, windowMs: hourMs, refusal: words.tooMany };
+const attemptsPerInvitation = { limit: 30, windowMs: hourMs, refusal: t.tooMany };
 
 export const newAccountFields = {
   name: v.pipe(v.string(), v.trim()),
@@ -38,7 +38,7 @@ export function signUpRoutes(parts: AccountParts): Route[] {
       return null;
     },
   });
-  const render = ({ frame }: Visit, shown: Pick<NewAccountFormProps, 'typed' | 'faults'>) =>
+  const render = ({ frame }: Visit, shown: Pick<NewAccountFormProps, 'submitted' | 'errors'>) =>
     renderSignUpPage({
       frame,
       address: siteAddresses.signUp,
@@ -54,7 +54,7 @@ export function signUpRoutes(parts: AccountParts): Route[] {
       handle: async (visit) =>
         visit.caller?.sessionToken
           ? redirect('/')
-          : html(render(visit, { typed: { name: '', email: '' }, faults: {} })),
+          : html(render(visit, { submitted: { name: '', email: '' }, errors: {} })),
     }),
     defineRoute({
       method: 'POST',
@@ -68,7 +68,7 @@ export function signUpRoutes(parts: AccountParts): Route[] {
         const userId = await createAccount(parts, client, form, null);
         return parts.startSession(client, { userId, to: '/', way: 'new account' });
       },
-      refused: async (refusal, visit) => render(visit, refusal),
+      renderErrors: async (refusal, visit) => render(visit, refusal),
     }),
   ];
 }
@@ -84,7 +84,7 @@ export async function createAccount(
 ): Promise<string> {
   const { name, email, password } = form;
   checkNewPassword(form, [name, email]);
-  if (email !== '' && !isEmailAddress(email)) throw new FormRefused({ email: [words.emailFault] });
+  if (email !== '' && !isEmailAddress(email)) throw new FormInvalid({ email: [t.emailError] });
   if (invitation) await parts.attempts.count(['sign up', 'by', invitation.id], attemptsPerInvitation);
   else await parts.attempts.count(['sign up', 'from', networkOf(client.address)], signUpsPerNetwork);
   try {
@@ -97,11 +97,11 @@ export async function createAccount(
     return user.id;
   } catch (error) {
     if (
-      error instanceof FormRefused ||
+      error instanceof FormInvalid ||
       !(error instanceof AppError) ||
       (error.kind !== 'conflict' && error.kind !== 'invalid')
     )
       throw error;
-    throw new FormRefused({ name: [fullSentence(error.message)] });
+    throw new FormInvalid({ name: [fullSentence(error.message)] });
   }
 }

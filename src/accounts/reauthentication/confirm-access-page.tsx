@@ -9,7 +9,7 @@ import { confirmPasskeyOptionsPath, confirmPasskeyPath } from '../profile/accoun
 import { securityTexts } from '../second-factor/security-texts.ts';
 import type { ProofMethods } from './reauthentication.ts';
 
-const words = securityTexts.confirm;
+const t = securityTexts.confirm;
 const formId = 'confirm-access';
 
 export interface ConfirmAccessProps {
@@ -32,16 +32,16 @@ export function renderConfirmAccess(props: ConfirmAccessProps): string {
   const isTyped = ways.password || ways.code;
   return renderPage({
     frame,
-    title: words.title,
+    title: t.title,
     width: 'narrow',
     forms: true,
     ...(ways.passkey ? { scripts: ['passkeyScript'] } : {}),
     children: (
       <div class="confirm-access">
         <div class="confirm-head">
-          <h1>{words.title}</h1>
+          <h1>{t.title}</h1>
           <p class="secondary">
-            {words.signedInAs} <bdi class="version">{userName}</bdi>
+            {t.signedInAs} <bdi class="version">{userName}</bdi>
           </p>
         </div>
         <div class="confirm-ways">
@@ -55,24 +55,24 @@ export function renderConfirmAccess(props: ConfirmAccessProps): string {
               class="confirm-way"
             >
               <FormHead frame={frame} />
-              {isTyped && <p class="or-line">{words.or}</p>}
+              {isTyped && <p class="or-line">{t.or}</p>}
               <button class={isTyped ? 'button button-plain' : 'button'} type="submit">
-                {words.passkey}
+                {t.passkey}
               </button>
             </PasskeyForm>
           )}
           {provider && <ProviderLink provider={provider} alone={!isTyped && !ways.passkey} />}
           {!isTyped && !ways.passkey && !provider && (
             <p>
-              {words.none}{' '}
-              {frame.hasPasswords !== false && <a href={siteAddresses.forgotPassword}>{words.setPassword}</a>}
+              {t.none}{' '}
+              {frame.hasPasswords !== false && <a href={siteAddresses.forgotPassword}>{t.setPassword}</a>}
             </p>
           )}
         </div>
-        <p class="hint">{words.line}</p>
+        <p class="hint">{t.line}</p>
         <p class="fine">
           <a class="confirm-cancel" href={back}>
-            {words.cancel}
+            {t.cancel}
           </a>
         </p>
       </div>
@@ -85,16 +85,16 @@ function ProviderLink(props: { provider: { name: string; path: string }; alone: 
   const { provider, alone } = props;
   return (
     <div class="confirm-way">
-      {!alone && <p class="or-line">{words.or}</p>}
+      {!alone && <p class="or-line">{t.or}</p>}
       <a
         class={alone ? 'button' : 'button button-plain'}
         href={provider.path}
         aria-describedby="provider-line"
       >
-        <bdi>{words.provider(provider.name)}</bdi>
+        <bdi>{t.provider(provider.name)}</bdi>
       </a>
       <p class="hint" id="provider-line">
-        {words.providerLine}
+        {t.providerLine}
       </p>
     </div>
   );
@@ -114,9 +114,9 @@ function ProofForm({ frame, action, fields, ways, wrong }: ConfirmAccessProps) {
         <>
           <Field
             id="proof"
-            label={password ? words.password : words.code}
-            {...(code ? { hint: password ? words.orCode : words.codeHint } : {})}
-            faults={wrong ? [words.wrong[kind]] : undefined}
+            label={password ? t.password : t.code}
+            {...(code ? { hint: password ? t.orCode : t.codeHint } : {})}
+            errors={wrong ? [t.wrong[kind]] : undefined}
             control={(marks) => {
               const field = { ...marks, name: 'proof', maxLength: maxPasswordLength, required: true };
               if (password)
@@ -133,7 +133,7 @@ function ProofForm({ frame, action, fields, ways, wrong }: ConfirmAccessProps) {
             }}
           />
           <button class="button" type="submit">
-            {words.submit}
+            {t.submit}
           </button>
         </>
       )}

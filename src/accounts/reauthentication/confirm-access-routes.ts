@@ -19,7 +19,7 @@ export function confirmAccessRoutes(parts: SecurityParts): Route[] {
     reauthentication: false,
     rateLimit: {
       name: 'confirm access by passkey',
-      most: 60,
+      limit: 60,
       windowMs: 15 * 60_000,
       per: 'caller',
       refusal: securityTexts.passkeys.tooMany,

@@ -19,7 +19,7 @@ export interface ProofMethods {
 export interface Reauthentication {
   methodsOf(userId: string): Promise<ProofMethods>;
   /** Checks a password or a code, whichever was entered. Attempts count per session. Throws `TooManyRequests`. */
-  proves(person: { user: User; sessionToken: string }, typed: string): Promise<boolean>;
+  proves(person: { user: User; sessionToken: string }, submitted: string): Promise<boolean>;
 }
 
 /** `passwords`: whether people sign in with passwords. When they don't, second factors don't apply. */
@@ -38,15 +38,15 @@ export function createReauthentication(parts: {
   };
   return {
     methodsOf,
-    proves: async (person, typed) => {
+    proves: async (person, submitted) => {
       const { user, sessionToken } = person;
       const { password, code } = await methodsOf(user.id);
       // Passwords are always longer than codes.
-      if (code && readTotpCode(typed) !== null) {
+      if (code && readTotpCode(submitted) !== null) {
         const known = `session ${hashSessionToken(sessionToken)}`;
-        return secondFactors.takeCode(user, typed, { network: '', known });
+        return secondFactors.takeCode(user, submitted, { network: '', known });
       }
-      return password && verifyOwnPassword(parts, person, typed);
+      return password && verifyOwnPassword(parts, person, submitted);
     },
   };
 }

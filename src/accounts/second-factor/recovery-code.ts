@@ -20,9 +20,9 @@ export function newRecoveryCodes(): string[] {
  * Normalizes an entered code for hashing; null if it does not have the right form. Letters that look like digits are
  * read as digits.
  */
-export function readRecoveryCode(typed: string): string | null {
-  if (typed.length > 64) return null;
-  const code = typed.toLowerCase().replace(/[\s-]/g, '').replace(/[il]/g, '1').replaceAll('o', '0');
+export function readRecoveryCode(submitted: string): string | null {
+  if (submitted.length > 64) return null;
+  const code = submitted.toLowerCase().replace(/[\s-]/g, '').replace(/[il]/g, '1').replaceAll('o', '0');
   return code.length === length && [...code].every((letter) => alphabet.includes(letter)) ? code : null;
 }
 

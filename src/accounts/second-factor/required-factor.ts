@@ -5,11 +5,13 @@ const requiredFactorChoices = ['off', 'administrators', 'everyone'] as const;
 export type RequiredFactor = (typeof requiredFactorChoices)[number];
 
 /** Reads the setting; absent means `off`. */
-export function readRequiredFactor(text: string | null, fault: (text: string) => void): RequiredFactor {
+export function readRequiredFactor(text: string | null, addError: (text: string) => void): RequiredFactor {
   const word = text?.toLowerCase() ?? 'off';
   const choice = requiredFactorChoices.find((one) => one === word);
   if (choice) return choice;
-  fault(`SLIPWAY_REQUIRE_SECOND_FACTOR must be one of ${requiredFactorChoices.join(', ')}. It is ${text}.`);
+  addError(
+    `SLIPWAY_REQUIRE_SECOND_FACTOR must be one of ${requiredFactorChoices.join(', ')}. It is ${text}.`,
+  );
   return 'off';
 }
 

@@ -1,5 +1,5 @@
 /** Adds and removes second factors. Each change is in the audit log and in an email to the person. */
-import { createSeal } from '../../core/encrypted-text.ts';
+import { createEncryption } from '../../core/encrypted-text.ts';
 import { conflict, invalid, NotFound } from '../../core/errors.ts';
 import type { ServerSecret } from '../../core/signature.ts';
 import type { Connection, Data } from '../../db/data.ts';
@@ -55,29 +55,29 @@ interface Parts {
   wakeOutbox: () => void;
 }
 
-const words = securityTexts;
+const t = securityTexts;
 
 export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
   const { data, now } = parts;
-  const seal = createTotpEncryption(parts.secret);
-  const unconfirmed = createSeal(parts.secret, 'totp secret to be confirmed');
+  const encryption = createTotpEncryption(parts.secret);
+  const unconfirmed = createEncryption(parts.secret, 'totp secret to be confirmed');
   return {
     newApp: (userId, boundTo) => {
       const secret = newTotpSecret();
-      return { secret, pending: unconfirmed.close(secret, `${userId} ${boundTo}`) };
+      return { secret, pending: unconfirmed.encrypt(secret, `${userId} ${boundTo}`) };
     },
     pendingApp: (userId, boundTo, pending) => {
-      const secret = unconfirmed.open(pending, `${userId} ${boundTo}`);
-      if (!secret) throw invalid(words.app.late);
+      const secret = unconfirmed.decrypt(pending, `${userId} ${boundTo}`);
+      if (!secret) throw invalid(t.app.late);
       return secret;
     },
     enableApp: async ({ user, keep, secret, code }) => {
       const step = stepOfCode(secret, readTotpCode(code) ?? '', now());
       if (step === null) return 'wrong';
       return addFactor(parts, { user, keep }, 'app-on', async (tx) => {
-        const encrypted = seal.close(secret, user.id);
+        const encrypted = encryption.encrypt(secret, user.id);
         if (!(await secondFactorQueries(tx).insertTotp(user.id, encrypted, step)))
-          throw conflict(words.app.alreadyOn);
+          throw conflict(t.app.alreadyOn);
         return { action: 'second-factor.on' };
       });
     },
@@ -91,14 +91,14 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
     addPasskey: ({ user, keep, passkey, name }) => {
       const add = async (tx: Connection) => {
         if ((await factorsOf(tx, user.id)).passkeys >= maxPasskeysOfUser)
-          throw conflict(words.passkeys.full(maxPasskeysOfUser));
+          throw conflict(t.passkeys.full(maxPasskeysOfUser));
         const row = { ...passkey, userId: user.id, name };
         await secondFactorQueries(tx).insertPasskey(row, now());
         return { action: 'passkey.added', details: { passkey: row.name } };
       };
       return data.refuseDuplicate(
         () => addFactor(parts, { user, keep }, 'passkey-added', add),
-        () => conflict(words.passkeys.known),
+        () => conflict(t.passkeys.known),
       );
     },
     renamePasskey: async (user, id, name) => {
@@ -156,7 +156,7 @@ async function removeFactor(
 async function recreateCodes(parts: Parts, user: User): Promise<readonly string[]> {
   const codes = await parts.data.transaction(async (tx) => {
     await secondFactorQueries(tx).holdFactors(user.id);
-    if (!(await factorsOf(tx, user.id)).any) throw conflict(words.codes.after);
+    if (!(await factorsOf(tx, user.id)).any) throw conflict(t.codes.after);
     const made = await replaceCodes(tx, user.id);
     await tell(parts, tx, user, 'recovery-codes-made', { action: 'recovery-codes.made' });
     return made;

@@ -16,58 +16,58 @@ export interface SecondFactorPageProps {
   /** The person's factors that work at this address. */
   app: boolean;
   passkey: boolean;
-  fault: { form: 'code' | 'recovery'; sentence: string } | null;
+  error: { form: 'code' | 'recovery'; sentence: string } | null;
 }
 
-const words = securityTexts.step;
+const t = securityTexts.step;
 
 /** The page that asks for the second factor. */
 export function renderSecondFactorPage(props: SecondFactorPageProps): string {
-  const { frame, name, to, app, passkey, fault } = props;
+  const { frame, name, to, app, passkey, error } = props;
   return renderPage({
     frame,
-    title: words.title,
+    title: t.title,
     width: 'narrow',
     forms: true,
     ...(passkey ? { scripts: ['passkeyScript'] } : {}),
     children: (
       <div class="sign-in second-step">
-        <h1>{words.title}</h1>
+        <h1>{t.title}</h1>
         <p class="secondary page-line">
-          <bdi>{words.line(name)}</bdi>
+          <bdi>{t.line(name)}</bdi>
         </p>
-        {fault && (
-          <p class="callout callout-danger" id="step-fault" role="alert">
-            <strong class="callout-title">{words.failed}</strong> {fault.sentence}
+        {error && (
+          <p class="callout callout-danger" id="step-error" role="alert">
+            <strong class="callout-title">{t.failed}</strong> {error.sentence}
           </p>
         )}
         {app && <CodeForm {...props} />}
         {passkey && (
           <>
             <PasskeySignIn frame={frame} to={to} secondStep plain={app} />
-            {!app && <p class="hint">{words.passkeyLine}</p>}
+            {!app && <p class="hint">{t.passkeyLine}</p>}
           </>
         )}
-        <details class="quiet-fold" open={fault?.form === 'recovery' || (!app && !passkey)}>
-          <summary>{words.recovery}</summary>
+        <details class="quiet-fold" open={error?.form === 'recovery' || (!app && !passkey)}>
+          <summary>{t.recovery}</summary>
           <RecoveryForm {...props} />
-          <p class="hint">{words.lost}</p>
+          <p class="hint">{t.lost}</p>
         </details>
         <p class="fine sign-in-ways">
-          <a href={siteAddresses.signIn}>{words.back}</a>
+          <a href={siteAddresses.signIn}>{t.back}</a>
         </p>
       </div>
     ),
   });
 }
 
-function CodeForm({ frame, to, fault }: SecondFactorPageProps) {
+function CodeForm({ frame, to, error }: SecondFactorPageProps) {
   return (
     <form method="post" action={useCodePath(to)}>
       <FormHead frame={frame} />
-      <label for="code">{words.code}</label>
+      <label for="code">{t.code}</label>
       <p class="hint" id="code-hint">
-        {words.codeHint}
+        {t.codeHint}
       </p>
       <input
         id="code"
@@ -77,22 +77,22 @@ function CodeForm({ frame, to, fault }: SecondFactorPageProps) {
         autocomplete="one-time-code"
         maxLength={16}
         required
-        aria-describedby={fault?.form === 'code' ? 'code-hint step-fault' : 'code-hint'}
+        aria-describedby={error?.form === 'code' ? 'code-hint step-error' : 'code-hint'}
       />
       <button class="button" type="submit">
-        {words.submit}
+        {t.submit}
       </button>
     </form>
   );
 }
 
-function RecoveryForm({ frame, to, fault }: SecondFactorPageProps) {
+function RecoveryForm({ frame, to, error }: SecondFactorPageProps) {
   return (
     <form method="post" action={useRecoveryCodePath(to)}>
       <FormHead frame={frame} />
-      <label for="recovery">{words.recoveryCode}</label>
+      <label for="recovery">{t.recoveryCode}</label>
       <p class="hint" id="recovery-hint">
-        {words.recoveryHint}
+        {t.recoveryHint}
       </p>
       <input
         id="recovery"
@@ -103,10 +103,10 @@ function RecoveryForm({ frame, to, fault }: SecondFactorPageProps) {
         spellcheck={false}
         maxLength={64}
         required
-        aria-describedby={fault?.form === 'recovery' ? 'recovery-hint step-fault' : 'recovery-hint'}
+        aria-describedby={error?.form === 'recovery' ? 'recovery-hint step-error' : 'recovery-hint'}
       />
       <button class="button button-plain" type="submit">
-        {words.recoverySubmit}
+        {t.recoverySubmit}
       </button>
     </form>
   );
@@ -127,11 +127,11 @@ export function renderPasskeyRefusedPage(props: {
       <div class="sign-in">
         <h1>{texts.signInPage.title}</h1>
         <p class="callout callout-danger" role="alert">
-          <strong class="callout-title">{words.failed}</strong> {`${why}.`}
+          <strong class="callout-title">{t.failed}</strong> {`${why}.`}
         </p>
         <p class="actions after-list">
           <a class="button" href={to === null ? siteAddresses.signIn : signInPath(to)}>
-            {words.again}
+            {t.again}
           </a>
         </p>
       </div>

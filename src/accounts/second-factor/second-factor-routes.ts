@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { html } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { lenientText, type Values } from '../../http/routes/form.ts';
-import { defineRoute, type Refusal, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type RejectedForm, type Route, type Visit } from '../../http/routes/route.ts';
 import type { User } from '../../owners/owner.ts';
 import { localPath } from '../../web/components/safe-address.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
@@ -14,7 +14,7 @@ import { createSecondStepAccess } from './second-step-http.ts';
 import type { SecurityParts } from './security-parts-http.ts';
 import { securityTexts } from './security-texts.ts';
 
-const words = securityTexts.step;
+const t = securityTexts.step;
 const query = { to: lenientText() };
 const formFields = { code: v.string() };
 
@@ -23,7 +23,7 @@ type StepVisit = Visit<Caller | null, User> & { query: Values<typeof query> };
 interface Factor {
   form: 'code' | 'recovery';
   way: SignInWay;
-  proves(user: User, typed: string, client: Client): Promise<boolean>;
+  proves(user: User, submitted: string, client: Client): Promise<boolean>;
 }
 
 /** The second step of signing in, after the password. */
@@ -44,14 +44,14 @@ export function secondFactorRoutes(parts: SecurityParts): Route[] {
         if (await proves(user, visit.form.code, client))
           return secondStep.finish(client, { userId: user.id, to: localPath(visit.query.to), way });
         signIns.refused(client, { way, why: 'wrong', claimed: { userId: user.id } });
-        const fault = { form: kind, sentence: words.wrong };
-        return html(await renderStep(parts, visit, fault), { status: 401 });
+        const error = { form: kind, sentence: t.wrong };
+        return html(await renderStep(parts, visit, error), { status: 401 });
       },
-      refused: async ({ error }: Pick<Refusal, 'error'>, visit: StepVisit) => {
+      renderErrors: async ({ error }: Pick<RejectedForm, 'error'>, visit: StepVisit) => {
         signIns.refused(visit.client, { way, why: 'paused', claimed: { userId: visit.subject.id } });
         return renderStep(parts, visit, { form: kind, sentence: `${error.message}.` });
       },
-      refusedKinds: ['too_many'],
+      renderedErrorKinds: ['too_many'],
     }) as const;
   return [
     defineRoute({
@@ -66,8 +66,8 @@ export function secondFactorRoutes(parts: SecurityParts): Route[] {
       ...use({
         form: 'code',
         way: 'password and code',
-        proves: async (user, typed, client) =>
-          secondFactors.takeCode(user, typed, await secondStep.placeOf(client, user)),
+        proves: async (user, submitted, client) =>
+          secondFactors.takeCode(user, submitted, await secondStep.placeOf(client, user)),
       }),
       path: useCodePath(null),
       summary: 'Use a code from the authenticator app',
@@ -76,8 +76,8 @@ export function secondFactorRoutes(parts: SecurityParts): Route[] {
       ...use({
         form: 'recovery',
         way: 'password and recovery code',
-        proves: async (user, typed, client) =>
-          secondFactors.takeRecoveryCode(user, typed, await secondStep.placeOf(client, user)),
+        proves: async (user, submitted, client) =>
+          secondFactors.takeRecoveryCode(user, submitted, await secondStep.placeOf(client, user)),
       }),
       path: useRecoveryCodePath(null),
       summary: 'Use a recovery code',
@@ -88,9 +88,9 @@ export function secondFactorRoutes(parts: SecurityParts): Route[] {
 async function renderStep(
   { secondFactors }: SecurityParts,
   { frame, subject: user, query }: StepVisit,
-  fault: SecondFactorPageProps['fault'],
+  error: SecondFactorPageProps['error'],
 ): Promise<string> {
   const { app, passkeys } = await secondFactors.of(user.id);
   const passkey = passkeys > 0 && relyingPartyOf(frame.origin) !== null;
-  return renderSecondFactorPage({ frame, name: user.name, to: localPath(query.to), app, passkey, fault });
+  return renderSecondFactorPage({ frame, name: user.name, to: localPath(query.to), app, passkey, error });
 }

@@ -1,5 +1,5 @@
 /** Verifies second factors: codes of an authenticator app, passkeys and recovery codes. */
-import { createSeal } from '../../core/encrypted-text.ts';
+import { createEncryption } from '../../core/encrypted-text.ts';
 import { invalid } from '../../core/errors.ts';
 import type { ServerSecret } from '../../core/signature.ts';
 import type { Connection, Data } from '../../db/data.ts';
@@ -25,9 +25,9 @@ export interface Factors {
 export interface SecondFactors {
   of(userId: string): Promise<Factors>;
   /** Verifies and uses up a code of the app, across all nodes. Throws `TooManyRequests`. */
-  takeCode(user: { id: string }, typed: string, from: GuessPlace): Promise<boolean>;
+  takeCode(user: { id: string }, submitted: string, from: GuessPlace): Promise<boolean>;
   /** Throws `TooManyRequests`. */
-  takeRecoveryCode(user: { id: string }, typed: string, from: GuessPlace): Promise<boolean>;
+  takeRecoveryCode(user: { id: string }, submitted: string, from: GuessPlace): Promise<boolean>;
   /** Records the use of a passkey. Throws `invalid` if its counter has not grown, which suggests a clone. */
   usePasskey(passkey: Passkey, signatureCount: number): Promise<void>;
 }
@@ -40,10 +40,10 @@ interface Parts {
   wakeOutbox: () => void;
 }
 
-const words = securityTexts;
-const guesses = { most: 10, windowMs: 15 * 60_000, refusal: words.step.tooMany };
+const t = securityTexts;
+const guesses = { limit: 10, windowMs: 15 * 60_000, refusal: t.step.tooMany };
 /** Three of a million codes are valid at any time, so guessing one takes years at this daily limit. */
-const guessesPerDay = { most: 50, windowMs: 24 * 60 * 60_000, refusal: words.step.tooMany };
+const guessesPerDay = { limit: 50, windowMs: 24 * 60 * 60_000, refusal: t.step.tooMany };
 const codeLimits: GuessLimits = {
   name: 'code',
   known: [guesses, guessesPerDay],
@@ -60,21 +60,21 @@ const recoveryCodeLimits: GuessLimits = {
 
 export function createSecondFactors(parts: Parts): SecondFactors {
   const { data, now } = parts;
-  const seal = createTotpEncryption(parts.secret);
+  const encryption = createTotpEncryption(parts.secret);
   return {
     of: (userId) => factorsOf(data, userId),
-    takeCode: (user, typed, from) =>
+    takeCode: (user, submitted, from) =>
       guarded(parts, codeLimits, user, from, async () => {
-        const code = readTotpCode(typed);
+        const code = readTotpCode(submitted);
         const encrypted = (await secondFactorQueries(data).findFactors(user.id))?.encryptedTotp;
-        const secret = encrypted ? seal.open(encrypted, user.id) : null;
+        const secret = encrypted ? encryption.decrypt(encrypted, user.id) : null;
         if (code === null || !encrypted || !secret) return false;
         const step = stepOfCode(secret, code, now());
         return step !== null && secondFactorQueries(data).takeTotpStep(user.id, encrypted, step);
       }),
-    takeRecoveryCode: (user, typed, from) =>
+    takeRecoveryCode: (user, submitted, from) =>
       guarded(parts, recoveryCodeLimits, user, from, async () => {
-        const code = readRecoveryCode(typed);
+        const code = readRecoveryCode(submitted);
         return code !== null && useRecoveryCode(parts, user, code);
       }),
     usePasskey: async (passkey, signatureCount) => {
@@ -85,14 +85,14 @@ export function createSecondFactors(parts: Parts): SecondFactors {
         const entry = { at: now(), actor, action: 'passkey.refused', ownerId: user.id, subject: user.name };
         await auditQueries(data).record({ ...entry, details: { passkey: passkey.name, signatureCount } });
       }
-      throw invalid(words.passkeys.copied);
+      throw invalid(t.passkeys.copied);
     },
   };
 }
 
 /** Encrypts the secret of an app for the database, bound to its person. */
 export function createTotpEncryption(secret: ServerSecret) {
-  return createSeal(secret, 'totp secret');
+  return createEncryption(secret, 'totp secret');
 }
 
 export async function factorsOf(data: Connection, userId: string): Promise<Factors> {

@@ -6,10 +6,10 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { securityActionPath } from '../profile/account-addresses.ts';
 import { securityTexts } from './security-texts.ts';
 
-const words = securityTexts;
+const t = securityTexts;
 
 export function Refused({ sentence }: { sentence: string }) {
-  return <Callout tone="danger" title={words.refused} sentences={[fullSentence(sentence)]} />;
+  return <Callout tone="danger" title={t.refused} sentences={[fullSentence(sentence)]} />;
 }
 
 /** Makes a full sentence of an error message, which has neither a capital nor a full stop. */

@@ -18,28 +18,28 @@ export interface SecurityAppPageProps {
   account: string;
   required: boolean;
   to: string | null;
-  faults: { code?: readonly string[] };
+  errors: { code?: readonly string[] };
 }
 
-const words = securityTexts.app;
+const t = securityTexts.app;
 
 export function renderSecurityAppPage(props: SecurityAppPageProps): string {
   const { frame } = props;
   const children = <SetUp {...props} />;
   if (!props.required) {
-    const head = { title: words.setUpTitle, line: words.setUpLine };
+    const head = { title: t.setUpTitle, line: t.setUpLine };
     return renderSettings({ frame, part: 'security', ...head, children });
   }
   return renderPage({
     frame,
-    title: words.setUpTitle,
+    title: t.setUpTitle,
     width: 'narrow',
     forms: true,
     children: (
       <>
         <div class="page-head">
-          <h1>{words.setUpTitle}</h1>
-          <p class="secondary page-line">{words.setUpLine}</p>
+          <h1>{t.setUpTitle}</h1>
+          <p class="secondary page-line">{t.setUpLine}</p>
         </div>
         {children}
       </>
@@ -47,30 +47,30 @@ export function renderSecurityAppPage(props: SecurityAppPageProps): string {
   });
 }
 
-function SetUp({ frame, secret, pending, account, required, to, faults }: SecurityAppPageProps) {
+function SetUp({ frame, secret, pending, account, required, to, errors }: SecurityAppPageProps) {
   const address = totpAddress(secret, { issuer: securityTexts.issuer, account });
   const target = required ? to : null;
   return (
     <>
       <section class="app-secret" aria-labelledby="scan">
-        <h2 id="scan">{words.scanTitle}</h2>
-        <QrCode address={address} label={words.qr} />
+        <h2 id="scan">{t.scanTitle}</h2>
+        <QrCode address={address} label={t.qr} />
         <p>
-          <a href={address}>{words.openHere}</a>
+          <a href={address}>{t.openHere}</a>
         </p>
-        <h3>{words.byHand}</h3>
-        <CodeBlock text={base32(secret).replace(/(.{4})(?=.)/g, '$1 ')} label={words.secret} />
+        <h3>{t.byHand}</h3>
+        <CodeBlock text={base32(secret).replace(/(.{4})(?=.)/g, '$1 ')} label={t.secret} />
       </section>
       <section class="confirm-code" aria-labelledby="confirm">
-        <h2 id="confirm">{words.confirmTitle}</h2>
+        <h2 id="confirm">{t.confirmTitle}</h2>
         <form class="form" method="post" action={securityActionPath('app/enable', target)}>
           <FormHead frame={frame} />
           <input type="hidden" name="pending" value={pending} />
           <Field
             id="code"
-            label={words.code}
-            hint={words.codeHint}
-            faults={faults.code}
+            label={t.code}
+            hint={t.codeHint}
+            errors={errors.code}
             control={(marks) => (
               <input
                 {...marks}
@@ -86,10 +86,10 @@ function SetUp({ frame, secret, pending, account, required, to, faults }: Securi
           />
           <p class="actions">
             <button class="button" type="submit">
-              {words.confirm}
+              {t.confirm}
             </button>
             <a class="button button-plain" href={securityPath(target)}>
-              {words.cancel}
+              {t.cancel}
             </a>
           </p>
         </form>

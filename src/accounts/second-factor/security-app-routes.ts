@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AppError, FormRefused } from '../../core/errors.ts';
+import { AppError, FormInvalid } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
@@ -10,7 +10,7 @@ import type { SecurityParts } from './security-parts-http.ts';
 import { renderSecurity, type SecurityVisit, targetOf } from './security-routes.ts';
 import { securityTexts } from './security-texts.ts';
 
-const words = securityTexts.app;
+const t = securityTexts.app;
 
 /** Sets up an authenticator app. Nothing is stored until a correct code was entered. */
 export function securityAppRoutes(parts: SecurityParts): Route[] {
@@ -45,16 +45,16 @@ export function securityAppRoutes(parts: SecurityParts): Route[] {
           .enableApp({ user, keep, secret, code: form.code })
           .catch((error: unknown) => {
             if (error instanceof AppError && error.kind === 'conflict')
-              throw new FormRefused({ code: [words.alreadyOn] });
+              throw new FormInvalid({ code: [t.alreadyOn] });
             throw error;
           });
-        if (done === 'wrong') throw new FormRefused({ code: [words.wrong] });
-        return html(await renderSecurity(parts, visit, { done: words.on, codes: done.codes }));
+        if (done === 'wrong') throw new FormInvalid({ code: [t.wrong] });
+        return html(await renderSecurity(parts, visit, { done: t.on, codes: done.codes }));
       },
-      refused: async ({ typed: { pending }, faults }, visit) => {
+      renderErrors: async ({ submitted: { pending }, errors }, visit) => {
         const { caller, subject: user } = visit;
         const secret = changes.pendingApp(user.id, hashSessionToken(caller.sessionToken), pending);
-        return renderApp(visit, { secret, pending }, faults);
+        return renderApp(visit, { secret, pending }, errors);
       },
     }),
   ];
@@ -63,9 +63,9 @@ export function securityAppRoutes(parts: SecurityParts): Route[] {
 function renderApp(
   { caller, subject: user, query, frame }: SecurityVisit,
   { secret, pending }: Pick<SecurityAppPageProps, 'secret' | 'pending'>,
-  faults: SecurityAppPageProps['faults'],
+  errors: SecurityAppPageProps['errors'],
 ): string {
   const account = `${user.name} (${new URL(frame.origin).host})`;
   const required = caller.mustEnrollFactor;
-  return renderSecurityAppPage({ frame, secret, pending, account, required, faults, to: targetOf(query) });
+  return renderSecurityAppPage({ frame, secret, pending, account, required, errors, to: targetOf(query) });
 }

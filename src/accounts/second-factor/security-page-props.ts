@@ -20,5 +20,5 @@ export interface SecurityPageProps {
   /** New recovery codes, shown once. */
   codes: readonly string[] | null;
   /** The form that was refused, its passkey, and the reason as an error message. */
-  fault: { form: 'add-passkey' | 'rename-passkey' | null; passkey: string | null; sentence: string } | null;
+  error: { form: 'add-passkey' | 'rename-passkey' | null; passkey: string | null; sentence: string } | null;
 }

@@ -10,24 +10,24 @@ import { Refused, SecurityAction } from './security-action.tsx';
 import type { SecurityPageProps } from './security-page-props.ts';
 import { securityTexts } from './security-texts.ts';
 
-const words = securityTexts;
+const t = securityTexts;
 
 export function renderSecurityPage(props: SecurityPageProps): string {
   const { frame, required, supportsPasskeys } = props;
   const scripts = supportsPasskeys ? { scripts: ['passkeyScript'] as const } : {};
   const children = <Security {...props} />;
-  if (!required) return renderSettings({ frame, part: 'security', line: words.line, ...scripts, children });
+  if (!required) return renderSettings({ frame, part: 'security', line: t.line, ...scripts, children });
   return renderPage({
     frame,
-    title: words.requiredTitle,
+    title: t.requiredTitle,
     width: 'narrow',
     forms: true,
     ...scripts,
     children: (
       <>
         <div class="page-head">
-          <h1>{words.requiredTitle}</h1>
-          <p class="secondary page-line">{words.requiredLine}</p>
+          <h1>{t.requiredTitle}</h1>
+          <p class="secondary page-line">{t.requiredLine}</p>
         </div>
         {children}
       </>
@@ -40,43 +40,43 @@ function Security(props: SecurityPageProps) {
   return (
     <>
       <SuccessMessage sentence={props.done} />
-      {props.fault?.form === null && <Refused sentence={props.fault.sentence} />}
+      {props.error?.form === null && <Refused sentence={props.error.sentence} />}
       {codes && <CreatedCodes codes={codes} />}
       {continueTo !== null && (
         <p class="actions go-on">
           <a class="button" href={continueTo}>
-            {words.continueTo}
+            {t.continueTo}
           </a>
         </p>
       )}
       <section class="settings-section factor" aria-labelledby="app">
         <h2 id="app" class="with-badge">
-          {words.app.title}
-          <Badge tone={factors.app ? 'good' : 'plain'}>{words.app.states[factors.app ? 'on' : 'off']}</Badge>
+          {t.app.title}
+          <Badge tone={factors.app ? 'good' : 'plain'}>{t.app.states[factors.app ? 'on' : 'off']}</Badge>
         </h2>
-        <p class="secondary factor-line">{words.app.line}</p>
+        <p class="secondary factor-line">{t.app.line}</p>
         {factors.app ? (
           <SecurityAction
             frame={frame}
             to={props.to}
             action="app/disable"
-            title={words.app.switchOff}
-            line={words.app.switchOffLine}
+            title={t.app.switchOff}
+            line={t.app.switchOffLine}
             danger
           >
-            {words.app.switchOffButton}
+            {t.app.switchOffButton}
           </SecurityAction>
         ) : (
           <p class="actions">
             <a class="button" href={securityAppPath(props.to)}>
-              {words.app.setUp}
+              {t.app.setUp}
             </a>
           </p>
         )}
       </section>
       <section class="settings-section factor" aria-labelledby="passkeys">
-        <h2 id="passkeys">{words.passkeys.title}</h2>
-        <p class="secondary factor-line">{words.passkeys.line}</p>
+        <h2 id="passkeys">{t.passkeys.title}</h2>
+        <p class="secondary factor-line">{t.passkeys.line}</p>
         <PasskeyList {...props} frame={frame} />
       </section>
       <RecoveryCodes {...props} />
@@ -90,26 +90,26 @@ function RecoveryCodes(props: SecurityPageProps) {
   return (
     <section class="settings-section factor" aria-labelledby="codes">
       <h2 id="codes" class="with-badge">
-        {words.codes.title}
+        {t.codes.title}
         {factors.any && (
           <Badge tone={left < 3 ? 'warning' : 'good'}>
-            {left === 0 ? words.codes.noneLeft : words.codes.left(left)}
+            {left === 0 ? t.codes.noneLeft : t.codes.left(left)}
           </Badge>
         )}
       </h2>
-      <p class="secondary factor-line">{words.codes.line}</p>
+      <p class="secondary factor-line">{t.codes.line}</p>
       {factors.any ? (
         <SecurityAction
           frame={props.frame}
           to={props.to}
           action="recovery-codes/create"
-          title={words.codes.make}
-          line={words.codes.createLine}
+          title={t.codes.make}
+          line={t.codes.createLine}
         >
-          {words.codes.createButton}
+          {t.codes.createButton}
         </SecurityAction>
       ) : (
-        <p class="hint">{words.codes.after}</p>
+        <p class="hint">{t.codes.after}</p>
       )}
     </section>
   );
@@ -118,9 +118,9 @@ function RecoveryCodes(props: SecurityPageProps) {
 function CreatedCodes({ codes }: { codes: readonly string[] }) {
   return (
     <section class="made-key" aria-labelledby="made">
-      <h2 id="made">{words.codes.madeTitle}</h2>
-      <p>{words.codes.madeLine}</p>
-      <CodeBlock text={codes.join('\n')} label={words.codes.label} />
+      <h2 id="made">{t.codes.madeTitle}</h2>
+      <p>{t.codes.madeLine}</p>
+      <CodeBlock text={codes.join('\n')} label={t.codes.label} />
     </section>
   );
 }

@@ -18,12 +18,12 @@ import { securityTexts } from './security-texts.ts';
 
 export type SecurityVisit = Visit<EnrollingPerson, User> & { query: { to?: string | undefined } };
 
-const words = securityTexts;
+const t = securityTexts;
 const doneSentences = {
-  'app-off': words.app.off,
-  'passkey-added': words.passkeys.added,
-  'passkey-renamed': words.passkeys.renamed,
-  'passkey-removed': words.passkeys.removed,
+  'app-off': t.app.off,
+  'passkey-added': t.passkeys.added,
+  'passkey-renamed': t.passkeys.renamed,
+  'passkey-removed': t.passkeys.removed,
 };
 type SuccessMessage = keyof typeof doneSentences;
 const done = v.picklist(Object.keys(doneSentences) as SuccessMessage[]);
@@ -39,9 +39,9 @@ export function securityRoutes(parts: SecurityParts): Route[] {
     reauthentication: true,
     query: { to: lenientText() },
     form: {},
-    refused: async ({ error }: { error: Error }, visit: SecurityVisit) =>
-      renderSecurity(parts, visit, { fault: { form: null, passkey: null, sentence: error.message } }),
-    refusedKinds: ['conflict'],
+    renderErrors: async ({ error }: { error: Error }, visit: SecurityVisit) =>
+      renderSecurity(parts, visit, { error: { form: null, passkey: null, sentence: error.message } }),
+    renderedErrorKinds: ['conflict'],
   } as const;
   return [
     defineRoute({
@@ -71,7 +71,7 @@ export function securityRoutes(parts: SecurityParts): Route[] {
       summary: 'Create new recovery codes',
       handle: async (visit) => {
         const codes = await changes.createRecoveryCodes(visit.subject);
-        return html(await renderSecurity(parts, visit, { done: words.codes.made, codes }));
+        return html(await renderSecurity(parts, visit, { done: t.codes.made, codes }));
       },
     }),
   ];
@@ -90,7 +90,7 @@ export function securityDonePath({ query }: SecurityVisit, what: SuccessMessage)
 export async function renderSecurity(
   parts: SecurityParts,
   { caller, subject: user, client, query, frame }: SecurityVisit,
-  shown: Partial<Pick<SecurityPageProps, 'done' | 'fault'>> & { codes?: NewCodes },
+  shown: Partial<Pick<SecurityPageProps, 'done' | 'error'>> & { codes?: NewCodes },
 ): Promise<string> {
   const factors = await parts.secondFactors.of(user.id);
   const { browser, system } = readBrowserWords(client.userAgent);
@@ -108,7 +108,7 @@ export async function renderSecurity(
     continueTo: mustEnrollFactor && factors.any ? (to ?? '/') : null,
     done: null,
     codes: null,
-    fault: null,
+    error: null,
     ...shown,
   });
 }

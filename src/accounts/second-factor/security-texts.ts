@@ -88,9 +88,9 @@ export const securityTexts = {
     added: 'Passkey added.',
     renamed: 'Passkey renamed.',
     removed: 'Passkey removed.',
-    full: (most: number) =>
-      `You have reached the limit of ${most} passkeys. Remove one that you no longer use.`,
-    nameFault: (most: number) => `Names must have 1 to ${most} characters.`,
+    full: (limit: number) =>
+      `You have reached the limit of ${limit} passkeys. Remove one that you no longer use.`,
+    nameError: (limit: number) => `Names must have 1 to ${limit} characters.`,
     known: 'This passkey is already registered.',
     signIn: 'Sign in with a passkey',
     late: 'this took too long: try again',

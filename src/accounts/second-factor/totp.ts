@@ -38,8 +38,8 @@ export function stepOfCode(secret: Uint8Array, code: string, now: number): numbe
 }
 
 /** Normalizes an entered code by removing the spaces that apps show; null if it does not have the right form. */
-export function readTotpCode(typed: string): string | null {
-  const code = typed.replace(/\s/g, '');
+export function readTotpCode(submitted: string): string | null {
+  const code = submitted.replace(/\s/g, '');
   return /^\d{6}$/.test(code) ? code : null;
 }
 

@@ -14,10 +14,10 @@ export const dayMs = 24 * 60 * 60_000;
 export const sessionDays = 30;
 const defaultIdleDays = 14;
 
-export function readSessionConfig(read: Read, fault: (text: string) => void): SessionConfig {
+export function readSessionConfig(read: Read, addError: (text: string) => void): SessionConfig {
   const text = read('SLIPWAY_SESSION_IDLE_DAYS') ?? String(defaultIdleDays);
   const days = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (days >= 1 && days <= sessionDays) return { idleMs: days * dayMs };
-  fault(`SLIPWAY_SESSION_IDLE_DAYS must be a number of days from 1 to ${sessionDays}. It is ${text}.`);
+  addError(`SLIPWAY_SESSION_IDLE_DAYS must be a number of days from 1 to ${sessionDays}. It is ${text}.`);
   return { idleMs: defaultIdleDays * dayMs };
 }

@@ -163,7 +163,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
     },
 
     /** Keeps the `most` most recently used sessions. */
-    async deleteSurplusSessions(userId: string, most: number): Promise<void> {
+    async deleteSurplusSessions(userId: string, limit: number): Promise<void> {
       await db
         .deleteFrom('sessions')
         .where('user_id', '=', userId)
@@ -174,7 +174,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
             .where('user_id', '=', userId)
             .orderBy('last_seen_at', 'desc')
             .orderBy('id', 'desc')
-            .limit(most),
+            .limit(limit),
         )
         .execute();
     },

@@ -12,8 +12,8 @@ import { hashSessionToken } from './session.ts';
 import { sessionQueries } from './session-queries.ts';
 import { renderSessionsPage } from './sessions-page.tsx';
 
-const words = accountTexts.sessions;
-const doneSentences = { ended: words.ended, others: words.othersEnded };
+const t = accountTexts.sessions;
+const doneSentences = { ended: t.ended, others: t.othersEnded };
 
 /** Lists and ends a person's sessions. */
 export function sessionRoutes(parts: AccountParts): Route[] {

@@ -8,7 +8,7 @@ import { renderSettings } from '../profile/settings-frame.tsx';
 import { type SessionLine, sessionLifetimeMs } from './session.ts';
 import { readBrowserWords } from './user-agent-label.ts';
 
-const words = accountTexts.sessions;
+const t = accountTexts.sessions;
 
 export function renderSessionsPage(props: {
   frame: PageFrame;
@@ -19,7 +19,7 @@ export function renderSessionsPage(props: {
   return renderSettings({
     frame,
     part: 'sessions',
-    line: words.line,
+    line: t.line,
     children: (
       <>
         <SuccessMessage sentence={props.done} />
@@ -32,7 +32,7 @@ export function renderSessionsPage(props: {
           <form class="after-list" method="post" action={`${sessionsPath}/end-others`}>
             <FormHead frame={frame} />
             <button class="button button-plain" type="submit">
-              {words.endOthers}
+              {t.endOthers}
             </button>
           </form>
         )}
@@ -43,8 +43,8 @@ export function renderSessionsPage(props: {
 
 function nameOf({ userAgent }: SessionLine): string {
   const { browser, system } = readBrowserWords(userAgent);
-  const name = browser ?? words.unknownBrowser;
-  return system === null ? name : words.on(name, system);
+  const name = browser ?? t.unknownBrowser;
+  return system === null ? name : t.on(name, system);
 }
 
 function Session({ frame, session }: { frame: PageFrame; session: SessionLine }) {
@@ -53,24 +53,24 @@ function Session({ frame, session }: { frame: PageFrame; session: SessionLine })
     <li class="person">
       <div>
         <span class="with-badge">
-          <span class="version">{name}</span> {session.current && <Badge tone="good">{words.current}</Badge>}
+          <span class="version">{name}</span> {session.current && <Badge tone="good">{t.current}</Badge>}
         </span>
         <p class="hint">
-          {words.lastSeen} <Moment at={session.lastSeenAt} now={frame.now} /> {words.from}{' '}
+          {t.lastSeen} <Moment at={session.lastSeenAt} now={frame.now} /> {t.from}{' '}
           <bdi>{session.address}</bdi>
           {'. '}
-          {words.signedIn} <Moment at={session.createdAt} now={frame.now} />
+          {t.signedIn} <Moment at={session.createdAt} now={frame.now} />
           {'. '}
-          {words.stays} <LastDay before={session.endsAt} />
-          {session.endsAt < session.createdAt + sessionLifetimeMs && words.longerInUse}
+          {t.stays} <LastDay before={session.endsAt} />
+          {session.endsAt < session.createdAt + sessionLifetimeMs && t.longerInUse}
           {'.'}
         </p>
       </div>
       {!session.current && (
         <form method="post" action={`${sessionsPath}/${encodeURIComponent(session.id)}/end`}>
           <FormHead frame={frame} />
-          <button class="quiet" type="submit" aria-label={words.endOf(name)}>
-            {words.end}
+          <button class="quiet" type="submit" aria-label={t.endOf(name)}>
+            {t.end}
           </button>
         </form>
       )}

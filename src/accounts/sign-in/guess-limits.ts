@@ -89,6 +89,6 @@ async function hasSignedInFrom(
 ): Promise<boolean> {
   if (userId === null) return false;
   const filter = { ownerId: userId, action: 'sign-in.accepted', from: now() - knownNetworkMs };
-  const rows = await auditQueries(data).page(filter, { most: maxSignInsSearched });
+  const rows = await auditQueries(data).page(filter, { limit: maxSignInsSearched });
   return rows.some(({ details }) => details.network === network);
 }

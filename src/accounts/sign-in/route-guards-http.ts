@@ -32,13 +32,13 @@ export function createRouteGuards(parts: {
     checkFormOrigin: (request) => checkFormOrigin(originOf, request),
     checkFormToken: (request, caller, token) =>
       formTokens.check(request, caller?.sessionToken ?? null, token),
-    hasRecentAuthentication: async (caller, typed) => {
+    hasRecentAuthentication: async (caller, submitted) => {
       const { actor, sessionToken } = personOf(caller);
       const hash = hashSessionToken(sessionToken);
       const provenAt = await sessionQueries(data).findProof(hash);
       // A proof from a node whose clock is slightly ahead counts; one from the far future does not.
       if (provenAt !== null && Math.abs(now() - provenAt) < recentAuthenticationMs) return true;
-      if (typed === '' || !(await reauthentication.proves({ user: actor.user, sessionToken }, typed)))
+      if (submitted === '' || !(await reauthentication.proves({ user: actor.user, sessionToken }, submitted)))
         return false;
       await sessionQueries(data).recordProof(hash, now());
       return true;

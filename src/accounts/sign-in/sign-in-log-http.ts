@@ -166,9 +166,9 @@ async function recordRefused(
   if (!/^10*$/.test(String(tries))) return;
   const rows = await count('rows of refused sign-ins', whose);
   if (rows > (user ? maxRefusedRows.account : maxRefusedRows.nobody)) return;
-  const typed = claimed !== null && 'login' in claimed ? claimed.login : null;
-  const mark = user || typed === null ? {} : { mark: markOf(typed) };
-  const nobody = typed === null ? auditSubjects.unknownPerson : auditSubjects.unknownName;
+  const submitted = claimed !== null && 'login' in claimed ? claimed.login : null;
+  const mark = user || submitted === null ? {} : { mark: markOf(submitted) };
+  const nobody = submitted === null ? auditSubjects.unknownPerson : auditSubjects.unknownName;
   await auditQueries(data).record({
     at: now(),
     actor: 'sign-in',

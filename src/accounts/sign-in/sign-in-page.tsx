@@ -27,19 +27,19 @@ export interface SignInPageProps {
   done?: string | null;
 }
 
-const words = texts.signInPage;
+const t = texts.signInPage;
 
 /** The sign-in page; its form posts `login`, `password` and an optional `to`. */
 export function renderSignInPage(props: SignInPageProps): string {
   const supportsPasskeys = relyingPartyOf(props.frame.origin) !== null;
   return renderPage({
     frame: props.frame,
-    title: words.title,
+    title: t.title,
     width: 'narrow',
     ...(supportsPasskeys ? { scripts: ['passkeyScript'] } : {}),
     children: (
       <div class="sign-in">
-        <h1>{words.title}</h1>
+        <h1>{t.title}</h1>
         {props.done && (
           <p class="callout callout-warning" role="status">
             {props.done}
@@ -47,7 +47,7 @@ export function renderSignInPage(props: SignInPageProps): string {
         )}
         {props.error && (
           <p class="callout callout-danger" id="sign-in-error" role="alert">
-            <strong class="callout-title">{words.failed}</strong> {props.error}
+            <strong class="callout-title">{t.failed}</strong> {props.error}
           </p>
         )}
         {props.provider && (
@@ -78,7 +78,7 @@ function SignInForm({ frame, login = '', error, to }: SignInPageProps) {
     <form method="post" action={siteAddresses.signIn}>
       <FormHead frame={frame} />
       {target && <input type="hidden" name="to" value={target} />}
-      <label for="login">{words.login}</label>
+      <label for="login">{t.login}</label>
       <input
         id="login"
         name="login"
@@ -91,7 +91,7 @@ function SignInForm({ frame, login = '', error, to }: SignInPageProps) {
         data-begin={error ? undefined : ''}
         aria-describedby={error ? 'sign-in-error' : undefined}
       />
-      <label for="password">{words.password}</label>
+      <label for="password">{t.password}</label>
       <input
         id="password"
         name="password"
@@ -101,7 +101,7 @@ function SignInForm({ frame, login = '', error, to }: SignInPageProps) {
         data-begin={error ? '' : undefined}
       />
       <button class="button" type="submit">
-        {words.submit}
+        {t.submit}
       </button>
     </form>
   );

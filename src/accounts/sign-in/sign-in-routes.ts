@@ -40,12 +40,12 @@ const wrong = 'Wrong name or password.';
 const windowMs = 15 * 60_000;
 const refusal = 'too many failed sign-ins: try again in 15 minutes';
 /** Prevents guessing one password for many names. */
-const guessesPerNetwork = { most: 300, windowMs, refusal };
+const guessesPerNetwork = { limit: 300, windowMs, refusal };
 const guesses: GuessLimits = {
   name: 'password',
-  known: [{ most: 20, windowMs, refusal }],
-  network: [{ most: 10, windowMs, refusal }],
-  elsewhere: { most: 100, windowMs, refusal },
+  known: [{ limit: 20, windowMs, refusal }],
+  network: [{ limit: 10, windowMs, refusal }],
+  elsewhere: { limit: 100, windowMs, refusal },
 };
 
 /** Sign-in with a password, and sign-out. */
@@ -85,11 +85,11 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
         signIns.refused(client, { way: 'password', why: 'wrong', claimed: { login } });
         return html(render(frame, { login, error: wrong, to }), { status: 401 });
       },
-      refused: async ({ error, typed: { login, to } }, { client, frame }) => {
+      renderErrors: async ({ error, submitted: { login, to } }, { client, frame }) => {
         signIns.refused(client, { way: 'password', why: 'paused', claimed: { login } });
         return render(frame, { login, error: `${error.message}.`, to: localPath(to) });
       },
-      refusedKinds: ['too_many'],
+      renderedErrorKinds: ['too_many'],
     }),
     defineRoute({
       method: 'POST',

@@ -19,15 +19,15 @@ export interface SignInChecks {
 
 export interface OidcProvider {
   /**
-   * Returns the address to send the browser to. `isFresh`: the person must sign in again there. Throws `ProviderFault`.
+   * Returns the address to send the browser to. `isFresh`: the person must sign in again there. Throws `ProviderError`.
    */
   begin(
     redirectUri: string,
     options: { isFresh: boolean },
   ): Promise<{ address: string; checks: SignInChecks }>;
-  /** Verifies the address that the browser returned to. Pass the same options as to `begin`. Throws `ProviderFault`. */
+  /** Verifies the address that the browser returned to. Pass the same options as to `begin`. Throws `ProviderError`. */
   finish(answer: URL, checks: SignInChecks, options: { isFresh: boolean }): Promise<ProviderIdentity>;
-  /** Fetches the provider's metadata. Throws `ProviderFault`. */
+  /** Fetches the provider's metadata. Throws `ProviderError`. */
   ask(): Promise<void>;
 }
 
@@ -36,11 +36,11 @@ export interface OidcProvider {
  * `refused`: the response is invalid or unusable. `not-recent`: the provider does not confirm that the person has just
  * signed in. The message is for operators.
  */
-export class ProviderFault extends Error {
-  override name = 'ProviderFault';
+export class ProviderError extends Error {
+  override name = 'ProviderError';
   readonly kind: 'unreachable' | 'cancelled' | 'refused' | 'not-recent';
 
-  constructor(kind: ProviderFault['kind'], message: string, options?: { cause?: unknown }) {
+  constructor(kind: ProviderError['kind'], message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.kind = kind;
   }
@@ -71,7 +71,7 @@ export function createOidcProvider(config: SingleSignOnConfig, now: () => number
     } catch (error) {
       // Falls back to the cached metadata.
       if (known) return known.configuration;
-      throw faultOf(error, 'unreachable');
+      throw fieldErrorOf(error, 'unreachable');
     }
     return known.configuration;
   };
@@ -106,7 +106,7 @@ export function createOidcProvider(config: SingleSignOnConfig, now: () => number
       try {
         return await exchange(library, configuration, answer, { checks, isFresh });
       } catch (error) {
-        throw faultOf(error, 'refused');
+        throw fieldErrorOf(error, 'refused');
       }
     },
   };
@@ -157,14 +157,14 @@ async function exchange(
     idTokenExpected: true,
   });
   const claims = tokens.claims();
-  if (!claims) throw new ProviderFault('refused', 'there is no ID token');
+  if (!claims) throw new ProviderError('refused', 'there is no ID token');
   if (isFresh && !isRecent(claims.auth_time))
-    throw new ProviderFault('not-recent', 'auth_time of the ID token is missing or older than ten minutes');
+    throw new ProviderError('not-recent', 'auth_time of the ID token is missing or older than ten minutes');
   const { userinfo_endpoint: hasMore } = configuration.serverMetadata();
   const asksMore = hasMore && (claims.email === undefined || claims.preferred_username === undefined);
   const more = asksMore ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
   const identity = identityOf({ ...more, ...claims });
-  if (!identity) throw new ProviderFault('refused', 'the ID token has no usable subject');
+  if (!identity) throw new ProviderError('refused', 'the ID token has no usable subject');
   return identity;
 }
 
@@ -185,7 +185,7 @@ async function fetchCapped(address: string, options: OpenIdClient.CustomFetchOpt
   for await (const piece of response.body ?? []) {
     bytes += piece.length;
     if (bytes > maxProviderAnswerBytes) {
-      throw new ProviderFault('refused', `the response has more than ${maxProviderAnswerBytes} bytes`);
+      throw new ProviderError('refused', `the response has more than ${maxProviderAnswerBytes} bytes`);
     }
     pieces.push(piece);
   }
@@ -196,8 +196,8 @@ async function fetchCapped(address: string, options: OpenIdClient.CustomFetchOpt
 const later = new Set(['server_error', 'temporarily_unavailable']);
 
 /** `otherwise`: the kind if the error does not determine it. The message never contains tokens or secrets. */
-function faultOf(error: unknown, otherwise: ProviderFault['kind']): ProviderFault {
-  if (error instanceof ProviderFault) return error;
+function fieldErrorOf(error: unknown, otherwise: ProviderError['kind']): ProviderError {
+  if (error instanceof ProviderError) return error;
   const {
     code,
     error: word,
@@ -211,10 +211,10 @@ function faultOf(error: unknown, otherwise: ProviderFault['kind']): ProviderFaul
   };
   const said = [message, code, word].filter((text) => typeof text === 'string').join(', ');
   const text = said.replace(/\s+/g, ' ').slice(0, 300);
-  if (word === 'access_denied') return new ProviderFault('cancelled', text, { cause: error });
+  if (word === 'access_denied') return new ProviderError('cancelled', text, { cause: error });
   const comesLater = typeof word === 'string' && later.has(word);
   const failed = typeof status === 'number' && status >= 500;
   const noAnswer = code === 'OAUTH_TIMEOUT' || (error instanceof TypeError && message === 'fetch failed');
   const kind = comesLater || failed || noAnswer ? 'unreachable' : otherwise;
-  return new ProviderFault(kind, text, { cause: error });
+  return new ProviderError(kind, text, { cause: error });
 }

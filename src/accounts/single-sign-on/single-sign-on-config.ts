@@ -26,7 +26,7 @@ export const singleSignOnSettings = [
 
 type Setting = (typeof singleSignOnSettings)[number];
 type Read = (name: Setting) => string | null;
-type Fault = (text: string) => void;
+type AddError = (text: string) => void;
 
 export const maxProviderNameLength = 60;
 const maxIssuerLength = 1024;
@@ -34,42 +34,42 @@ const maxDomains = 100;
 const hostName = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
 /** Null if it is not configured, or if an error was reported. */
-export function readSingleSignOn(read: Read, fault: Fault): SingleSignOnConfig | null {
+export function readSingleSignOn(read: Read, addError: AddError): SingleSignOnConfig | null {
   const given = singleSignOnSettings.filter((name) => read(name) !== null);
   if (given.length === 0) return null;
-  const issuer = readIssuer(read('SLIPWAY_OIDC_ISSUER'), given, fault);
+  const issuer = readIssuer(read('SLIPWAY_OIDC_ISSUER'), given, addError);
   const clientId = read('SLIPWAY_OIDC_CLIENT_ID');
   if (issuer !== null && clientId === null) {
-    fault(
+    addError(
       'SLIPWAY_OIDC_ISSUER requires SLIPWAY_OIDC_CLIENT_ID: the client ID of this server at the provider',
     );
   }
-  const signUp = readSignUp(read('SLIPWAY_OIDC_SIGN_UP'), fault);
-  const domains = readDomains(read('SLIPWAY_OIDC_DOMAINS'), fault);
+  const signUp = readSignUp(read('SLIPWAY_OIDC_SIGN_UP'), addError);
+  const domains = readDomains(read('SLIPWAY_OIDC_DOMAINS'), addError);
   if (domains.length > 0 && signUp === 'invited') {
-    fault('SLIPWAY_OIDC_DOMAINS requires SLIPWAY_OIDC_SIGN_UP=open: it limits who may create an account');
+    addError('SLIPWAY_OIDC_DOMAINS requires SLIPWAY_OIDC_SIGN_UP=open: it limits who may create an account');
   }
   const name = read('SLIPWAY_OIDC_NAME') ?? (issuer === null ? '' : new URL(issuer).host);
   if (name.length > maxProviderNameLength && read('SLIPWAY_OIDC_NAME') !== null) {
-    fault(`SLIPWAY_OIDC_NAME must have at most ${maxProviderNameLength} characters`);
+    addError(`SLIPWAY_OIDC_NAME must have at most ${maxProviderNameLength} characters`);
   }
   if (issuer === null || clientId === null) return null;
   return { issuer, clientId, clientSecret: read('SLIPWAY_OIDC_CLIENT_SECRET'), name, signUp, domains };
 }
 
-function readIssuer(text: string | null, given: readonly string[], fault: Fault): string | null {
+function readIssuer(text: string | null, given: readonly string[], addError: AddError): string | null {
   if (text === null) {
-    fault(`${given.join(', ')} ${pluralForm(given.length, 'goes', 'go')} with SLIPWAY_OIDC_ISSUER`);
+    addError(`${given.join(', ')} ${pluralForm(given.length, 'goes', 'go')} with SLIPWAY_OIDC_ISSUER`);
     return null;
   }
   const url = URL.parse(text);
   const plain = url && !url.username && !url.password && !url.search && !url.hash;
   if (!plain || text.length > maxIssuerLength || !/^https?:$/.test(url.protocol)) {
-    fault(`SLIPWAY_OIDC_ISSUER must be an address such as https://login.example.com. It is ${text}.`);
+    addError(`SLIPWAY_OIDC_ISSUER must be an address such as https://login.example.com. It is ${text}.`);
     return null;
   }
   if (url.protocol === 'http:' && !isLoopback(url)) {
-    fault(
+    addError(
       `SLIPWAY_OIDC_ISSUER must start with https: unless the provider runs on this machine. It is ${text}.`,
     );
     return null;
@@ -78,9 +78,9 @@ function readIssuer(text: string | null, given: readonly string[], fault: Fault)
 }
 
 /** `passwords`: whether people sign in with a password of this server. Returns the same value. */
-export function checkPasswords(passwords: boolean, read: Read, fault: Fault): boolean {
+export function checkPasswords(passwords: boolean, read: Read, addError: AddError): boolean {
   if (!passwords && read('SLIPWAY_OIDC_ISSUER') === null) {
-    fault('SLIPWAY_PASSWORDS=off requires SLIPWAY_OIDC_ISSUER: otherwise nobody could sign in');
+    addError('SLIPWAY_PASSWORDS=off requires SLIPWAY_OIDC_ISSUER: otherwise nobody could sign in');
   }
   return passwords;
 }
@@ -90,20 +90,20 @@ export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-function readSignUp(text: string | null, fault: Fault): SingleSignOnConfig['signUp'] {
+function readSignUp(text: string | null, addError: AddError): SingleSignOnConfig['signUp'] {
   const word = text?.toLowerCase() ?? 'invited';
   if (word === 'invited' || word === 'open') return word;
-  fault(`SLIPWAY_OIDC_SIGN_UP must be invited or open. It is ${text}.`);
+  addError(`SLIPWAY_OIDC_SIGN_UP must be invited or open. It is ${text}.`);
   return 'invited';
 }
 
-function readDomains(text: string | null, fault: Fault): string[] {
+function readDomains(text: string | null, addError: AddError): string[] {
   if (text === null) return [];
   const domains = text.split(',').map((part) => part.trim().toLowerCase());
-  if (domains.length > maxDomains) fault(`SLIPWAY_OIDC_DOMAINS can list at most ${maxDomains} domains`);
+  if (domains.length > maxDomains) addError(`SLIPWAY_OIDC_DOMAINS can list at most ${maxDomains} domains`);
   for (const domain of domains) {
     if (!hostName.test(domain)) {
-      fault(
+      addError(
         `SLIPWAY_OIDC_DOMAINS must list domains such as example.com, separated by commas. It contains ${domain}.`,
       );
     }

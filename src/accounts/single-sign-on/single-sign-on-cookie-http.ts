@@ -2,7 +2,7 @@
  * Encrypted cookies that carry the state of a sign-in at the provider, so that any node can finish what another one
  * started and nobody can read or forge it. They expire after ten minutes.
  */
-import { createSeal } from '../../core/encrypted-text.ts';
+import { createEncryption } from '../../core/encrypted-text.ts';
 import type { ServerSecret } from '../../core/signature.ts';
 import type { CookieChange } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
@@ -53,15 +53,15 @@ export function createSingleSignOnCookies(parts: {
   secret: ServerSecret;
   now: () => number;
 }): SingleSignOnCookies {
-  const seal = createSeal(parts.secret, 'single sign-on');
+  const encryption = createEncryption(parts.secret, 'single sign-on');
   const step = <T>(name: string): StepCookie<T> => ({
     keep: (client, value) => {
       const text = JSON.stringify([parts.now() + singleSignOnLifetimeMs, value]);
-      return pathCookie(client.origin, { ...cookie, value: seal.close(Buffer.from(text), name) });
+      return pathCookie(client.origin, { ...cookie, value: encryption.encrypt(Buffer.from(text), name) });
     },
     read: (client) => {
       const encrypted = readPathCookie(client.origin, client.cookies, cookie) ?? '';
-      const bytes = encrypted.length > maxCookieLength ? null : seal.open(encrypted, name);
+      const bytes = encrypted.length > maxCookieLength ? null : encryption.decrypt(encrypted, name);
       if (!bytes) return null;
       const [expiresAt, value] = JSON.parse(Buffer.from(bytes).toString()) as [number, T];
       return expiresAt > parts.now() ? value : null;

@@ -14,23 +14,23 @@ import {
 import type { SignOnPurpose } from './single-sign-on.ts';
 import { singleSignOnTexts } from './single-sign-on-texts.ts';
 
-const words = singleSignOnTexts;
+const t = singleSignOnTexts;
 
-export type SingleSignOnFault = keyof typeof words.faults;
+export type SingleSignOnFailure = keyof typeof t.errors;
 
-export interface SingleSignOnFaultPageProps {
+export interface SingleSignOnFailurePageProps {
   frame: PageFrame;
   provider: string;
   /** Whether people can also sign in with a password of this server. */
   passwords: boolean;
-  fault: SingleSignOnFault;
+  failure: SingleSignOnFailure;
   purpose: SignOnPurpose['kind'];
   /** Where the person wanted to go. */
   to: string | null;
 }
 
 /** Errors after which trying again may help. */
-const passing: readonly SingleSignOnFault[] = [
+const passing: readonly SingleSignOnFailure[] = [
   'unreachable',
   'cancelled',
   'stale',
@@ -44,9 +44,9 @@ function againPath(purpose: SignOnPurpose['kind'], to: string | null): string {
   return purpose === 'sign in' ? singleSignOnPath(to) : confirmAccessAtProviderPath(to ?? '/');
 }
 
-export function renderSingleSignOnFault(props: SingleSignOnFaultPageProps): string {
-  const { frame, provider, passwords, fault, purpose, to } = props;
-  const { title, lines } = words.faults[fault];
+export function renderSingleSignOnFailure(props: SingleSignOnFailurePageProps): string {
+  const { frame, provider, passwords, failure, purpose, to } = props;
+  const { title, lines } = t.errors[failure];
   return renderPage({
     frame,
     title: title(provider),
@@ -62,18 +62,18 @@ export function renderSingleSignOnFault(props: SingleSignOnFaultPageProps): stri
           </p>
         ))}
         <p class="actions">
-          {passing.includes(fault) && (
+          {passing.includes(failure) && (
             <a class="button" href={againPath(purpose, to)}>
-              {words.again}
+              {t.again}
             </a>
           )}
           {purpose === 'sign in' ? (
             <a class="button button-plain" href={siteAddresses.signIn}>
-              {words.toSignIn}
+              {t.toSignIn}
             </a>
           ) : (
             <a class="button button-plain" href={profilePath}>
-              {words.toSettings}
+              {t.toSettings}
             </a>
           )}
         </p>
@@ -94,27 +94,27 @@ export function renderConfirmIdentityPage(props: ConfirmIdentityPageProps): stri
   const { frame, provider, label, userName } = props;
   return renderPage({
     frame,
-    title: words.confirm.title(provider),
+    title: t.confirm.title(provider),
     width: 'narrow',
     forms: true,
     children: (
       <>
         <div class="page-head">
           <h1>
-            <bdi>{words.confirm.title(provider)}</bdi>
+            <bdi>{t.confirm.title(provider)}</bdi>
           </h1>
           <p class="secondary page-line" dir="auto">
-            {words.confirm.line(label, userName)}
+            {t.confirm.line(label, userName)}
           </p>
         </div>
         <form class="form" method="post" action={confirmLinkPath}>
           <FormHead frame={frame} />
           <p class="actions">
             <button class="button" type="submit">
-              {words.confirm.button}
+              {t.confirm.button}
             </button>
             <a class="button button-plain" href={profilePath}>
-              {words.toSettings}
+              {t.toSettings}
             </a>
           </p>
         </form>

@@ -20,11 +20,11 @@ import type { RouteAccess } from '../sign-in/route-access-http.ts';
 import { createSingleSignOnAccess } from '../sign-in/sign-in-access-http.ts';
 import type { SignInLog } from '../sign-in/sign-in-log-http.ts';
 import { identityQueries } from './identity-queries.ts';
-import { ProviderFault } from './oidc-provider.ts';
+import { ProviderError } from './oidc-provider.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import type { PendingSignIn } from './single-sign-on-cookie-http.ts';
 import { linkIdentityRoutes, offerLink } from './single-sign-on-link-routes.ts';
-import { renderSingleSignOnFault, type SingleSignOnFault } from './single-sign-on-page.tsx';
+import { renderSingleSignOnFailure, type SingleSignOnFailure } from './single-sign-on-page.tsx';
 import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
 
 export interface SingleSignOnRouteParts {
@@ -42,7 +42,7 @@ export interface SingleSignOnRouteParts {
 
 /** Limited because each visit may cause a request to the provider. */
 const visits = {
-  most: 300,
+  limit: 300,
   windowMs: 15 * 60_000,
   refusal: 'too many sign-ins from your network: try again in 15 minutes',
 };
@@ -136,7 +136,7 @@ async function begin(
       cookies: [signOn.cookies.begun.keep(client, { ...way, checks })],
     });
   } catch (error) {
-    return answerFault(parts, signOn, visit, { way, fault: faultOf(client, error) });
+    return answerFailure(parts, signOn, visit, { way, failure: fieldErrorOf(client, error) });
   }
 }
 
@@ -149,7 +149,7 @@ async function handleCallback(
   const way = signOn.cookies.begun.read(client);
   const answer = new URL(client.target.replace(/^[^?]*/, singleSignOnReturnPath), client.origin);
   if (!way || answer.searchParams.get('state') !== way.checks.state)
-    return answerFault(parts, signOn, visit, { way, fault: 'stale' });
+    return answerFailure(parts, signOn, visit, { way, failure: 'stale' });
   await parts.attempts.count(['single sign-on', networkOf(client.address)], visits);
   const { purpose } = way;
   let identity: ProviderIdentity;
@@ -157,19 +157,19 @@ async function handleCallback(
     const isFresh = purpose.kind === 'confirm access';
     identity = await signOn.provider.finish(answer, way.checks, { isFresh });
   } catch (error) {
-    return answerFault(parts, signOn, visit, { way, fault: faultOf(client, error) });
+    return answerFailure(parts, signOn, visit, { way, failure: fieldErrorOf(client, error) });
   }
   if (purpose.kind === 'sign in') return enter(parts, signOn, visit, { way, identity });
   const next =
     purpose.kind === 'link'
       ? await offerLink(parts, signOn, visit, { identity, linkFor: purpose.userId })
       : await confirmAccess(parts, visit, { identity, userId: purpose.userId, to: way.to });
-  return typeof next === 'string' ? answerFault(parts, signOn, visit, { way, fault: next }) : next;
+  return typeof next === 'string' ? answerFailure(parts, signOn, visit, { way, failure: next }) : next;
 }
 
 /** Returns the kind of a provider error and logs it; rethrows anything else. */
-function faultOf(client: Client, error: unknown): SingleSignOnFault {
-  if (!(error instanceof ProviderFault)) throw error;
+function fieldErrorOf(client: Client, error: unknown): SingleSignOnFailure {
+  if (!(error instanceof ProviderError)) throw error;
   const { kind, message } = error;
   if (kind !== 'cancelled')
     client.log.warn({ kind, reason: message }, 'single sign-on failed at the provider');
@@ -184,7 +184,8 @@ async function enter(
 ): Promise<Answer> {
   const invitation = await invitationAt(parts, way.to);
   const admission = await signOn.people.admit(identity, invitation);
-  if (admission.kind === 'refused') return answerFault(parts, signOn, visit, { way, fault: admission.why });
+  if (admission.kind === 'refused')
+    return answerFailure(parts, signOn, visit, { way, failure: admission.why });
   const joined = admission.kind === 'made' ? admission.joined : null;
   // New people go to what they were invited to; existing users decide on the invitation page.
   const to = joined ? (joined.into ? projectPath(joined.into.projectName) : '/') : way.to;
@@ -217,7 +218,7 @@ async function confirmAccess(
   return redirect(to ?? '/');
 }
 
-const statuses: Readonly<Record<SingleSignOnFault, AppError['kind']>> = {
+const statuses: Readonly<Record<SingleSignOnFailure, AppError['kind']>> = {
   unreachable: 'unavailable',
   stale: 'invalid',
   refused: 'invalid',
@@ -232,7 +233,7 @@ const statuses: Readonly<Record<SingleSignOnFault, AppError['kind']>> = {
 };
 
 /** Errors that mean a refused person; the others say nothing about who it was. */
-const refusals: ReadonlySet<SingleSignOnFault> = new Set([
+const refusals: ReadonlySet<SingleSignOnFailure> = new Set([
   'refused',
   'uninvited',
   'domain',
@@ -240,22 +241,22 @@ const refusals: ReadonlySet<SingleSignOnFault> = new Set([
   'other-identity',
 ]);
 
-function answerFault(
+function answerFailure(
   { passwords, signIns }: SingleSignOnRouteParts,
   signOn: SingleSignOnParts,
   { client, frame }: SignOnVisit,
-  { way, fault }: { way: Way | null; fault: SingleSignOnFault },
+  { way, failure }: { way: Way | null; failure: SingleSignOnFailure },
 ): Answer {
   const purpose = way?.purpose.kind ?? 'sign in';
-  if (way && purpose === 'sign in' && refusals.has(fault))
-    signIns.refused(client, { way: 'single sign-on', why: fault, claimed: null });
-  const page = renderSingleSignOnFault({
+  if (way && purpose === 'sign in' && refusals.has(failure))
+    signIns.refused(client, { way: 'single sign-on', why: failure, claimed: null });
+  const page = renderSingleSignOnFailure({
     frame,
     passwords,
-    fault,
+    failure,
     purpose,
     provider: signOn.name,
     to: way?.to ?? null,
   });
-  return html(page, { status: errorRenderingOf(statuses[fault]).status });
+  return html(page, { status: errorRenderingOf(statuses[failure]).status });
 }

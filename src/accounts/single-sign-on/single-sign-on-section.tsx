@@ -5,7 +5,7 @@ import { linkIdentityPath, unlinkIdentityPath } from '../profile/account-address
 import type { LinkedIdentity } from './provider-identity.ts';
 import { singleSignOnTexts } from './single-sign-on-texts.ts';
 
-const words = singleSignOnTexts.section;
+const t = singleSignOnTexts.section;
 
 export interface SingleSignOnSectionProps {
   frame: PageFrame;
@@ -22,7 +22,7 @@ export function SingleSignOnSection(props: SingleSignOnSectionProps) {
   const { frame, provider, identities, canLink, unlinkBlockedReason } = props;
   return (
     <section class="settings-section" aria-labelledby="single-sign-on">
-      <h2 id="single-sign-on">{words.title}</h2>
+      <h2 id="single-sign-on">{t.title}</h2>
       {identities.length > 0 && (
         <ul class="link-list">
           {identities.map((identity) => (
@@ -42,11 +42,11 @@ export function SingleSignOnSection(props: SingleSignOnSectionProps) {
       {canLink && (
         <>
           <p class="secondary" dir="auto">
-            {words.none(provider)}
+            {t.none(provider)}
           </p>
           <p class="actions after-list">
             <a class="button button-plain" href={linkIdentityPath}>
-              <bdi>{words.link(provider)}</bdi>
+              <bdi>{t.link(provider)}</bdi>
             </a>
           </p>
         </>
@@ -70,7 +70,7 @@ function Identity(props: {
         <p class="hint">
           <bdi>{provider}</bdi>
           {', '}
-          {words.since} <Moment at={identity.createdAt} now={frame.now} />
+          {t.since} <Moment at={identity.createdAt} now={frame.now} />
           {'.'}
         </p>
       </div>
@@ -79,8 +79,8 @@ function Identity(props: {
           <FormHead frame={frame} />
           <input type="hidden" name="issuer" value={identity.issuer} />
           <input type="hidden" name="subject" value={identity.subject} />
-          <button class="quiet" type="submit" aria-label={words.unlinkOf(label)}>
-            {words.unlink}
+          <button class="quiet" type="submit" aria-label={t.unlinkOf(label)}>
+            {t.unlink}
           </button>
         </form>
       )}

@@ -4,7 +4,7 @@ export const singleSignOnTexts = {
   or: 'or',
 
   /** Error pages of signing in: a title, what happened, and what to do. */
-  faults: {
+  errors: {
     unreachable: {
       title: (provider: string) => `${provider} can’t be reached`,
       lines: (provider: string) => [

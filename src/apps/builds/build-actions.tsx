@@ -13,7 +13,7 @@ export interface BuildActions {
   typedMessage: string;
   /** Digest of the current message. */
   seenMessage: string;
-  messageFault: string | null;
+  messageError: string | null;
   /** Confirmation of the last action, as a full sentence. */
   done: string | null;
   /** Names of the pages that serve the build, for people who manage them. */
@@ -26,21 +26,21 @@ interface ManagementProps {
   management: BuildActions;
 }
 
-const words = buildTexts;
+const t = buildTexts;
 
 export function MessageForm({ frame, build, management }: ManagementProps) {
-  const faults = management.messageFault === null ? undefined : [management.messageFault];
+  const errors = management.messageError === null ? undefined : [management.messageError];
   return (
-    <details class="quiet-fold" open={faults !== undefined}>
-      <summary>{build.message === '' ? words.message.add : words.message.edit}</summary>
+    <details class="quiet-fold" open={errors !== undefined}>
+      <summary>{build.message === '' ? t.message.add : t.message.edit}</summary>
       <form class="form" method="post" action={`${management.address}/message`}>
         <FormHead frame={frame} />
         <input type="hidden" name="seen" value={management.seenMessage} />
         <Field
           id="new-message"
-          label={words.message.label}
-          hint={words.message.hint}
-          faults={faults}
+          label={t.message.label}
+          hint={t.message.hint}
+          errors={errors}
           control={(marks) => (
             <textarea {...marks} name="message" rows={8} dir="auto" value={management.typedMessage}>
               {management.typedMessage}
@@ -48,7 +48,7 @@ export function MessageForm({ frame, build, management }: ManagementProps) {
           )}
         />
         <button class="button" type="submit">
-          {words.message.save}
+          {t.message.save}
         </button>
       </form>
     </details>
@@ -59,12 +59,12 @@ export function MessageForm({ frame, build, management }: ManagementProps) {
 export function ManagementSection({ frame, build, management }: ManagementProps) {
   return (
     <section class="care" aria-labelledby="care">
-      <h2 id="care">{words.manage}</h2>
+      <h2 id="care">{t.manage}</h2>
       <form method="post" action={`${management.address}/${build.protected ? 'unprotect' : 'protect'}`}>
         <FormHead frame={frame} />
-        <p class="hint">{build.protected ? words.unprotectHint : words.protectHint}</p>
+        <p class="hint">{build.protected ? t.unprotectHint : t.protectHint}</p>
         <button class="button button-plain" type="submit">
-          {build.protected ? words.unprotect : words.protect}
+          {build.protected ? t.unprotect : t.protect}
         </button>
       </form>
       {!build.protected && <Removal frame={frame} management={management} />}
@@ -76,11 +76,11 @@ function Removal({ frame, management }: Omit<ManagementProps, 'build'>) {
   if (management.holding.length > 0) {
     return (
       <div>
-        <p class="hint">{words.remove.held(management.holding.map(({ name }) => `“${name}”`))}</p>
+        <p class="hint">{t.remove.held(management.holding.map(({ name }) => `“${name}”`))}</p>
         <ul class="link-list">
           {management.holding.map(({ name, settingsAddress }) => (
             <li key={settingsAddress}>
-              <a href={settingsAddress}>{words.remove.settingsOf(name)}</a>
+              <a href={settingsAddress}>{t.remove.settingsOf(name)}</a>
             </li>
           ))}
         </ul>
@@ -90,9 +90,9 @@ function Removal({ frame, management }: Omit<ManagementProps, 'build'>) {
   return (
     <form method="post" action={`${management.address}/delete`}>
       <FormHead frame={frame} />
-      <p class="hint">{words.remove.hint(undoHours)}</p>
+      <p class="hint">{t.remove.hint(undoHours)}</p>
       <button class="button button-danger" type="submit">
-        {words.remove.button}
+        {t.remove.button}
       </button>
     </form>
   );

@@ -1,6 +1,6 @@
 /** Changes to the message and protection of a build. */
 import { createHash } from 'node:crypto';
-import { FormRefused, NotFound } from '../../core/errors.ts';
+import { FormInvalid, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
@@ -23,44 +23,42 @@ export interface BuildChange {
 export interface BuildChanges {
   setProtected(change: BuildChange, isProtected: boolean): Promise<void>;
   /** `seen`: digest of the message that the form was rendered with. Throws `FormRefused`. */
-  saveMessage(change: BuildChange, typed: string, seen: string): Promise<void>;
+  saveMessage(change: BuildChange, submitted: string, seen: string): Promise<void>;
 }
 
-const words = buildTexts.message;
-const refused = (fault: string) => new FormRefused({ message: [fault] });
+const t = buildTexts.message;
+const refused = (message: string) => new FormInvalid({ message: [message] });
 const missing = () => new NotFound('the build no longer exists');
 
 export function createBuildChanges({ data, now }: { data: Data; now: () => number }): BuildChanges {
   return {
     setProtected: ({ by, app, build }, isProtected) =>
-      data.transaction(async (inside) => {
-        if (!(await buildQueries(inside).setProtected(build.id, isProtected))) {
-          if (!(await buildQueries(inside).findBuild(build.id))) throw missing();
+      data.transaction(async (tx) => {
+        if (!(await buildQueries(tx).setProtected(build.id, isProtected))) {
+          if (!(await buildQueries(tx).findBuild(build.id))) throw missing();
           return;
         }
         const action = isProtected ? 'build.protected' : 'build.unprotected';
-        await auditQueries(inside).record(buildEntry(action, by, app, build, now()));
+        await auditQueries(tx).record(buildEntry(action, by, app, build, now()));
       }),
-    saveMessage: async ({ by, app, build }, typed, seen) => {
-      const message = plainLines(typed);
+    saveMessage: async ({ by, app, build }, submitted, seen) => {
+      const message = plainLines(submitted);
       const bytes = Buffer.byteLength(message);
       if (bytes > maxMessageBytes) {
-        throw refused(words.tooLong(formatCount(maxMessageBytes), formatCount(bytes)));
+        throw refused(t.tooLong(formatCount(maxMessageBytes), formatCount(bytes)));
       }
-      if (messageDigest(build.message) !== seen) throw refused(words.changedMeanwhile);
+      if (messageDigest(build.message) !== seen) throw refused(t.changedMeanwhile);
       if (message === plainLines(build.message)) return;
-      await data.transaction(async (inside) => {
-        if (!(await buildQueries(inside).changeMessage(build.id, build.message, message))) {
-          if (!(await buildQueries(inside).findBuild(build.id))) throw missing();
-          throw refused(words.changedMeanwhile);
+      await data.transaction(async (tx) => {
+        if (!(await buildQueries(tx).changeMessage(build.id, build.message, message))) {
+          if (!(await buildQueries(tx).findBuild(build.id))) throw missing();
+          throw refused(t.changedMeanwhile);
         }
         const changed = {
           from: excerpt(build.message, maxAuditExcerpt),
           to: excerpt(message, maxAuditExcerpt),
         };
-        await auditQueries(inside).record(
-          buildEntry('build.message-changed', by, app, build, now(), changed),
-        );
+        await auditQueries(tx).record(buildEntry('build.message-changed', by, app, build, now(), changed));
       });
     },
   };

@@ -14,7 +14,7 @@ import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
 import { minimumSystem, systemVersion } from './version-text.ts';
 
-const words = texts.facts;
+const t = texts.facts;
 
 export function PackageFacts({ info }: { info: PackageInfo }) {
   const ios = info.platform === 'ios';
@@ -22,12 +22,12 @@ export function PackageFacts({ info }: { info: PackageInfo }) {
     <Facts
       facts={[
         {
-          label: ios ? words.bundleIdentifier : words.packageName,
+          label: ios ? t.bundleIdentifier : t.packageName,
           value: <InlineCode text={info.packageName} />,
         },
-        { label: words.version, value: info.versionName && <bdi>{info.versionName}</bdi> },
-        { label: ios ? words.buildNumber : words.versionCode, value: <bdi>{info.versionCode}</bdi> },
-        { label: words.minimum, value: minimumSystem(info) },
+        { label: t.version, value: info.versionName && <bdi>{info.versionName}</bdi> },
+        { label: ios ? t.buildNumber : t.versionCode, value: <bdi>{info.versionCode}</bdi> },
+        { label: t.minimum, value: minimumSystem(info) },
         ...(info.android ? androidFacts(info, info.android) : []),
         ...(info.ios ? iosFacts(info.ios) : []),
       ]}
@@ -38,16 +38,16 @@ export function PackageFacts({ info }: { info: PackageInfo }) {
 function androidFacts(info: PackageInfo, android: AndroidFacts): Fact[] {
   const target = info.targetSdkVersion;
   return [
-    { label: words.versionCodeMajor, value: android.versionCodeMajor },
-    { label: words.target, value: android.targetSdkCodename ?? (target === null ? null : level(target)) },
+    { label: t.versionCodeMajor, value: android.versionCodeMajor },
+    { label: t.target, value: android.targetSdkCodename ?? (target === null ? null : level(target)) },
     {
-      label: words.compile,
+      label: t.compile,
       value: android.compileSdkVersion === null ? null : level(android.compileSdkVersion),
     },
-    { label: words.maximum, value: android.maxSdkVersion === null ? null : level(android.maxSdkVersion) },
-    { label: words.abis, value: android.nativeAbis.join(', ') },
-    { label: words.debuggable, value: android.debuggable ? texts.yes : null },
-    { label: words.testOnly, value: android.testOnly ? texts.yes : null },
+    { label: t.maximum, value: android.maxSdkVersion === null ? null : level(android.maxSdkVersion) },
+    { label: t.abis, value: android.nativeAbis.join(', ') },
+    { label: t.debuggable, value: android.debuggable ? texts.yes : null },
+    { label: t.testOnly, value: android.testOnly ? texts.yes : null },
   ];
 }
 
@@ -59,13 +59,13 @@ function level(sdk: number): string {
 function iosFacts(ios: IosFacts): Fact[] {
   return [
     {
-      label: words.devices,
+      label: t.devices,
       value: ios.deviceFamilies.map((family) => texts.deviceFamilies[family]).join(', '),
     },
-    { label: words.executable, value: ios.executable && <InlineCode text={ios.executable} /> },
-    { label: words.extensions, value: machines(ios.extensions) },
-    { label: words.appClips, value: machines(ios.appClips) },
-    { label: words.watchApps, value: machines(ios.watchApps) },
+    { label: t.executable, value: ios.executable && <InlineCode text={ios.executable} /> },
+    { label: t.extensions, value: machines(ios.extensions) },
+    { label: t.appClips, value: machines(ios.appClips) },
+    { label: t.watchApps, value: machines(ios.watchApps) },
   ];
 }
 
@@ -83,35 +83,35 @@ function machines(names: readonly string[]) {
 export function SigningFactsList(props: { info: PackageInfo; verification: SignatureVerification | null }) {
   const { signing, signature, platform } = props.info;
   const [certificate] = signing.certificates;
-  if (signing.schemes.length === 0) return <p>{words.unsigned}</p>;
+  if (signing.schemes.length === 0) return <p>{t.unsigned}</p>;
   return (
     <Facts
       facts={[
-        { label: words.schemes, value: platform === 'android' ? signing.schemes.join(', ') : null },
-        { label: words.verified, value: props.verification && verifiedText(props.verification) },
-        { label: words.signature, value: signature && <InlineCode text={signature} /> },
-        { label: words.sha256, value: certificate && <InlineCode text={certificate.sha256} /> },
-        { label: words.subject, value: certificate && <bdi>{certificate.subject}</bdi> },
+        { label: t.schemes, value: platform === 'android' ? signing.schemes.join(', ') : null },
+        { label: t.verified, value: props.verification && verifiedText(props.verification) },
+        { label: t.signature, value: signature && <InlineCode text={signature} /> },
+        { label: t.sha256, value: certificate && <InlineCode text={certificate.sha256} /> },
+        { label: t.subject, value: certificate && <bdi>{certificate.subject}</bdi> },
         {
-          label: words.issuer,
+          label: t.issuer,
           value: certificate && certificate.issuer !== certificate.subject && <bdi>{certificate.issuer}</bdi>,
         },
-        { label: words.key, value: certificate?.key },
+        { label: t.key, value: certificate?.key },
         {
-          label: words.valid,
+          label: t.valid,
           value: certificate && `${day(certificate.validFrom)} – ${day(certificate.validUntil)}`,
         },
-        { label: words.lineage, value: machines(signing.lineage) },
-        { label: words.sourceStamp, value: signing.sourceStamp ? texts.yes : null },
+        { label: t.lineage, value: machines(signing.lineage) },
+        { label: t.sourceStamp, value: signing.sourceStamp ? texts.yes : null },
       ].map((fact) => ({ ...fact, value: fact.value === false ? null : fact.value }))}
     />
   );
 }
 
 function verifiedText(verification: SignatureVerification): string {
-  if (!verification.verified) return words.notVerified;
+  if (!verification.verified) return t.notVerified;
   const from = verification.verifiedFromSdk;
-  return from === null ? texts.yes : words.verifiedFrom(systemVersion('android', String(from)));
+  return from === null ? texts.yes : t.verifiedFrom(systemVersion('android', String(from)));
 }
 
 function day(iso: string): string {
@@ -127,18 +127,18 @@ export function ProfileFacts({ ios, now }: { ios: IosFacts; now: number }) {
   return (
     <Facts
       facts={[
-        { label: words.profileType, value: texts.profileTypes[profile.type] },
-        { label: words.profileName, value: <bdi>{profile.name}</bdi> },
-        { label: words.team, value: <bdi>{team.filter(Boolean).join(' ')}</bdi> },
+        { label: t.profileType, value: texts.profileTypes[profile.type] },
+        { label: t.profileName, value: <bdi>{profile.name}</bdi> },
+        { label: t.team, value: <bdi>{team.filter(Boolean).join(' ')}</bdi> },
         {
-          label: words.expires,
+          label: t.expires,
           value: Number.isNaN(expiresAt) ? null : <Moment at={expiresAt} now={now} exact />,
         },
         {
-          label: words.profileDevices,
+          label: t.profileDevices,
           value: profile.devices.length > 0 ? formatCount(profile.devices.length) : null,
         },
-        { label: words.uuid, value: <InlineCode text={profile.uuid} /> },
+        { label: t.uuid, value: <InlineCode text={profile.uuid} /> },
       ]}
     />
   );
@@ -156,12 +156,12 @@ export function OriginFacts({
   return (
     <Facts
       facts={[
-        { label: words.uploaded, value: <Moment at={build.createdAt} now={now} exact /> },
-        { label: words.uploadedBy, value: <bdi>{build.uploadedBy}</bdi> },
-        { label: words.branch, value: build.branch && <InlineCode text={build.branch} /> },
-        { label: words.commit, value: build.commit && <InlineCode text={build.commit} /> },
-        { label: words.label, value: build.label && <bdi>{build.label}</bdi> },
-        { label: words.buildUrl, value: build.buildUrl && <CiLink text={build.buildUrl} href={buildUrl} /> },
+        { label: t.uploaded, value: <Moment at={build.createdAt} now={now} exact /> },
+        { label: t.uploadedBy, value: <bdi>{build.uploadedBy}</bdi> },
+        { label: t.branch, value: build.branch && <InlineCode text={build.branch} /> },
+        { label: t.commit, value: build.commit && <InlineCode text={build.commit} /> },
+        { label: t.label, value: build.label && <bdi>{build.label}</bdi> },
+        { label: t.buildUrl, value: build.buildUrl && <CiLink text={build.buildUrl} href={buildUrl} /> },
       ]}
     />
   );
@@ -181,9 +181,9 @@ export function FileFacts({ build }: { build: Build }) {
   return (
     <Facts
       facts={[
-        { label: words.size, value: formatBytes(build.sizeBytes) },
-        { label: words.md5, value: <InlineCode text={build.md5} /> },
-        { label: words.fileSha256, value: <InlineCode text={build.sha256} /> },
+        { label: t.size, value: formatBytes(build.sizeBytes) },
+        { label: t.md5, value: <InlineCode text={build.md5} /> },
+        { label: t.fileSha256, value: <InlineCode text={build.sha256} /> },
       ]}
     />
   );

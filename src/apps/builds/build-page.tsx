@@ -60,7 +60,7 @@ export function renderBuildPage(props: BuildPageProps): string {
       <article>
         <BuildHead {...props} />
         <SuccessMessage sentence={props.management?.done ?? null} />
-        {props.management?.messageFault && <NotSaved sentence={props.management.messageFault} />}
+        {props.management?.messageError && <NotSaved sentence={props.management.messageError} />}
         <BuildNotes build={{ ...build, verification: props.verification }} now={props.frame.now} />
         <div class="columns">
           <BuildStory {...props} />

@@ -45,7 +45,7 @@ function createBuildQueries(db: Queries) {
     /** Newest first: the builds below a revision, or the ones right above it. */
     async listBuilds(
       appId: string,
-      page: { below?: number; above?: number; most: number },
+      page: { below?: number; above?: number; limit: number },
     ): Promise<Build[]> {
       const rows = await db
         .selectFrom('builds')
@@ -55,7 +55,7 @@ function createBuildQueries(db: Queries) {
         .$if(page.below !== undefined, (query) => query.where('revision', '<', page.below ?? 0))
         .$if(page.above !== undefined, (query) => query.where('revision', '>', page.above ?? 0))
         .orderBy('revision', page.above === undefined ? 'desc' : 'asc')
-        .limit(page.most)
+        .limit(page.limit)
         .execute();
       const builds = rows.map(toBuild);
       return page.above === undefined ? builds : builds.reverse();
@@ -68,7 +68,7 @@ function createBuildQueries(db: Queries) {
      */
     async searchBuilds(
       appId: string,
-      page: { below: number; most: number; text: string } | { above: number; most: number; text: string },
+      page: { below: number; limit: number; text: string } | { above: number; limit: number; text: string },
     ): Promise<{ builds: Build[]; next: number }> {
       const upwards = 'above' in page;
       const [first, end] = upwards
@@ -86,7 +86,7 @@ function createBuildQueries(db: Queries) {
         .where(holdsText(page.text))
         .where('b.deleted_at', 'is', null)
         .orderBy('s.revision', upwards ? 'asc' : 'desc')
-        .limit(page.most)
+        .limit(page.limit)
         .execute();
       const builds = rows.map(toBuild);
       return { builds: upwards ? builds.reverse() : builds, next: upwards ? end - 1 : first };

@@ -118,12 +118,15 @@ function buildForms(parts: BuildRouteParts): Route[] {
         await buildChanges.saveMessage(subject, message, seen);
         return back(subject, 'saved');
       },
-      refused: async ({ typed, faults }, { subject: { app, build: shown }, frame }) => {
+      renderErrors: async ({ submitted, errors }, { subject: { app, build: shown }, frame }) => {
         // Someone else may have just saved a change.
         const build = await buildQueries(data).findBuild(shown.id);
         if (!build) throw new NotFound();
-        const [fault = null] = faults.message ?? [];
-        const management = await loadManagement(data, app, build, { message: typed.message, fault });
+        const [messageError = null] = errors.message ?? [];
+        const management = await loadManagement(data, app, build, {
+          message: submitted.message,
+          messageError,
+        });
         const simulator = simulatorAddress(fileTokens, app, build);
         return renderBuild(parts, frame, { app, build, secret: null, simulator, management });
       },
@@ -176,8 +179,8 @@ async function renderBuild(
   },
 ): Promise<string> {
   const { app, build, secret, simulator, management } = shown;
-  const [older] = await buildQueries(data).listBuilds(app.id, { below: build.revision, most: 1 });
-  const [newer] = await buildQueries(data).listBuilds(app.id, { above: build.revision, most: 1 });
+  const [older] = await buildQueries(data).listBuilds(app.id, { below: build.revision, limit: 1 });
+  const [newer] = await buildQueries(data).listBuilds(app.id, { above: build.revision, limit: 1 });
   const pages = await appPageQueries(data).pagesOfBuild(build.id);
   return renderBuildPage({
     frame,
@@ -200,14 +203,18 @@ async function loadManagement(
   data: Data,
   app: App,
   build: Build,
-  { done = null, message, fault = null }: { done?: string | null; message?: string; fault?: string | null },
+  {
+    done = null,
+    message,
+    messageError = null,
+  }: { done?: string | null; message?: string; messageError?: string | null },
 ): Promise<BuildActions> {
   const holding = await buildDeletionQueries(data).blockingPages([build.id]);
   return {
     address: pathOf(app, build.revision),
     typedMessage: message ?? build.message,
     seenMessage: messageDigest(build.message),
-    messageFault: fault,
+    messageError: messageError,
     done,
     holding: holding.map(({ name, accessKey }) => ({ name, settingsAddress: pageSettingsPath(accessKey) })),
   };

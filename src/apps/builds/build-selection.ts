@@ -8,12 +8,12 @@ export const revisionText = () =>
   v.pipe(v.string(), v.regex(revisionPattern, 'This is not a revision.'), v.transform(Number));
 
 /** Parses `5,4,3` up to a limit and ignores invalid entries. */
-export const revisionList = (most: number) =>
+export const revisionList = (limit: number) =>
   v.pipe(
     v.string(),
     v.transform((text) =>
       text
-        .split(',', most)
+        .split(',', limit)
         .filter((part) => revisionPattern.test(part))
         .map(Number),
     ),

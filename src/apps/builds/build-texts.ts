@@ -25,7 +25,7 @@ export const buildTexts = {
     save: 'Save',
     saved: 'Message saved.',
     notSaved: 'Not saved',
-    tooLong: (most: string, has: string) => `Message too long: ${has} bytes. The limit is ${most} bytes.`,
+    tooLong: (limit: string, has: string) => `Message too long: ${has} bytes. The limit is ${limit} bytes.`,
     changedMeanwhile:
       'Someone else changed the message while you were editing. The current version is shown above. Save again to replace it with yours.',
   },

@@ -33,21 +33,21 @@ export interface CompareBuildsProps {
   comparison: Comparison;
 }
 
-const words = buildTexts.compare;
+const t = buildTexts.compare;
 
 export function renderCompareBuilds(props: CompareBuildsProps): string {
   const { frame, from, to, comparison } = props;
   const { notes } = comparison;
   return renderPage({
     frame,
-    title: words.title(from.build.revision, to.build.revision),
+    title: t.title(from.build.revision, to.build.revision),
     forms: true,
     children: (
       <article class="compared">
         <Head {...props} />
         <Sides {...props} />
-        <Callout tone="danger" title={words.notes.signerTitle} sentences={notes.signer} />
-        <Callout tone="warning" title={words.notes.worthTitle} sentences={notes.worth} />
+        <Callout tone="danger" title={t.notes.signerTitle} sentences={notes.signer} />
+        <Callout tone="warning" title={t.notes.worthTitle} sentences={notes.worth} />
         <Changes {...props} />
         <Choose {...props} />
       </article>
@@ -64,7 +64,7 @@ function Head({ app, appKey, to }: CompareBuildsProps) {
         </a>
         <Badge>{texts.platforms[app.platform]}</Badge>
       </p>
-      <h1>{words.heading}</h1>
+      <h1>{t.heading}</h1>
     </div>
   );
 }
@@ -72,8 +72,8 @@ function Head({ app, appKey, to }: CompareBuildsProps) {
 function Sides(props: CompareBuildsProps) {
   return (
     <div class="sides">
-      <Side {...props} line={props.from} label={words.from} />
-      <Side {...props} line={props.to} label={words.to} />
+      <Side {...props} line={props.from} label={t.from} />
+      <Side {...props} line={props.to} label={t.to} />
     </div>
   );
 }
@@ -108,9 +108,9 @@ function Changes({ comparison }: CompareBuildsProps) {
   return (
     <>
       <section aria-labelledby="changed">
-        <h2 id="changed">{words.changed}</h2>
-        {identical && <p class="secondary">{words.identical}</p>}
-        {nothing && !identical && <p class="secondary">{words.nothing}</p>}
+        <h2 id="changed">{t.changed}</h2>
+        {identical && <p class="secondary">{t.identical}</p>}
+        {nothing && !identical && <p class="secondary">{t.nothing}</p>}
         <Facts facts={[...sizeFact(size), ...changed.map(changedFact)]} />
       </section>
       {sets.length > 0 && (
@@ -123,7 +123,7 @@ function Changes({ comparison }: CompareBuildsProps) {
       {same.length > 0 && (
         <details class="fold same">
           <summary>
-            {words.same} <span class="count">{formatCount(same.length)}</span>
+            {t.same} <span class="count">{formatCount(same.length)}</span>
           </summary>
           <Facts
             facts={same.map((fact) => ({ label: fact.label, value: <Value fact={fact} text={fact.to} /> }))}
@@ -141,7 +141,7 @@ function sizeFact(size: Comparison['size']): Fact[] {
     <>
       <Becomes from={formatBytes(size.from)} to={formatBytes(size.to)} />{' '}
       <span class="secondary" title={exact}>
-        {words.sizeDifference(bytes, percent)}
+        {t.sizeDifference(bytes, percent)}
       </span>
     </>
   );
@@ -160,7 +160,7 @@ function changedFact(fact: ComparedFact): Fact {
 }
 
 function Value({ fact, text }: { fact: ComparedFact; text: string | null }) {
-  if (text === null) return <span class="secondary">{words.none}</span>;
+  if (text === null) return <span class="secondary">{t.none}</span>;
   return fact.machine ? <InlineCode text={text} /> : <bdi>{text}</bdi>;
 }
 
@@ -171,7 +171,7 @@ function Becomes(props: { from: ComponentChildren; to: ComponentChildren; stacke
       <span class="before">{props.from}</span>{' '}
       <span>
         <span aria-hidden="true">→</span>
-        <span class="unseen">{words.becomes}</span> <span class="after">{props.to}</span>
+        <span class="unseen">{t.becomes}</span> <span class="after">{props.to}</span>
       </span>
     </span>
   );
@@ -183,8 +183,8 @@ function SetChange({ set }: { set: ComparedSet }) {
     <section aria-labelledby={id}>
       <h3 id={id}>{set.label}</h3>
       <div class="changes">
-        <Names names={set.added} machine={set.machine} tone="good" word={words.added} />
-        <Names names={set.removed} machine={set.machine} tone="danger" word={words.removed} />
+        <Names names={set.added} machine={set.machine} tone="good" word={t.added} />
+        <Names names={set.removed} machine={set.machine} tone="danger" word={t.removed} />
       </div>
     </section>
   );
@@ -202,7 +202,7 @@ function Names(props: { names: ComparedNames; machine: boolean; tone: 'good' | '
       {names.names.map((name) => (
         <li key={name}>{machine ? <InlineCode text={name} /> : <span dir="auto">{name}</span>}</li>
       ))}
-      {names.more > 0 && <li class="secondary">{words.more(formatCount(names.more))}</li>}
+      {names.more > 0 && <li class="secondary">{t.more(formatCount(names.more))}</li>}
     </ul>
   );
   return (
@@ -227,19 +227,19 @@ function Choose({ app, appKey, from, to }: CompareBuildsProps) {
   return (
     <form class="choose-two" method="get" action={address}>
       {appKey !== null && <input type="hidden" name="key" value={appKey} />}
-      <RevisionField name="from" label={words.from} revision={revisions.from} most={app.lastRevision} />
-      <RevisionField name="to" label={words.to} revision={revisions.to} most={app.lastRevision} />
+      <RevisionField name="from" label={t.from} revision={revisions.from} max={app.lastRevision} />
+      <RevisionField name="to" label={t.to} revision={revisions.to} max={app.lastRevision} />
       <button class="button button-plain" type="submit">
-        {words.submit}
+        {t.submit}
       </button>
       <a class="swap" href={comparePath(app, { from: revisions.to, to: revisions.from }, appKey)}>
-        {words.swap}
+        {t.swap}
       </a>
     </form>
   );
 }
 
-function RevisionField(props: { name: string; label: string; revision: number; most: number }) {
+function RevisionField(props: { name: string; label: string; revision: number; max: number }) {
   const id = `compare-${props.name}`;
   return (
     <div class="field">
@@ -249,7 +249,7 @@ function RevisionField(props: { name: string; label: string; revision: number; m
         name={props.name}
         type="number"
         min={1}
-        max={props.most}
+        max={props.max}
         value={props.revision}
         required
       />

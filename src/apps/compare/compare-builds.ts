@@ -44,7 +44,7 @@ export interface Comparison {
 /** Maximum number of names shown per set, which bounds the page size. */
 export const maxShownNames = 50;
 const maxValueLength = 200;
-const words = buildTexts.compare;
+const t = buildTexts.compare;
 const labels = texts.facts;
 
 export function compareBuilds(from: Build, to: Build): Comparison {
@@ -78,7 +78,7 @@ export function sizeDifference({ from, to }: { from: number; to: number }): {
   const percent = changes.format(from === 0 ? 0 : difference / from);
   return {
     bytes: `${sign}${formatBytes(size)}`,
-    exact: `${sign}${words.bytes(size, formatCount(size))}`,
+    exact: `${sign}${t.bytes(size, formatCount(size))}`,
     percent: percent.replace('-', '−'),
   };
 }
@@ -94,7 +94,7 @@ function factPairs(from: Build, to: Build): ComparedFact[] {
     machine,
   });
   return [
-    fact(words.facts.name, ({ info }) => info.name),
+    fact(t.facts.name, ({ info }) => info.name),
     fact(labels.version, ({ info }) => info.versionName),
     fact(ios ? labels.buildNumber : labels.versionCode, ({ info }) => info.versionCode),
     fact(labels.minimum, ({ info }) => minimumSystem(info)),
@@ -162,7 +162,7 @@ function signingFacts(fact: FactOf): ComparedFact[] {
     fact(labels.schemes, ({ info }) =>
       info.platform === 'android' ? info.signing.schemes.join(', ') : null,
     ),
-    fact(words.facts.certificate, ({ info }) => info.signing.certificates[0]?.subject ?? labels.unsigned),
+    fact(t.facts.certificate, ({ info }) => info.signing.certificates[0]?.subject ?? labels.unsigned),
     fact(labels.sha256, ({ info }) => info.signing.certificates[0]?.sha256, true),
   ];
 }
@@ -170,7 +170,7 @@ function signingFacts(fact: FactOf): ComparedFact[] {
 function compareSets(from: Build, to: Build): ComparedSet[] {
   const set = (label: string, read: (info: PackageInfo) => readonly string[]) =>
     compareNames(label, read(from.info), read(to.info));
-  const { sets } = words;
+  const { sets } = t;
   const all = [
     set(sets.permissions, ({ android }) => android?.permissions ?? []),
     set(sets.features, ({ android }) => (android?.features ?? []).map(featureText)),
@@ -182,7 +182,7 @@ function compareSets(from: Build, to: Build): ComparedSet[] {
     set(sets.entitlements, entitlementTexts),
     set(sets.devices, ({ ios }) => ios?.profile?.devices ?? []),
     set(sets.languages, ({ labels: named }) =>
-      Object.entries(localLabels(named)).map(([tag, name]) => words.facts.language(tag, name)),
+      Object.entries(localLabels(named)).map(([tag, name]) => t.facts.language(tag, name)),
     ),
     { ...compareNames(sets.warnings, warningsOf(from), warningsOf(to)), machine: false },
   ];
@@ -195,7 +195,7 @@ const warningsOf = ({ info, uploadWarnings }: Build) => [...info.warnings, ...up
 
 function entitlementTexts({ ios }: PackageInfo): string[] {
   return Object.entries(ios?.profile?.entitlements ?? {}).map(([name, value]) =>
-    words.facts.entitlement(name, JSON.stringify(value)),
+    t.facts.entitlement(name, JSON.stringify(value)),
   );
 }
 

@@ -12,7 +12,7 @@ export interface UpdateNotes {
   worth: string[];
 }
 
-const words = buildTexts.compare.notes;
+const t = buildTexts.compare.notes;
 
 export function compareUpdate(from: Build, to: Build): UpdateNotes {
   const revisions = [from.revision, to.revision] as const;
@@ -20,12 +20,12 @@ export function compareUpdate(from: Build, to: Build): UpdateNotes {
   const signer = compareSigners(from.info, to.info);
   return {
     signer: [
-      ...(signer === 'other' ? [words.signerAndroid(...revisions)] : []),
-      ...(signer === 'lost' ? [words.signerLost(...revisions)] : []),
+      ...(signer === 'other' ? [t.signerAndroid(...revisions)] : []),
+      ...(signer === 'lost' ? [t.signerLost(...revisions)] : []),
     ],
     worth: [
-      ...(signer === 'rotated' ? [words.rotated] : []),
-      ...(isOlder(from.info, to.info) ? [words.olderVersion(...revisions)] : []),
+      ...(signer === 'rotated' ? [t.rotated] : []),
+      ...(isOlder(from.info, to.info) ? [t.olderVersion(...revisions)] : []),
       ...raisedSystem(from.info, to.info, to.revision),
     ],
   };
@@ -62,7 +62,7 @@ function isOlder(from: PackageInfo, to: PackageInfo): boolean {
 function raisedSystem(from: PackageInfo, to: PackageInfo, toRevision: number): string[] {
   const needed = minimumSystem(to);
   return needed !== null && comparePoints(to.sdkVersion, from.sdkVersion) > 0
-    ? [words.system(toRevision, needed)]
+    ? [t.system(toRevision, needed)]
     : [];
 }
 
@@ -85,7 +85,7 @@ function compareIos(from: PackageInfo, to: PackageInfo, revisions: readonly [num
   const teams = [old?.teamIdentifier, fresh?.teamIdentifier];
   const otherTeam = teams[0] && teams[1] && teams[0] !== teams[1];
   return {
-    signer: otherTeam ? [words.teamIos(...revisions)] : [],
+    signer: otherTeam ? [t.teamIos(...revisions)] : [],
     worth: [...raisedSystem(from, to, revisions[1]), ...removedDevices(old, fresh)],
   };
 }
@@ -98,5 +98,5 @@ function removedDevices(
   if (!from || !to || to.devices.length === 0) return [];
   const kept = new Set(to.devices.map((udid) => udid.toLowerCase()));
   const removed = from.devices.filter((udid) => !kept.has(udid.toLowerCase()));
-  return removed.length > 0 ? [words.devicesRemoved(removed.length)] : [];
+  return removed.length > 0 ? [t.devicesRemoved(removed.length)] : [];
 }

@@ -18,27 +18,27 @@ export interface AppDeletionProps {
   contents: AppContents;
   /** Whether the owner has an app with the same package name on the other platform. */
   onOtherPlatform: boolean;
-  typed: string;
+  submitted: string;
   /** Error for the typed name. */
-  faults: readonly string[];
+  errors: readonly string[];
 }
 
-const words = buildTexts.removeApp;
+const t = buildTexts.removeApp;
 
 export function renderAppDeletion(props: AppDeletionProps): string {
-  const { frame, app, name, faults } = props;
+  const { frame, app, name, errors } = props;
   return renderPage({
     frame,
-    title: words.title(name),
+    title: t.title(name),
     forms: true,
     width: 'narrow',
     children: (
       <>
-        <AppPageHead app={app} title={<bdi>{words.title(name)}</bdi>} />
+        <AppPageHead app={app} title={<bdi>{t.title(name)}</bdi>} />
         <ErrorSummary
-          title={words.notDeleted}
-          line={faults.join(' ')}
-          faults={faults.length > 0 ? [{ id: 'confirmation', label: words.confirm(app.packageName) }] : []}
+          title={t.notDeleted}
+          line={errors.join(' ')}
+          errors={errors.length > 0 ? [{ id: 'confirmation', label: t.confirm(app.packageName) }] : []}
         />
         <WhatGoes {...props} />
         <WhatStays {...props} />
@@ -50,31 +50,31 @@ export function renderAppDeletion(props: AppDeletionProps): string {
 
 function WhatGoes({ contents }: AppDeletionProps) {
   const { builds, protectedBuilds, bytes, pages, pageNames, testers } = contents;
-  const counted = builds === 0 ? words.noBuilds : words.buildCount(builds, formatCount(builds));
+  const counted = builds === 0 ? t.noBuilds : t.buildCount(builds, formatCount(builds));
   return (
     <section aria-labelledby="goes">
-      <h2 id="goes">{words.lead}</h2>
+      <h2 id="goes">{t.lead}</h2>
       <ul class="points">
         <li>
-          {bytes > 0 ? words.builds(counted, formatBytes(bytes)) : counted}
-          {protectedBuilds > 0 && `; ${words.protectedBuilds(protectedBuilds)}`}
+          {bytes > 0 ? t.builds(counted, formatBytes(bytes)) : counted}
+          {protectedBuilds > 0 && `; ${t.protectedBuilds(protectedBuilds)}`}
         </li>
         {pages > 0 && (
           <li>
-            {words.pages(pages)}
+            {t.pages(pages)}
             <ul class="names">
               {pageNames.map((page) => (
                 <li key={page}>
                   <bdi class="version">{page}</bdi>
                 </li>
               ))}
-              {pages > pageNames.length && <li>{words.morePages(pages - pageNames.length)}</li>}
+              {pages > pageNames.length && <li>{t.morePages(pages - pageNames.length)}</li>}
             </ul>
           </li>
         )}
-        <li>{words.addresses}</li>
-        {testers > 0 && <li>{words.testers(testers)}</li>}
-        <li>{words.mails}</li>
+        <li>{t.addresses}</li>
+        {testers > 0 && <li>{t.testers(testers)}</li>}
+        <li>{t.mails}</li>
       </ul>
     </section>
   );
@@ -83,32 +83,32 @@ function WhatGoes({ contents }: AppDeletionProps) {
 function WhatStays({ app, onOtherPlatform }: AppDeletionProps) {
   return (
     <section aria-labelledby="stays">
-      <h2 id="stays">{words.stays}</h2>
+      <h2 id="stays">{t.stays}</h2>
       <ul class="points">
-        {app.platform === 'ios' && <li>{words.devices}</li>}
-        {onOtherPlatform && <li>{words.otherPlatform}</li>}
-        <li>{words.audit}</li>
+        {app.platform === 'ios' && <li>{t.devices}</li>}
+        {onOtherPlatform && <li>{t.otherPlatform}</li>}
+        <li>{t.audit}</li>
       </ul>
-      <p class="secondary">{words.again}</p>
+      <p class="secondary">{t.again}</p>
     </section>
   );
 }
 
-function ConfirmForm({ frame, app, typed, faults }: AppDeletionProps) {
+function ConfirmForm({ frame, app, submitted, errors }: AppDeletionProps) {
   return (
     <form class="form confirm" method="post" action={appDeletionPath(app)}>
       <FormHead frame={frame} />
       <input type="hidden" name="app" value={app.id} />
       <Field
         id="confirmation"
-        label={words.confirm(app.packageName)}
-        faults={faults}
+        label={t.confirm(app.packageName)}
+        errors={errors}
         control={(marks) => (
           <input
             {...marks}
             name="confirmation"
             type="text"
-            value={typed}
+            value={submitted}
             autocomplete="off"
             autocapitalize="none"
             spellcheck={false}
@@ -119,10 +119,10 @@ function ConfirmForm({ frame, app, typed, faults }: AppDeletionProps) {
       />
       <p class="actions">
         <button class="button button-danger" type="submit">
-          {words.button}
+          {t.button}
         </button>
         <a class="button button-plain" href={platformAppPath(app.owner, app.platform, app.packageName)}>
-          {words.keep}
+          {t.keep}
         </a>
       </p>
     </form>

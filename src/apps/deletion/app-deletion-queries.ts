@@ -57,14 +57,14 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
     },
 
     /** The first existing builds. */
-    async revisionsOf(appId: string, most: number): Promise<number[]> {
+    async revisionsOf(appId: string, limit: number): Promise<number[]> {
       const rows = await db
         .selectFrom('builds')
         .select('revision')
         .where('app_id', '=', appId)
         .where('deleted_at', 'is', null)
         .orderBy('revision')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map(({ revision }) => revision);
     },
@@ -87,7 +87,7 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
     },
 
     /** Removes some pages of a hidden app. Returns false if none were left. */
-    async removePages(appId: string, most: number): Promise<boolean> {
+    async removePages(appId: string, limit: number): Promise<boolean> {
       const rows = await db
         .deleteFrom('distribution_pages')
         .where('id', 'in', (inner) =>
@@ -97,7 +97,7 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
             .select('p.id')
             .where('p.app_id', '=', appId)
             .where('a.deleted_at', 'is not', null)
-            .limit(most),
+            .limit(limit),
         )
         .returning('id')
         .execute();
@@ -105,7 +105,7 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
     },
 
     /** Removes some builds of a hidden app and returns the keys of their blobs. Returns an empty list if no build is left. */
-    async removeBuilds(appId: string, most: number): Promise<string[]> {
+    async removeBuilds(appId: string, limit: number): Promise<string[]> {
       if (locksRows) await lockOwnerOf(db, { appId });
       const rows = await db
         .deleteFrom('builds')
@@ -116,7 +116,7 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
             .select('b.id')
             .where('b.app_id', '=', appId)
             .where('a.deleted_at', 'is not', null)
-            .limit(most),
+            .limit(limit),
         )
         .returning(['package_blob', 'simulator_blob', 'icon_blob'])
         .execute();

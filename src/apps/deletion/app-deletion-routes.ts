@@ -29,7 +29,7 @@ export function appDeletionRoutes({ data, managedApp, deleteApp }: AppDeletionRo
       path,
       summary: 'Show what deleting an app deletes',
       access: managedApp,
-      handle: async (visit) => html(await renderDeletion(data, visit, { typed: '', faults: [] })),
+      handle: async (visit) => html(await renderDeletion(data, visit, { submitted: '', errors: [] })),
     }),
     defineRoute({
       method: 'POST',
@@ -45,8 +45,8 @@ export function appDeletionRoutes({ data, managedApp, deleteApp }: AppDeletionRo
         await deleteApp(caller.actor, app, form.confirmation);
         return redirect(`${ownerPath(app.owner)}?done=app-deleted`);
       },
-      refused: ({ typed, faults }, visit) =>
-        renderDeletion(data, visit, { typed: typed.confirmation, faults: faults.confirmation ?? [] }),
+      renderErrors: ({ submitted, errors }, visit) =>
+        renderDeletion(data, visit, { submitted: submitted.confirmation, errors: errors.confirmation ?? [] }),
     }),
   ];
 }
@@ -54,9 +54,9 @@ export function appDeletionRoutes({ data, managedApp, deleteApp }: AppDeletionRo
 async function renderDeletion(
   data: Data,
   { subject: app, frame }: Visit<unknown, App>,
-  shown: Pick<AppDeletionProps, 'typed' | 'faults'>,
+  shown: Pick<AppDeletionProps, 'submitted' | 'errors'>,
 ): Promise<string> {
-  const [latest] = await buildQueries(data).listBuilds(app.id, { most: 1 });
+  const [latest] = await buildQueries(data).listBuilds(app.id, { limit: 1 });
   const named = await appQueries(data).findAppsByPackageName(app.owner.id, app.packageName);
   return renderAppDeletion({
     frame,

@@ -1,6 +1,6 @@
 /** Deletes an app with its contents. There is no undo, so the app name must be typed. */
 
-import { FormRefused, NotFound } from '../../core/errors.ts';
+import { FormInvalid, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
 import { maxReportedRevisions } from '../../jobs/outbox.ts';
@@ -24,16 +24,16 @@ export function createDeleteApp(parts: {
 }): DeleteApp {
   return async (by, app, confirmation) => {
     if (confirmation.trim() !== app.packageName.trim())
-      throw new FormRefused({ confirmation: [buildTexts.removeApp.unconfirmed] });
+      throw new FormInvalid({ confirmation: [buildTexts.removeApp.unconfirmed] });
     const now = parts.now();
-    await parts.data.transaction(async (inside) => {
-      const { builds, pages, bytes } = await appDeletionQueries(inside).contentsOf(app.id, 0);
-      const event = builds > 0 ? await dispatchEvent(inside, by, app, builds, now) : null;
-      if (!(await appDeletionQueries(inside).hideApp(app.id, now)))
+    await parts.data.transaction(async (tx) => {
+      const { builds, pages, bytes } = await appDeletionQueries(tx).contentsOf(app.id, 0);
+      const event = builds > 0 ? await dispatchEvent(tx, by, app, builds, now) : null;
+      if (!(await appDeletionQueries(tx).hideApp(app.id, now)))
         throw new NotFound('the app no longer exists');
       const telling = event ? { telling: { ...event, until: now + maxTellingMs } } : {};
-      await outboxQueries(inside).add({ kind: 'remove-app', appId: app.id, ...telling }, now);
-      await auditQueries(inside).record({
+      await outboxQueries(tx).add({ kind: 'remove-app', appId: app.id, ...telling }, now);
+      await auditQueries(tx).record({
         at: now,
         actor: by,
         action: 'app.deleted',
@@ -52,7 +52,7 @@ const maxTellingMs = 25 * 60 * 60_000;
 /** Dispatches one event for all builds. It contains the app details, which nobody can look up afterwards. */
 async function dispatchEvent(data: Connection, by: Actor, app: App, count: number, now: number) {
   const { id, owner, platform, packageName } = app;
-  const [latest] = await buildQueries(data).listBuilds(id, { most: 1 });
+  const [latest] = await buildQueries(data).listBuilds(id, { limit: 1 });
   const gone = {
     owner: { id: owner.id, kind: owner.kind, name: owner.name },
     platform,

@@ -19,7 +19,7 @@ interface UndoProps {
   address: string;
 }
 
-const words = buildTexts.deleted;
+const t = buildTexts.deleted;
 
 /** Notice right after a deletion. */
 export function JustDeleted(props: UndoProps & { builds: readonly DeletedBuild[] }) {
@@ -28,11 +28,11 @@ export function JustDeleted(props: UndoProps & { builds: readonly DeletedBuild[]
   const revisions = builds.map(({ build }) => texts.app.revision(build.revision));
   return (
     <div class="callout callout-plain undo" role="status" data-news tabIndex={-1}>
-      <p>{words.now(revisions)}</p>
+      <p>{t.now(revisions)}</p>
       <UndoForm
         {...props}
         revisions={builds.map(({ build }) => build.revision)}
-        label={words.undoAll(builds.length)}
+        label={t.undoAll(builds.length)}
       />
     </div>
   );
@@ -44,7 +44,7 @@ export function RecentlyDeleted(props: UndoProps & { builds: readonly DeletedBui
   const id = `${app.platform}-deleted`;
   return (
     <section class="deleted-builds" aria-labelledby={`${id} ${platformLabelId(app.platform)}`}>
-      <h2 id={id}>{words.title}</h2>
+      <h2 id={id}>{t.title}</h2>
       <ul class="served">
         {builds.map(({ build, deletedAt, deletedBy }) => (
           <li key={build.id}>
@@ -52,15 +52,15 @@ export function RecentlyDeleted(props: UndoProps & { builds: readonly DeletedBui
               <span class="revision secondary">{texts.app.revision(build.revision)}</span>{' '}
               <bdi class="version">{versionText(build.info)}</bdi>
             </span>
-            <UndoForm {...props} revisions={[build.revision]} label={words.undoOf(build.revision)} />
+            <UndoForm {...props} revisions={[build.revision]} label={t.undoOf(build.revision)} />
             <span class="hint">
-              {words.by} <bdi>{deletedBy}</bdi> <Moment at={deletedAt} now={frame.now} />, {words.kept}{' '}
+              {t.by} <bdi>{deletedBy}</bdi> <Moment at={deletedAt} now={frame.now} />, {t.kept}{' '}
               {formatMoment(deletedAt + undoMs)}
             </span>
           </li>
         ))}
       </ul>
-      {props.more && <p class="hint">{words.more}</p>}
+      {props.more && <p class="hint">{t.more}</p>}
     </section>
   );
 }
@@ -73,7 +73,7 @@ function UndoForm(props: UndoProps & { revisions: readonly number[]; label: stri
         <input key={revision} type="hidden" name="revision" value={revision} />
       ))}
       <button class="button button-small" type="submit" aria-label={props.label}>
-        {words.undo}
+        {t.undo}
       </button>
     </form>
   );

@@ -67,7 +67,7 @@ function createBuildDeletionQueries(db: Queries, database: Pick<Database, 'diale
     },
 
     /** Builds deleted after that time, latest first. */
-    async listDeleted(appId: string, after: number, most: number): Promise<DeletedBuild[]> {
+    async listDeleted(appId: string, after: number, limit: number): Promise<DeletedBuild[]> {
       const rows = await db
         .selectFrom('builds')
         .selectAll()
@@ -76,7 +76,7 @@ function createBuildDeletionQueries(db: Queries, database: Pick<Database, 'diale
         .where('deleted_at', '>', after)
         .orderBy('deleted_at', 'desc')
         .orderBy('revision', 'desc')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map((row) => ({
         build: toBuild(row),

@@ -52,15 +52,13 @@ export function createBuildDeletion(parts: {
   return {
     remove: async (by, app, revisions) => {
       checkCount(revisions);
-      const deletion = await data.transaction((inside) => remove(inside, { by, app, revisions, now: now() }));
+      const deletion = await data.transaction((tx) => remove(tx, { by, app, revisions, now: now() }));
       parts.wakeOutbox();
       return deletion;
     },
     restore: async (by, app, revisions) => {
       checkCount(revisions);
-      const restored = await data.transaction((inside) =>
-        restore(inside, { by, app, revisions, now: now() }),
-      );
+      const restored = await data.transaction((tx) => restore(tx, { by, app, revisions, now: now() }));
       parts.wakeOutbox();
       return restored;
     },

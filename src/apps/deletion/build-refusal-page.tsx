@@ -17,19 +17,19 @@ export interface BuildRefusalProps {
   others: readonly number[];
 }
 
-const words = buildTexts.refused;
+const t = buildTexts.refused;
 
 export function renderBuildRefusal(props: BuildRefusalProps): string {
   const { frame, app, kept, others } = props;
   return renderPage({
     frame,
-    title: words.title,
+    title: t.title,
     forms: true,
     width: 'narrow',
     children: (
       <div class="notice-page">
-        <h1>{words.title}</h1>
-        <p>{words.line(kept.length)}</p>
+        <h1>{t.title}</h1>
+        <p>{t.line(kept.length)}</p>
         <ul class="link-list kept">
           {kept.map((build) => (
             <KeptLine key={build.revision} app={app} build={build} />
@@ -43,12 +43,12 @@ export function renderBuildRefusal(props: BuildRefusalProps): string {
                 <input key={revision} type="hidden" name="revision" value={revision} />
               ))}
               <button class="button button-danger" type="submit">
-                {words.others(others.length)}
+                {t.others(others.length)}
               </button>
             </form>
           )}
           <a class="button button-plain" href={platformAppPath(app.owner, app.platform, app.packageName)}>
-            {words.back}
+            {t.back}
           </a>
         </div>
       </div>
@@ -61,12 +61,12 @@ function KeptLine({ app, build }: { app: App; build: KeptBuild }) {
   return (
     <li>
       <a href={address}>{texts.app.revisionLong(build.revision)}</a>
-      {build.protected && <span>{words.protected}</span>}
+      {build.protected && <span>{t.protected}</span>}
       {build.pages.map(({ name, accessKey }) => (
         <span key={accessKey}>
-          {words.page} <bdi class="version">{name}</bdi> {words.serving}{' '}
-          <a href={pageSettingsPath(accessKey)} aria-label={words.chooseAnotherOn(name)}>
-            {words.chooseAnother}
+          {t.page} <bdi class="version">{name}</bdi> {t.serving}{' '}
+          <a href={pageSettingsPath(accessKey)} aria-label={t.chooseAnotherOn(name)}>
+            {t.chooseAnother}
           </a>
         </span>
       ))}

@@ -3,7 +3,7 @@ import { parseBlobKey } from '../../blobs/blob-key.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
-import { type Job, type JobHandlers, NotYet } from '../../jobs/outbox.ts';
+import { type Job, type JobHandlers, NotReady } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import { appDeletionQueries } from './app-deletion-queries.ts';
@@ -24,18 +24,18 @@ export function createRemovalHandlers(parts: {
 }): RemovalHandlers {
   const { data, now } = parts;
   const removeBuilds = (buildIds: readonly string[], deletedAt: number) =>
-    data.transaction(async (inside) => {
+    data.transaction(async (tx) => {
       const blobs: string[] = [];
       for (const id of buildIds) {
-        blobs.push(...((await buildDeletionQueries(inside).removeBuild(id, deletedAt)) ?? []));
+        blobs.push(...((await buildDeletionQueries(tx).removeBuild(id, deletedAt)) ?? []));
       }
-      if (blobs.length > 0) await outboxQueries(inside).add({ kind: 'remove-blobs', blobs }, now());
+      if (blobs.length > 0) await outboxQueries(tx).add({ kind: 'remove-blobs', blobs }, now());
     });
   return {
     'remove-build': ({ buildId, deletedAt }) => removeBuilds([buildId], deletedAt),
     'remove-builds': ({ buildIds, deletedAt }) => removeBuilds(buildIds, deletedAt),
     'remove-app': async (job) => {
-      await data.transaction((inside) => removeBatch(inside, job, now()));
+      await data.transaction((tx) => removeBatch(tx, job, now()));
     },
     'remove-blobs': async (job) => {
       const keys = job.blobs.map(parseBlobKey);
@@ -59,7 +59,7 @@ async function removeBatch(data: Connection, job: RemoveApp, now: number): Promi
     if (blobs.length === 0) {
       const waits =
         telling && now < telling.until && (await eventQueries(data).isPending(appId, telling.newsId));
-      if (waits) throw new NotYet(now + tellingPauseMs);
+      if (waits) throw new NotReady(now + tellingPauseMs);
       return appDeletionQueries(data).removeApp(appId);
     }
     await outboxQueries(data).add({ kind: 'remove-blobs', blobs }, now);

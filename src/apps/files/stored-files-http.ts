@@ -110,10 +110,10 @@ interface StoredFile {
 }
 
 /** Clients may reach a store that this server cannot reach: don't make them wait for a check that cannot succeed. */
-const mostWaitedMs = 2000;
+const maxWaitedMs = 2000;
 
-const whenKnown = (fault: Promise<DamageReason | null>) =>
-  Promise.race([fault.catch(() => null), pause(mostWaitedMs, null, { ref: false })]);
+const whenKnown = (reason: Promise<DamageReason | null>) =>
+  Promise.race([reason.catch(() => null), pause(maxWaitedMs, null, { ref: false })]);
 
 interface Senders {
   blobs: BlobStore;
@@ -158,8 +158,8 @@ function sources(
     sizeBytes,
     check: async () => {
       const size = () => findSizeError(blobs, { key, sizeBytes, sha256: null });
-      const fault = damage?.[blob] ?? (await (link ? whenKnown(size()) : size()));
-      if (fault) throw new DamagedBlob(blob, fault);
+      const reason = damage?.[blob] ?? (await (link ? whenKnown(size()) : size()));
+      if (reason) throw new DamagedBlob(blob, reason);
     },
     open: async (range) => {
       const opened = await blobs.open(key, range ?? undefined);

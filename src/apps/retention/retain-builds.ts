@@ -38,13 +38,13 @@ export function createRetentionHandlers(parts: {
   const { data } = parts;
   return {
     'retention-round': async ({ scope, after }) => {
-      await data.transaction((inside) => goRound(inside, scope, after, parts.now()));
+      await data.transaction((tx) => goRound(tx, scope, after, parts.now()));
     },
     'retain-builds': async (job) => {
-      const through = await data.transaction(async (inside) => {
+      const through = await data.transaction(async (tx) => {
         const now = parts.now();
-        const { rest } = await retainStep(inside, job, now);
-        if (rest) await outboxQueries(inside).add(rest, now);
+        const { rest } = await retainStep(tx, job, now);
+        if (rest) await outboxQueries(tx).add(rest, now);
         return rest === null;
       });
       if (through) parts.wakeOutbox();
@@ -86,11 +86,11 @@ export async function* retainApp(
   const id = newIdentifier(now());
   for (let job: RetainJob | null = { kind: 'retain-builds', appId, after: 0 }; job !== null; ) {
     const from: RetainJob = job;
-    const done = await data.transaction(async (inside) => {
+    const done = await data.transaction(async (tx) => {
       const at = now();
-      await outboxQueries(inside).finish(id);
-      const step = await retainStep(inside, from, at);
-      if (step.rest) await outboxQueries(inside).addOnce(id, step.rest, at, at + leaseMs);
+      await outboxQueries(tx).finish(id);
+      const step = await retainStep(tx, from, at);
+      if (step.rest) await outboxQueries(tx).addOnce(id, step.rest, at, at + leaseMs);
       return step;
     });
     if (done.removed.length > 0) yield done.removed;

@@ -43,12 +43,12 @@ function createRetainedBuildsQueries(db: Queries, database: Pick<Database, 'dial
     /** Builds between two revisions, oldest first, except the given ones. */
     async list(
       appId: string,
-      page: { after: number; below: number; most: number },
+      page: { after: number; below: number; limit: number },
     ): Promise<RetentionCandidate[]> {
       const rows = await builds(appId)
         .where('revision', '>', page.after)
         .where('revision', '<', page.below)
-        .limit(page.most)
+        .limit(page.limit)
         .execute();
       return rows.map(toRetentionCandidate);
     },

@@ -24,11 +24,11 @@ export interface RetentionFormProps {
   inForce: EffectiveRule;
   /** The inherited rule. */
   otherwise: EffectiveRule;
-  typed: RuleValues;
-  faults: RuleErrors;
+  submitted: RuleValues;
+  errors: RuleErrors;
 }
 
-const words = retentionTexts;
+const t = retentionTexts;
 
 /** Whether a rule can be inherited. */
 export const canInherit = ({ place, workspaceName }: RetentionSubject) =>
@@ -38,37 +38,37 @@ export function CurrentRule({ subject, inForce }: Pick<RetentionFormProps, 'subj
   const { place } = subject;
   return (
     <section aria-labelledby="now">
-      <h2 id="now">{words.now}</h2>
+      <h2 id="now">{t.now}</h2>
       <p class="lead-hint">
-        <strong>{words.sentence(inForce.rule, place !== 'app')}</strong>{' '}
+        <strong>{t.sentence(inForce.rule, place !== 'app')}</strong>{' '}
         <span class="secondary">{sourceOf(subject, inForce.from)}</span>
       </p>
       <ul class="points secondary">
-        <li>{words.always}</li>
-        <li>{words.undo}</li>
-        {place !== 'app' && <li>{words.nearer[place]}</li>}
+        <li>{t.always}</li>
+        <li>{t.undo}</li>
+        {place !== 'app' && <li>{t.nearer[place]}</li>}
       </ul>
     </section>
   );
 }
 
 function sourceOf(subject: RetentionSubject, from: RetentionPlace | null): string {
-  if (from === null) return words.from.none;
-  if (from === 'app') return words.from.app;
-  if (from === subject.place) return words.own[from];
-  if (from === 'workspace') return words.from.workspace(subject.workspaceName ?? '');
-  return subject.owner ? words.from.owner(subject.owner.kind, subject.owner.name) : words.from.none;
+  if (from === null) return t.from.none;
+  if (from === 'app') return t.from.app;
+  if (from === subject.place) return t.own[from];
+  if (from === 'workspace') return t.from.workspace(subject.workspaceName ?? '');
+  return subject.owner ? t.from.owner(subject.owner.kind, subject.owner.name) : t.from.none;
 }
 
 /** Previews with a GET request, so that previewing changes nothing. The preview can then be saved. */
-export function RuleForm({ subject, otherwise, typed, faults }: RetentionFormProps) {
+export function RuleForm({ subject, otherwise, submitted, errors }: RetentionFormProps) {
   const several = subject.place !== 'app';
   return (
     <section aria-labelledby="rule">
-      <h2 id="rule">{words.rule}</h2>
+      <h2 id="rule">{t.rule}</h2>
       <form class="form" method="get" action={subject.address}>
-        <fieldset class="choices" id="keep" aria-describedby={faults.keep ? 'keep-faults' : undefined}>
-          <legend>{words.which}</legend>
+        <fieldset class="choices" id="keep" aria-describedby={errors.keep ? 'keep-errors' : undefined}>
+          <legend>{t.which}</legend>
           {choicesOf(subject).map(({ kind, label }) => (
             <Choice
               key={kind}
@@ -76,38 +76,38 @@ export function RuleForm({ subject, otherwise, typed, faults }: RetentionFormPro
               id={`keep-${kind}`}
               name="keep"
               value={kind}
-              checked={typed.kind === kind}
+              checked={submitted.kind === kind}
               label={label}
               {...(kind === 'inherit' && canInherit(subject)
-                ? { hint: words.sentence(otherwise.rule, several) }
+                ? { hint: t.sentence(otherwise.rule, several) }
                 : {})}
             />
           ))}
-          <FieldErrors id="keep" faults={faults.keep ?? []} />
+          <FieldErrors id="keep" errors={errors.keep ?? []} />
         </fieldset>
         <TextField
           id="newest"
-          label={words.newest}
-          hint={words.newestHint(maxNewest, several)}
-          value={typed.newest}
-          faults={faults.newest}
+          label={t.newest}
+          hint={t.newestHint(maxNewest, several)}
+          value={submitted.newest}
+          errors={errors.newest}
           maxLength={maxNumberLength}
           short
           numeric
         />
         <TextField
           id="days"
-          label={words.days}
-          hint={words.daysHint(maxDays)}
-          value={typed.days}
-          faults={faults.days}
+          label={t.days}
+          hint={t.daysHint(maxDays)}
+          value={submitted.days}
+          errors={errors.days}
           maxLength={maxNumberLength}
           short
           numeric
         />
         <p class="actions">
           <button class="button button-small" type="submit">
-            {words.show}
+            {t.show}
           </button>
         </p>
       </form>
@@ -117,11 +117,11 @@ export function RuleForm({ subject, otherwise, typed, faults }: RetentionFormPro
 
 function choicesOf(subject: RetentionSubject): { kind: RuleKind; label: string }[] {
   const { place, owner, workspaceName } = subject;
-  const some = { kind: 'some', label: words.kinds.some } as const;
-  if (!canInherit(subject)) return [{ kind: 'inherit', label: words.kinds.everything }, some];
+  const some = { kind: 'some', label: t.kinds.some } as const;
+  if (!canInherit(subject)) return [{ kind: 'inherit', label: t.kinds.everything }, some];
   const label =
     place === 'app' && owner
-      ? words.kinds.asOwner(owner.kind, owner.name)
-      : words.kinds.asWorkspace(workspaceName ?? '');
-  return [{ kind: 'inherit', label }, { kind: 'everything', label: words.kinds.everything }, some];
+      ? t.kinds.asOwner(owner.kind, owner.name)
+      : t.kinds.asWorkspace(workspaceName ?? '');
+  return [{ kind: 'inherit', label }, { kind: 'everything', label: t.kinds.everything }, some];
 }

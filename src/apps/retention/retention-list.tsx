@@ -9,12 +9,12 @@ import type { RetentionCandidate } from './retention.ts';
 import type { PreviewLine } from './retention-preview.ts';
 import { previewAddress, type RuleValues } from './retention-request.ts';
 
-const words = retentionTexts;
+const t = retentionTexts;
 
 export function ExpiringBuilds(props: { app: App; builds: readonly RetentionCandidate[] }) {
   const { owner, platform, packageName } = props.app;
   return (
-    <ul class="link-list" aria-label={words.list}>
+    <ul class="link-list" aria-label={t.list}>
       {props.builds.map((build) => (
         <li key={build.id}>
           <span class="line">
@@ -36,17 +36,17 @@ export function ExpiringBuilds(props: { app: App; builds: readonly RetentionCand
 export function AffectedScopes(props: {
   of: 'owner' | 'workspace';
   lines: readonly PreviewLine[] | null;
-  typed: RuleValues;
+  submitted: RuleValues;
 }) {
-  if (props.lines === null) return <p class="secondary">{words.unseen}</p>;
+  if (props.lines === null) return <p class="secondary">{t.unseen}</p>;
   return (
-    <ul class="link-list" aria-label={words.appList}>
+    <ul class="link-list" aria-label={t.appList}>
       {props.lines.map((line) => (
         <li key={line.app.id}>
-          <Place of={props.of} line={line} typed={props.typed} />
+          <Place of={props.of} line={line} submitted={props.submitted} />
           <span class="secondary fine">
-            {words.total(line.builds, formatBytes(line.bytes))}
-            {props.of === 'workspace' && ` ${words.inApps(line.apps)}`}
+            {t.total(line.builds, formatBytes(line.bytes))}
+            {props.of === 'workspace' && ` ${t.inApps(line.apps)}`}
           </span>
         </li>
       ))}
@@ -55,12 +55,20 @@ export function AffectedScopes(props: {
 }
 
 /** Links to the app's own preview of the same rule. */
-function Place({ of, line, typed }: { of: 'owner' | 'workspace'; line: PreviewLine; typed: RuleValues }) {
+function Place({
+  of,
+  line,
+  submitted,
+}: {
+  of: 'owner' | 'workspace';
+  line: PreviewLine;
+  submitted: RuleValues;
+}) {
   const { app } = line;
   if (of === 'workspace') return <a href={pathOf(app.owner)}>{app.owner.name}</a>;
   const address = appRetentionPath(app);
   return (
-    <a href={typed.kind === 'some' ? previewAddress(address, typed, 1) : address}>
+    <a href={submitted.kind === 'some' ? previewAddress(address, submitted, 1) : address}>
       <bdi>{app.packageName}</bdi> <span class="secondary">{texts.platforms[app.platform]}</span>
     </a>
   );
@@ -69,17 +77,17 @@ function Place({ of, line, typed }: { of: 'owner' | 'workspace'; line: PreviewLi
 export function PreviewPaging({ previous, next }: { previous: string | null; next: string | null }) {
   if (!previous && !next) return null;
   return (
-    <nav class="paging" aria-label={words.paging}>
+    <nav class="paging" aria-label={t.paging}>
       {previous ? (
         <a href={previous} rel="prev">
-          ← {words.previous}
+          ← {t.previous}
         </a>
       ) : (
         <span />
       )}
       {next && (
         <a href={next} rel="next">
-          {words.next} →
+          {t.next} →
         </a>
       )}
     </nav>

@@ -35,18 +35,18 @@ export interface Preview {
   next: string | null;
 }
 
-const words = retentionTexts;
+const t = retentionTexts;
 
 export function renderAppRetention(view: RetentionView & { app: App }): string {
   const { app } = view;
   return renderPage({
     frame: view.frame,
-    title: words.titleOf(appName(app)),
+    title: t.titleOf(appName(app)),
     forms: true,
     width: 'narrow',
     children: (
       <>
-        <AppPageHead app={app} title={words.title} />
+        <AppPageHead app={app} title={t.title} />
         <SuccessMessage sentence={view.done} />
         <Body {...view} />
       </>
@@ -62,7 +62,7 @@ export function renderOwnerRetention(
     owner: view.owner,
     permissions: view.permissions,
     part: 'settings',
-    title: words.title,
+    title: t.title,
     done: view.done,
     children: <Body {...view} />,
   });
@@ -72,7 +72,7 @@ export function renderWorkspaceRetention(view: RetentionView & { workspace: Work
   const { workspace } = view;
   return renderPage({
     frame: view.frame,
-    title: words.titleOf(workspace.displayName),
+    title: t.titleOf(workspace.displayName),
     forms: true,
     width: 'narrow',
     children: (
@@ -85,7 +85,7 @@ export function renderWorkspaceRetention(view: RetentionView & { workspace: Work
             </a>{' '}
             <a href={workspaceSettingsPath(workspace.name)}>{projectTexts.workspace.settings}</a>
           </p>
-          <h1>{words.title}</h1>
+          <h1>{t.title}</h1>
         </div>
         <SuccessMessage sentence={view.done} />
         <Body {...view} />
@@ -105,24 +105,24 @@ function Body(view: RetentionView): ComponentChildren {
 }
 
 function WhatGoes(view: RetentionView & { preview: Preview }) {
-  const { subject, typed, preview } = view;
+  const { subject, submitted, preview } = view;
   const { shown } = preview;
   const { builds, bytes } = shown.found;
   return (
     <section aria-labelledby="goes">
-      <h2 id="goes">{words.goes}</h2>
+      <h2 id="goes">{t.goes}</h2>
       <p class="lead-hint">{preview.sentence}</p>
       <p class="lead-hint">
-        <strong>{builds === 0 ? words.nothing : words.total(builds, formatBytes(bytes))}</strong>
-        {builds > 0 && shown.of !== 'app' && ` ${words.inApps(shown.found.apps)}`}
+        <strong>{builds === 0 ? t.nothing : t.total(builds, formatBytes(bytes))}</strong>
+        {builds > 0 && shown.of !== 'app' && ` ${t.inApps(shown.found.apps)}`}
       </p>
       <form method="post" action={`${subject.address}/save`}>
         <FormHead frame={view.frame} />
-        <input type="hidden" name="keep" value={typed.kind ?? ''} />
-        <input type="hidden" name="newest" value={typed.newest} />
-        <input type="hidden" name="days" value={typed.days} />
+        <input type="hidden" name="keep" value={submitted.kind ?? ''} />
+        <input type="hidden" name="newest" value={submitted.newest} />
+        <input type="hidden" name="days" value={submitted.days} />
         <button class={`button button-small${builds > 0 ? ' button-danger' : ''}`} type="submit">
-          {builds > 0 ? words.saveAndRemove(builds) : words.save}
+          {builds > 0 ? t.saveAndRemove(builds) : t.save}
         </button>
       </form>
       {builds > 0 && (
@@ -130,7 +130,11 @@ function WhatGoes(view: RetentionView & { preview: Preview }) {
           {shown.of === 'app' ? (
             <ExpiringBuilds app={shown.app} builds={shown.found.shown} />
           ) : (
-            <AffectedScopes of={shown.of} lines={shown.listed ? shown.found.lines : null} typed={typed} />
+            <AffectedScopes
+              of={shown.of}
+              lines={shown.listed ? shown.found.lines : null}
+              submitted={submitted}
+            />
           )}
           <PreviewPaging previous={preview.previous} next={preview.next} />
         </div>

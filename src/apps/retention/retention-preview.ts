@@ -42,7 +42,7 @@ export interface ScopePreview extends Removal {
 
 export interface Slice {
   skip: number;
-  most: number;
+  limit: number;
 }
 
 /** Yields everything that will be deleted in batches, oldest first. */
@@ -54,7 +54,7 @@ export async function* previewRemovals(
 ): AsyncGenerator<RetentionCandidate[]> {
   if (keepsEverything(rule)) return;
   for (let after: number | null = 0; after !== null; ) {
-    const judged = await selectExpiredBuilds(data, { appId, rule, after, most: buildBatchSize, now });
+    const judged = await selectExpiredBuilds(data, { appId, rule, after, limit: buildBatchSize, now });
     if (judged.expired.length > 0) yield judged.expired;
     after = judged.next;
   }
@@ -65,12 +65,12 @@ export async function previewApp(
   appId: string,
   rule: RetentionRule,
   now: number,
-  { skip, most }: Slice,
+  { skip, limit }: Slice,
 ): Promise<AppPreview> {
   const preview: AppPreview = { builds: 0, bytes: 0, shown: [] };
   for await (const builds of previewRemovals(data, appId, rule, now)) {
     const from = Math.max(skip - preview.builds, 0);
-    preview.shown.push(...builds.slice(from, from + most - preview.shown.length));
+    preview.shown.push(...builds.slice(from, from + limit - preview.shown.length));
     preview.builds += builds.length;
     for (const { bytes } of builds) preview.bytes += bytes;
   }
@@ -92,14 +92,14 @@ export async function previewScope(
   scope: { kind: Exclude<RetentionPlace, 'app'>; id: string },
   rule: RetentionRule | null,
   now: number,
-  { skip, most }: Slice,
+  { skip, limit }: Slice,
 ): Promise<ScopePreview> {
   const total: ScopePreview = { builds: 0, bytes: 0, apps: 0, lines: [], lineCount: 0 };
-  const lineOf = createLines(total, scope.kind, { skip, most });
+  const lineOf = createLines(total, scope.kind, { skip, limit });
   for await (const app of appsOf(data, scope)) {
     if (!reaches(scope.kind, app)) continue;
     const { rule: effective } = effectiveRule(withRule(app.rules, scope.kind, rule));
-    const { builds, bytes } = await previewApp(data, app.id, effective, now, { skip: 0, most: 0 });
+    const { builds, bytes } = await previewApp(data, app.id, effective, now, { skip: 0, limit: 0 });
     if (builds === 0) continue;
     for (const sum of [total, lineOf(app)]) {
       sum.builds += builds;
@@ -116,14 +116,14 @@ function reaches(place: RetentionPlace, { rules }: AppWithRetention): boolean {
 }
 
 /** Keeps only lines of the slice. */
-function createLines(total: ScopePreview, kind: RetentionPlace, { skip, most }: Slice) {
+function createLines(total: ScopePreview, kind: RetentionPlace, { skip, limit }: Slice) {
   const places = new Map<string, PreviewLine>();
   return (app: AppWithRetention): PreviewLine => {
     const known = kind === 'workspace' ? places.get(app.owner.id) : undefined;
     if (known) return known;
     const line = { app, apps: 0, builds: 0, bytes: 0 };
     if (kind === 'workspace') places.set(app.owner.id, line);
-    if (total.lineCount >= skip && total.lines.length < most) total.lines.push(line);
+    if (total.lineCount >= skip && total.lines.length < limit) total.lines.push(line);
     total.lineCount += 1;
     return line;
   };

@@ -25,7 +25,7 @@ export interface RuleValues {
 export type RuleErrors = Partial<Record<'keep' | 'newest' | 'days', readonly string[]>>;
 
 export const maxNumberLength = 12;
-const words = retentionTexts.faults;
+const t = retentionTexts.errors;
 
 /** `keep` is the form field of the kind. */
 export function readRuleValues(fields: {
@@ -35,7 +35,7 @@ export function readRuleValues(fields: {
 }): RuleValues {
   const { keep, newest = '', days = '' } = fields;
   const kind = keep === 'inherit' || keep === 'everything' || keep === 'some' ? keep : null;
-  const text = (typed: string) => typed.trim().slice(0, maxNumberLength);
+  const text = (submitted: string) => submitted.trim().slice(0, maxNumberLength);
   return { kind, newest: text(newest), days: text(days) };
 }
 
@@ -49,41 +49,45 @@ export function ruleValuesOf(own: RetentionRule | null, canInherit: boolean): Ru
 
 /** A null `rule` removes the own rule. */
 export function validateRule(
-  typed: RuleValues,
+  submitted: RuleValues,
   canInherit: boolean,
-): { rule: RetentionRule | null; faults: null } | { rule: null; faults: RuleErrors } {
-  if (typed.kind === null) return { rule: null, faults: { keep: [words.kind] } };
-  if (typed.kind === 'inherit') return { rule: null, faults: null };
-  if (typed.kind === 'everything') return { rule: canInherit ? keepEverything : null, faults: null };
-  const faults: RuleErrors = {};
+): { rule: RetentionRule | null; errors: null } | { rule: null; errors: RuleErrors } {
+  if (submitted.kind === null) return { rule: null, errors: { keep: [t.kind] } };
+  if (submitted.kind === 'inherit') return { rule: null, errors: null };
+  if (submitted.kind === 'everything') return { rule: canInherit ? keepEverything : null, errors: null };
+  const errors: RuleErrors = {};
   const newest = readField(
-    () => readNewest(typed.newest),
+    () => readNewest(submitted.newest),
     () => {
-      faults.newest = [words.number(maxNewest)];
+      errors.newest = [t.number(maxNewest)];
     },
   );
   const days = readField(
-    () => readDays(typed.days),
+    () => readDays(submitted.days),
     () => {
-      faults.days = [words.number(maxDays)];
+      errors.days = [t.number(maxDays)];
     },
   );
-  if (newest === null && days === null && Object.keys(faults).length === 0) faults.newest = [words.choose];
-  return Object.keys(faults).length > 0 ? { rule: null, faults } : { rule: { newest, days }, faults: null };
+  if (newest === null && days === null && Object.keys(errors).length === 0) errors.newest = [t.choose];
+  return Object.keys(errors).length > 0 ? { rule: null, errors } : { rule: { newest, days }, errors: null };
 }
 
-function readField(read: () => number | null, fault: () => void): number | null {
+function readField(read: () => number | null, onError: () => void): number | null {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    fault();
+    onError();
     return null;
   }
 }
 
-export function previewAddress(address: string, typed: RuleValues, page: number): string {
-  const query = new URLSearchParams({ keep: typed.kind ?? '', newest: typed.newest, days: typed.days });
+export function previewAddress(address: string, submitted: RuleValues, page: number): string {
+  const query = new URLSearchParams({
+    keep: submitted.kind ?? '',
+    newest: submitted.newest,
+    days: submitted.days,
+  });
   if (page > 1) query.set('page', String(page));
   return `${address}?${query}#goes`;
 }

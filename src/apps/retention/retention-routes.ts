@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
-import { FormRefused, NotFound } from '../../core/errors.ts';
+import { FormInvalid, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, lenientText } from '../../http/routes/form.ts';
@@ -54,8 +54,8 @@ export function retentionRoutes(parts: RetentionRouteParts): Route[] {
       summary: `Show the retention rule of ${whose}`,
       handle: async ({ subject, query, frame }) => {
         const view = await loadRetentionView(subject, query);
-        const isFaulty = Object.keys(view.faults).length > 0;
-        return html(subject.render({ ...view, frame }), isFaulty ? { status: 400 } : {});
+        const isInvalid = Object.keys(view.errors).length > 0;
+        return html(subject.render({ ...view, frame }), isInvalid ? { status: 400 } : {});
       },
     }),
     defineRoute({
@@ -68,13 +68,13 @@ export function retentionRoutes(parts: RetentionRouteParts): Route[] {
       form: fields,
       handle: async ({ caller, subject: given, form }) => {
         const judged = validateRule(readRuleValues(form), canInherit(given.subject));
-        if (judged.faults) throw new FormRefused(judged.faults);
+        if (judged.errors) throw new FormInvalid(judged.errors);
         await changeRetention(caller.actor, given.target, judged.rule);
         return redirect(`${given.subject.address}?done=saved`);
       },
-      refused: async ({ typed, faults }, { subject, frame }) => {
+      renderErrors: async ({ submitted, errors }, { subject, frame }) => {
         const view = await loadRetentionView(subject, {});
-        return subject.render({ ...view, frame, typed: readRuleValues(typed), faults });
+        return subject.render({ ...view, frame, submitted: readRuleValues(submitted), errors });
       },
     }),
   ]);

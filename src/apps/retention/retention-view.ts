@@ -48,29 +48,29 @@ export async function loadRetentionView(
     done: query.done ? retentionTexts.saved : null,
   };
   if (query.keep === undefined) {
-    const typed = ruleValuesOf(rules[target.place], canInherit(subject));
-    return { ...known, typed, faults: {}, preview: null };
+    const submitted = ruleValuesOf(rules[target.place], canInherit(subject));
+    return { ...known, submitted, errors: {}, preview: null };
   }
-  const typed = readRuleValues(query);
-  const judged = validateRule(typed, canInherit(subject));
-  if (judged.faults) return { ...known, done: null, typed, faults: judged.faults, preview: null };
-  const preview = await previewOf(given, typed, judged.rule, query.page ?? 1);
-  return { ...known, done: null, typed, faults: {}, preview };
+  const submitted = readRuleValues(query);
+  const judged = validateRule(submitted, canInherit(subject));
+  if (judged.errors) return { ...known, done: null, submitted, errors: judged.errors, preview: null };
+  const preview = await previewOf(given, submitted, judged.rule, query.page ?? 1);
+  return { ...known, done: null, submitted, errors: {}, preview };
 }
 
 async function previewOf(
   { subject, target, rules, preview }: RetentionContext,
-  typed: RuleValues,
+  submitted: RuleValues,
   rule: RetentionRule | null,
   page: number,
 ): Promise<Preview> {
   const skip = (page - 1) * linesOnPage;
-  const { shown, lines } = await preview(rule, { skip, most: linesOnPage });
+  const { shown, lines } = await preview(rule, { skip, limit: linesOnPage });
   const { rule: effective } = effectiveRule(withRule(rules, target.place, rule));
   return {
     sentence: retentionTexts.sentence(effective, target.place !== 'app'),
     shown,
-    previous: page > 1 ? previewAddress(subject.address, typed, page - 1) : null,
-    next: skip + linesOnPage < lines ? previewAddress(subject.address, typed, page + 1) : null,
+    previous: page > 1 ? previewAddress(subject.address, submitted, page - 1) : null,
+    next: skip + linesOnPage < lines ? previewAddress(subject.address, submitted, page + 1) : null,
   };
 }

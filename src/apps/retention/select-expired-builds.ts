@@ -22,7 +22,7 @@ export interface Question {
   rule: RetentionRule;
   /** Start after this revision, or 0. */
   after: number;
-  most?: number;
+  limit?: number;
   now: number;
 }
 
@@ -30,10 +30,10 @@ type JudgeQueries = Connection;
 
 /** Selects from one batch of builds. */
 export async function selectExpiredBuilds(data: JudgeQueries, question: Question): Promise<ExpiredBuilds> {
-  const { appId, rule, after, most = buildBatchSize } = question;
+  const { appId, rule, after, limit = buildBatchSize } = question;
   const oldestKept = await retainedBuildsQueries(data).revisionAt(appId, lastNewestPosition(rule));
-  const builds = await retainedBuildsQueries(data).list(appId, { after, below: oldestKept, most });
-  const last = builds.length < most ? undefined : builds.at(-1);
+  const builds = await retainedBuildsQueries(data).list(appId, { after, below: oldestKept, limit });
+  const last = builds.length < limit ? undefined : builds.at(-1);
   const expired = await filterExpired(data, builds, { rule, oldestKept, now: question.now });
   return { expired, oldestKept, next: last?.revision ?? null };
 }

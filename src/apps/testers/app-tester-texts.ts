@@ -12,11 +12,11 @@ export const peopleTexts = {
   all: 'Show everyone',
   teamsDecide: 'The teams of the Project decide who sees this app.',
   teamsLink: 'Show teams',
-  faults: {
+  errors: {
     unknown: 'No user has this name or email.',
     owner: 'You already have access because you own the app.',
     pending: 'Already invited. They haven’t responded yet.',
-    full: (most: number) => `You can share an app with at most ${most} people.`,
+    full: (limit: number) => `You can share an app with at most ${limit} people.`,
     tooMany: 'too many attempts: try again in 15 minutes',
   },
   given: 'Access granted.',

@@ -25,7 +25,7 @@ export function People({ frame, app, people }: PeopleProps) {
       {people === 'teams' ? (
         <TeamAccessNote app={app} />
       ) : (
-        <PeopleForms frame={frame} app={app} people={people} typed="" faults={[]} />
+        <PeopleForms frame={frame} app={app} people={people} submitted="" errors={[]} />
       )}
     </section>
   );
@@ -42,12 +42,12 @@ export function TeamAccessNote({ app }: { app: App }) {
 export interface PeopleFormsProps extends PeopleProps {
   people: Exclude<PeopleProps['people'], 'teams'>;
   /** The rejected input. */
-  typed: string;
-  faults: readonly string[];
+  submitted: string;
+  errors: readonly string[];
 }
 
 /** List of people with remove buttons, and the form that adds someone. */
-export function PeopleForms({ frame, app, people, typed, faults }: PeopleFormsProps) {
+export function PeopleForms({ frame, app, people, submitted, errors }: PeopleFormsProps) {
   const address = peoplePath(app.owner, app.platform, app.packageName);
   return (
     <>
@@ -86,13 +86,13 @@ export function PeopleForms({ frame, app, people, typed, faults }: PeopleFormsPr
           id={`${app.platform}-login`}
           label={peopleTexts.add}
           hint={peopleTexts.addHint}
-          faults={faults}
+          errors={errors}
           control={(marks) => (
             <input
               {...marks}
               name="login"
               type="text"
-              value={typed}
+              value={submitted}
               maxLength={maxLoginLength}
               autocomplete="off"
               autocapitalize="none"

@@ -14,8 +14,8 @@ export interface PeoplePageProps extends PeopleProps {
   done: string | null;
   /** Pending invitations. */
   pending: readonly PersonalInvitation[];
-  typed: string;
-  faults: readonly string[];
+  submitted: string;
+  errors: readonly string[];
 }
 
 export function renderPeoplePage(props: PeoplePageProps): string {

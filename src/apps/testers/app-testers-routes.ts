@@ -57,18 +57,21 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
       // addresses impractical.
       rateLimit: {
         name: 'give access',
-        most: 60,
+        limit: 60,
         windowMs: 15 * 60_000,
         per: 'caller',
-        refusal: peopleTexts.faults.tooMany,
+        refusal: peopleTexts.errors.tooMany,
       },
       form: { login: v.pipe(v.string(), v.trim()) },
       handle: async ({ caller, subject: app, form: { login } }) => {
         const outcome = await appTesters.give(caller.actor.user, app, login);
         return redirect(`${pathOf(app)}?done=${outcome}`);
       },
-      refused: ({ typed, faults }, visit) =>
-        renderPeople({ data, appTesters }, visit, { typed: typed.login.trim(), faults: faults.login ?? [] }),
+      renderErrors: ({ submitted, errors }, visit) =>
+        renderPeople({ data, appTesters }, visit, {
+          submitted: submitted.login.trim(),
+          errors: errors.login ?? [],
+        }),
     }),
     defineRoute({
       ...form,
@@ -86,9 +89,9 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
 async function renderPeople(
   { data, appTesters }: Pick<AppTesterRouteParts, 'data' | 'appTesters'>,
   { subject: app, frame }: Visit<unknown, App>,
-  shown: Partial<Pick<PeoplePageProps, 'done' | 'typed' | 'faults'>>,
+  shown: Partial<Pick<PeoplePageProps, 'done' | 'submitted' | 'errors'>>,
 ): Promise<string> {
   const people = await loadPeople(data, app, maxTestersOfApp);
   const pending = people === 'teams' ? [] : await appTesters.pending(app);
-  return renderPeoplePage({ frame, app, people, pending, done: null, typed: '', faults: [], ...shown });
+  return renderPeoplePage({ frame, app, people, pending, done: null, submitted: '', errors: [], ...shown });
 }

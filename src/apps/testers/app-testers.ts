@@ -3,7 +3,7 @@ import { maxOpenInvitations, type PersonalInvitation } from '../../accounts/invi
 import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
 import { cancelInvitation, inviteUser, maxTestersOfApp } from '../../accounts/invitations/invite-user.ts';
 import { notifyPerson } from '../../accounts/profile/notice.ts';
-import { FormRefused, NotFound } from '../../core/errors.ts';
+import { FormInvalid, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { appTesterQueries } from '../../owners/app-tester-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
@@ -37,33 +37,33 @@ export function createAppTesters(parts: { data: Data; now: () => number }): AppT
     give: async (by, app, login) => {
       refuseForProject(app);
       const known = login.length > maxLoginLength ? null : await ownerQueries(data).findUserForSignIn(login);
-      if (!known) throw refused(peopleTexts.faults.unknown);
-      if (known.user.id === app.owner.id) throw refused(peopleTexts.faults.owner);
+      if (!known) throw refused(peopleTexts.errors.unknown);
+      if (known.user.id === app.owner.id) throw refused(peopleTexts.errors.owner);
       const at = now();
-      return data.transaction(async (inside) => {
+      return data.transaction(async (tx) => {
         const actor = { kind: 'user', user: by } as const;
-        if (await appTesterQueries(inside).has(app.id, known.user.id)) return 'already';
-        if (!(await isAdministrator(inside, actor))) {
-          const testers = await appTesterQueries(inside).list(app.id, maxTestersOfApp);
-          if (testers.length >= maxTestersOfApp) throw refused(peopleTexts.faults.full(maxTestersOfApp));
-          if (!(await teamQueries(inside).lockUser(known.user.id))) throw refused(peopleTexts.faults.unknown);
+        if (await appTesterQueries(tx).has(app.id, known.user.id)) return 'already';
+        if (!(await isAdministrator(tx, actor))) {
+          const testers = await appTesterQueries(tx).list(app.id, maxTestersOfApp);
+          if (testers.length >= maxTestersOfApp) throw refused(peopleTexts.errors.full(maxTestersOfApp));
+          if (!(await teamQueries(tx).lockUser(known.user.id))) throw refused(peopleTexts.errors.unknown);
           const place = {
             kind: 'app',
             id: app.id,
             name: `${app.packageName} (${app.platform})`,
             ownerId: app.owner.id,
           } as const;
-          if (await inviteUser(inside, { by, user: known.user, place, at })) return 'invited';
-          throw refused(peopleTexts.faults.pending);
+          if (await inviteUser(tx, { by, user: known.user, place, at })) return 'invited';
+          throw refused(peopleTexts.errors.pending);
         }
-        const tester = { appId: app.id, userId: known.user.id, most: maxTestersOfApp, now: at };
-        const outcome = await appTesterQueries(inside).add(tester);
-        if (outcome === 'unknown') throw refused(peopleTexts.faults.unknown);
-        if (outcome === 'full') throw refused(peopleTexts.faults.full(maxTestersOfApp));
+        const tester = { appId: app.id, userId: known.user.id, limit: maxTestersOfApp, now: at };
+        const outcome = await appTesterQueries(tx).add(tester);
+        if (outcome === 'unknown') throw refused(peopleTexts.errors.unknown);
+        if (outcome === 'full') throw refused(peopleTexts.errors.full(maxTestersOfApp));
         if (outcome === 'given') {
-          await teamQueries(inside).deleteOpenInvitations({ kind: 'app', id: app.id }, known.user.id);
-          await auditQueries(inside).record(auditEntry('given', by, app, known.user.name, at));
-          await notifyPerson(inside, 'app-added', { userId: known.user.id, at, project: app.packageName });
+          await teamQueries(tx).deleteOpenInvitations({ kind: 'app', id: app.id }, known.user.id);
+          await auditQueries(tx).record(auditEntry('given', by, app, known.user.name, at));
+          await notifyPerson(tx, 'app-added', { userId: known.user.id, at, project: app.packageName });
         }
         return outcome;
       });
@@ -77,17 +77,17 @@ export function createAppTesters(parts: { data: Data; now: () => number }): AppT
     take: async (by, app, userId) => {
       refuseForProject(app);
       const at = now();
-      return data.transaction(async (inside) => {
-        const name = await appTesterQueries(inside).remove(app.id, userId);
+      return data.transaction(async (tx) => {
+        const name = await appTesterQueries(tx).remove(app.id, userId);
         if (name === null) return false;
-        await auditQueries(inside).record(auditEntry('taken', by, app, name, at));
+        await auditQueries(tx).record(auditEntry('taken', by, app, name, at));
         return true;
       });
     },
   };
 }
 
-const refused = (fault: string) => new FormRefused({ login: [fault] });
+const refused = (message: string) => new FormInvalid({ login: [message] });
 
 /** In Projects, the teams decide. */
 function refuseForProject(app: App): void {

@@ -24,7 +24,7 @@ import {
   type S3Connection,
   type S3Timeouts,
 } from './s3-connection.ts';
-import { isS3Error, S3Error, toS3Error } from './s3-faults.ts';
+import { isS3Error, S3Error, toS3Error } from './s3-error.ts';
 import { type PutState, putBlob } from './s3-put.ts';
 
 /** Shared by all concurrent puts: each request uses a connection and half a MiB. */

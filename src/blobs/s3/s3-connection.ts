@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { S3BlobConfig } from '../blob-config.ts';
-import { isS3Error, toS3Error } from './s3-faults.ts';
+import { isS3Error, toS3Error } from './s3-error.ts';
 
 /** Timeouts and retries. */
 export interface S3Timeouts {
@@ -13,7 +13,7 @@ export interface S3Timeouts {
   /** A request without its body, from its start to the head of the response. */
   answerMs: number;
   /** A body gets additional time at this rate. */
-  leastBytesPerSecond: number;
+  minBytesPerSecond: number;
   attempts: number;
   /** Before the second attempt; doubles before each later one. */
   firstPauseMs: number;
@@ -27,7 +27,7 @@ export const defaultTimeouts: S3Timeouts = {
   connectMs: 5_000,
   idleMs: 15_000,
   answerMs: 60_000,
-  leastBytesPerSecond: 64 * 1024,
+  minBytesPerSecond: 64 * 1024,
   attempts: 3,
   firstPauseMs: 200,
   doubtMs: 10_000,
@@ -78,7 +78,7 @@ export function connectS3(config: S3BlobConfig, patience: S3Timeouts): S3Connect
     { sizeBytes = 0, stop }: RequestOptions,
   ): Promise<T> => {
     const late = new AbortController();
-    const limitMs = patience.answerMs + (sizeBytes / patience.leastBytesPerSecond) * 1000;
+    const limitMs = patience.answerMs + (sizeBytes / patience.minBytesPerSecond) * 1000;
     const alarm = setTimeout(() => late.abort(), limitMs);
     try {
       return await send(stop ? AbortSignal.any([stop, late.signal]) : late.signal);
@@ -100,17 +100,17 @@ export function connectS3(config: S3BlobConfig, patience: S3Timeouts): S3Connect
           doubtedUntil = 0;
           return result;
         } catch (error) {
-          const fault = toS3Error(error);
+          const s3Error = toS3Error(error);
           options.stop?.throwIfAborted();
-          if (!isS3Error(fault, 'undecided')) {
+          if (!isS3Error(s3Error, 'undecided')) {
             doubtedUntil = 0;
-            throw fault;
+            throw s3Error;
           }
           const now = performance.now();
           const gaveUp = now < doubtedUntil && now - begunAt > patience.quickMs;
           if (gaveUp || count >= (options.attempts ?? patience.attempts)) {
             doubtedUntil = now + patience.doubtMs;
-            throw fault;
+            throw s3Error;
           }
         }
         // Jitter, so that requests that failed together do not retry together.

@@ -19,19 +19,19 @@ import type { BlobKey } from '../blob-key.ts';
 import { BlobExists } from '../blob-store.ts';
 import type { S3Body } from './s3-body.ts';
 import type { S3Connection } from './s3-connection.ts';
-import { isS3Error, S3Error } from './s3-faults.ts';
+import { isS3Error, S3Error } from './s3-error.ts';
 
 /** A blob up to this size is sent in one request, a larger one in parts of at least this size. */
 export const minPartBytes = 16 * 1024 * 1024;
 /** S3 allows 10,000 parts (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html). */
-const mostParts = 9_000;
+const maxParts = 9_000;
 /** Concurrent parts of one blob. */
 const partsAtOnce = 4;
 /** Metadata by which a put recognizes its own object after a lost response. */
 const putMark = 'slipway-put';
 
 export const partSizeFor = (sizeBytes: number): number =>
-  Math.max(minPartBytes, Math.ceil(sizeBytes / mostParts));
+  Math.max(minPartBytes, Math.ceil(sizeBytes / maxParts));
 
 export interface PutState {
   /** Multipart uploads in progress in this process. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { formatBytes } from '../../core/byte-size.ts';
 import { UnreadablePackage } from '../../packages/package-info.ts';
 import { printable } from '../terminal-text.ts';
-import { UsageError } from '../uploader/upload-fault.ts';
+import { UsageError } from '../uploader/upload-error.ts';
 import { chooseSimulator, readSimulators, type Simulator } from './simulate-device.ts';
 import { type Download, downloadTo, findSimulatorZip } from './simulate-download.ts';
 import { SimulateError, type SimulateIo } from './simulate-io.ts';

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { formatBytes } from '../../core/byte-size.ts';
-import { toConnectionError } from '../uploader/upload-connection-faults.ts';
+import { toConnectionError } from '../uploader/connection-error.ts';
 import { SimulateError } from './simulate-io.ts';
 
 export interface Download {

@@ -1,6 +1,6 @@
 /** The command line of `simulate`. Uses only `node:util`, to keep the single-file bundle free of dependencies. */
 import util from 'node:util';
-import { UsageError } from '../uploader/upload-fault.ts';
+import { UsageError } from '../uploader/upload-error.ts';
 
 export interface SimulateOptions {
   address: URL;

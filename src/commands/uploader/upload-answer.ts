@@ -1,6 +1,6 @@
 /** Interprets the server's answer to an upload. */
 import { printable, truncate } from '../terminal-text.ts';
-import { UploadError } from './upload-fault.ts';
+import { UploadError } from './upload-error.ts';
 import type { UploadAnswer } from './upload-file.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

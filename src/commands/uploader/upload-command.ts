@@ -7,7 +7,7 @@ import type { UploadedApp } from './upload-answer.ts';
 import { RefusedError, readUploadAnswer } from './upload-answer.ts';
 import type { UploadDisplay } from './upload-display.ts';
 import { startDisplay } from './upload-display.ts';
-import { UploadError, UsageError } from './upload-fault.ts';
+import { UploadError, UsageError } from './upload-error.ts';
 import type { UploadAnswer, UploadRequest } from './upload-file.ts';
 import { defaultTimeouts, uploadFile } from './upload-file.ts';
 import { buildForm } from './upload-form.ts';
@@ -140,13 +140,13 @@ function showQr(pageUrl: string, options: UploadOptions, io: UploadIo): void {
 }
 
 /** With `--json`, prints a failure as one object: the server's answer, or one of the same shape. */
-function printError(fault: UploadError, options: UploadOptions, io: UploadIo): void {
-  io.stderr.write(`Not uploaded: ${printable(fault.message)}\n`);
-  if (fault.hint) io.stderr.write(`  ${printable(fault.hint)}\n`);
+function printError(failure: UploadError, options: UploadOptions, io: UploadIo): void {
+  io.stderr.write(`Not uploaded: ${printable(failure.message)}\n`);
+  if (failure.hint) io.stderr.write(`  ${printable(failure.hint)}\n`);
   if (!options.json) return;
-  const served = fault instanceof RefusedError ? fault.json : null;
+  const served = failure instanceof RefusedError ? failure.json : null;
   io.stdout.write(
-    `${JSON.stringify(served ?? { error: true, message: fault.message, because: fault.message })}\n`,
+    `${JSON.stringify(served ?? { error: true, message: failure.message, because: failure.message })}\n`,
   );
 }
 

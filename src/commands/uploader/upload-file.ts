@@ -3,8 +3,8 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
 import { formatBytes } from '../../core/byte-size.ts';
-import { toConnectionError } from './upload-connection-faults.ts';
-import { UploadError } from './upload-fault.ts';
+import { toConnectionError } from './connection-error.ts';
+import { UploadError } from './upload-error.ts';
 import type { UploadForm } from './upload-form.ts';
 import { formChunks } from './upload-form.ts';
 

@@ -2,7 +2,7 @@
  * A multipart/form-data body (RFC 7578) laid out in full before it is sent, so that its length is known:
  * `--B CRLF headers CRLF CRLF value CRLF` for each part, then `--B-- CRLF`.
  */
-import { UploadError } from './upload-fault.ts';
+import { UploadError } from './upload-error.ts';
 import type { UploadSource } from './upload-source.ts';
 
 export interface FormField {

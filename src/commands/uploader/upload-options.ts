@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import util from 'node:util';
 import { readCiFacts } from './upload-ci-facts.ts';
-import { UsageError } from './upload-fault.ts';
+import { UsageError } from './upload-error.ts';
 import type { FormField } from './upload-form.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -184,8 +184,8 @@ function readIdempotencyKey(key: string): string {
   throw new UsageError('--idempotency-key must have 1 to 255 visible ASCII characters.');
 }
 
-function readInteger(option: string, given: string, least: number, most: number): number {
+function readInteger(option: string, given: string, minimum: number, limit: number): number {
   const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new UsageError(`${option} must be a whole number from ${least} to ${most}, not ${given}`);
+  if (value >= minimum && value <= limit) return value;
+  throw new UsageError(`${option} must be a whole number from ${minimum} to ${limit}, not ${given}`);
 }

@@ -1,5 +1,5 @@
 /** Retries uploads. Safe because all attempts share an Idempotency-Key, for which the server returns the first result. */
-import { UploadError } from './upload-fault.ts';
+import { UploadError } from './upload-error.ts';
 import type { UploadAnswer } from './upload-file.ts';
 
 export interface RetryPlan {

@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { UploadError } from './upload-fault.ts';
+import { UploadError } from './upload-error.ts';
 
 export interface UploadSource {
   path: string;
@@ -22,9 +22,9 @@ export async function openSource(path: string): Promise<UploadSource> {
   });
   try {
     return await describe(path, handle);
-  } catch (fault) {
+  } catch (error) {
     await handle.close();
-    throw fault;
+    throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { UsageError } from './upload-fault.ts';
+import { UsageError } from './upload-error.ts';
 import type { UploadIo } from './upload-io.ts';
 
 /** Longer input cannot be an API key. */

@@ -119,7 +119,7 @@ function rulesOf(route: RouteFacts): string[] {
           .map((scope) => `\`${scope}\``)
           .join(' or ')}`
       : '',
-    limit ? `${limit.most} per ${spanOf(limit.windowMs)} and ${limit.per}` : '',
+    limit ? `${limit.limit} per ${spanOf(limit.windowMs)} and ${limit.per}` : '',
     route.csrfExempt ? `no form token: ${route.csrfExempt}` : '',
     route.uncounted ? 'not rate limited' : '',
     query

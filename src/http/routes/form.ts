@@ -1,12 +1,12 @@
 /** Parses the fields of forms and queries, and keeps the submitted text to show the form again. */
 import * as v from 'valibot';
-import { AppError, type Faults, FormRefused, fullSentence, invalid } from '../../core/errors.ts';
+import { AppError, type FieldErrors, FormInvalid, fullSentence, invalid } from '../../core/errors.ts';
 import { normalizeLineEndings } from '../../core/line-endings.ts';
 
 export type Fields = v.ObjectEntries;
 export type Values<F extends Fields> = v.InferOutput<v.ObjectSchema<F, undefined>>;
 /** As submitted; empty when nothing was sent. A list has one value per line. */
-export type Typed<F> = Readonly<Record<keyof F & string, string>>;
+export type SubmittedText<F> = Readonly<Record<keyof F & string, string>>;
 export type RawFields = Readonly<Record<string, string | readonly string[]>>;
 
 /**
@@ -46,13 +46,13 @@ export function parseFields<F extends Fields>(
   if (result.success) return result.output;
   const missing = result.issues.find(({ type, received }) => type === 'object' && received === 'undefined');
   if (missing) throw invalid(`the form is incomplete: ${v.getDotPath(missing)} is missing`);
-  throw new FormRefused(v.flatten(result.issues).nested as Faults);
+  throw new FormInvalid(v.flatten(result.issues).nested as FieldErrors);
 }
 
-export function typedOf<F extends Fields>(form: F, fields: RawFields): Typed<F> {
+export function submittedText<F extends Fields>(form: F, fields: RawFields): SubmittedText<F> {
   return Object.fromEntries(
     Object.keys(form).map((name) => [name, [fields[name] ?? ''].flat().join('\n')]),
-  ) as Typed<F>;
+  ) as SubmittedText<F>;
 }
 
 /** A checkbox, which browsers send only when it is checked. */
@@ -66,8 +66,8 @@ export const flag = () =>
   );
 
 /** At most nine digits. */
-export const wholeNumber = (fault: string) =>
-  v.pipe(v.string(), v.regex(/^\d{1,9}$/, fault), v.transform(Number));
+export const wholeNumber = (message: string) =>
+  v.pipe(v.string(), v.regex(/^\d{1,9}$/, message), v.transform(Number));
 
 /** Several lines. */
 export const multiline = () =>
@@ -82,13 +82,13 @@ export const checkedBy = <Output>(check: (text: string) => Output) =>
     try {
       return check(dataset.value);
     } catch (error) {
-      addIssue({ message: faultOf(error) });
+      addIssue({ message: fieldErrorOf(error) });
       return NEVER;
     }
   });
 
 /** The sentence beside a field for an `invalid` or a `conflict`. Throws every other error again. */
-export function faultOf(error: unknown): string {
+export function fieldErrorOf(error: unknown): string {
   if (!(error instanceof AppError) || !['invalid', 'conflict'].includes(error.kind)) throw error;
   return fullSentence(error.message);
 }

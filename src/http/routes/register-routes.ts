@@ -27,8 +27,8 @@ export interface RouteRegistration {
 /** Throws for a declaration that contradicts itself. */
 export function registerRoutes(server: FastifyInstance, registration: RouteRegistration): void {
   const { routes, guards, refusedBodyDrainSeconds } = registration;
-  const faults = routes.flatMap((route) => faultsOf(route, routes));
-  if (faults.length > 0) throw new Error(faults.join('\n'));
+  const errors = routes.flatMap((route) => errorsOf(route, routes));
+  if (errors.length > 0) throw new Error(errors.join('\n'));
   server.decorateRequest('proceed', null);
   for (const route of [...routes, ...redirectsOfForms(routes)]) {
     server.route({
@@ -60,13 +60,13 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
 }
 
 /** Returns the contradictions that types cannot express. */
-function faultsOf(route: Route, all: readonly Route[]): string[] {
+function errorsOf(route: Route, all: readonly Route[]): string[] {
   const { method, path, access, form, page } = route;
   const { credentials } = access;
   const isPage = (one: string) => all.some((other) => other.method === 'GET' && other.path === one);
   const isDeclaredTwice = all.filter((other) => other.method === method && other.path === path).length > 1;
   const takesKeys = credentials.includes('key') || credentials.includes('key in form');
-  const faults: [boolean, string][] = [
+  const errors: [boolean, string][] = [
     [!isDefined(route), 'was not made by defineRoute'],
     [method === 'POST' && !form && !route.streamedBody, 'has neither a form nor a streamed body'],
     [method === 'GET' && form !== undefined, 'has a form but is a GET'],
@@ -93,7 +93,7 @@ function faultsOf(route: Route, all: readonly Route[]): string[] {
     [page !== undefined && !isPage(page), `names ${page}, which is not a page`],
     [isDeclaredTwice, 'is declared twice'],
   ];
-  return faults.filter(([isFault]) => isFault).map(([, fault]) => `${method} ${path} ${fault}`);
+  return errors.filter(([isProblem]) => isProblem).map(([, problem]) => `${method} ${path} ${problem}`);
 }
 
 async function send(

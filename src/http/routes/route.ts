@@ -1,7 +1,7 @@
 /** Route declarations. `register-routes.ts` enforces them; the permission test, OpenAPI and docs/addresses.md are generated from them. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as v from 'valibot';
-import { AppError, type ErrorKind, Forbidden, FormRefused, NotFound } from '../../core/errors.ts';
+import { AppError, type ErrorKind, Forbidden, FormInvalid, NotFound } from '../../core/errors.ts';
 import type { KeyScope } from '../../core/key-scope.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { errorRenderingOf } from '../error-reply.ts';
@@ -12,9 +12,9 @@ import {
   parseFields,
   type RawFields,
   readFields,
-  type Typed,
+  type SubmittedText,
+  submittedText,
   textOf,
-  typedOf,
   type Values,
 } from './form.ts';
 import { ReauthenticationRequired } from './guard-errors.ts';
@@ -56,7 +56,7 @@ export interface Access<Params, Caller extends RouteCaller, Subject> {
 /** Shared by all nodes. Counts only valid forms. */
 export interface RateLimit {
   name: string;
-  most: number;
+  limit: number;
   windowMs: number;
   per: 'caller' | 'network';
   /** Shown to the caller. */
@@ -168,18 +168,18 @@ interface Declaration<
     },
   ): Promise<A extends v.GenericSchema ? JsonAnswer<v.InferOutput<A>> : Answer>;
   /** Renders the page again, with the typed values and their errors. */
-  refused?(
-    refusal: Refusal<F>,
+  renderErrors?(
+    refusal: RejectedForm<F>,
     input: Omit<Input<Params<Path, P>, Q, H, F, Caller, Subject>, 'form'>,
   ): Promise<string>;
-  /** Kinds of errors besides invalid fields that `refused` shows. */
-  refusedKinds?: readonly ErrorKind[];
+  /** Kinds of errors besides invalid fields that `renderErrors` shows. */
+  renderedErrorKinds?: readonly ErrorKind[];
 }
 
-export interface Refusal<F extends Fields = Fields> {
-  typed: Typed<F>;
+export interface RejectedForm<F extends Fields = Fields> {
+  submitted: SubmittedText<F>;
   /** Empty unless the error is about fields. */
-  faults: FormRefused['faults'];
+  errors: FormInvalid['errors'];
   error: AppError;
 }
 
@@ -270,11 +270,14 @@ export function defineRoute<
           return await run(form);
         } catch (error) {
           const isShown =
-            error instanceof FormRefused ||
-            (error instanceof AppError && route.refusedKinds?.includes(error.kind));
-          if (!isShown || !route.refused) throw error;
-          const faults = error instanceof FormRefused ? error.faults : {};
-          const page = await route.refused({ typed: typedOf(route.form, fields), faults, error }, visit);
+            error instanceof FormInvalid ||
+            (error instanceof AppError && route.renderedErrorKinds?.includes(error.kind));
+          if (!isShown || !route.renderErrors) throw error;
+          const errors = error instanceof FormInvalid ? error.errors : {};
+          const page = await route.renderErrors(
+            { submitted: submittedText(route.form, fields), errors, error },
+            visit,
+          );
           const { retryAfterSeconds } = error;
           return html(page, {
             status: errorRenderingOf(error.kind).status,

@@ -58,7 +58,7 @@ const looksPerWindow = 30;
 
 export function createTransferWatch(limits: TransferLimits): TransferWatch {
   const windowMs = limits.transferWindowSeconds * 1000;
-  const leastBytes = Math.max(1, ((limits.minTransferBytesPerSecond ?? 0) * windowMs) / 1000);
+  const minBytes = Math.max(1, ((limits.minTransferBytesPerSecond ?? 0) * windowMs) / 1000);
   const exchanges = new Set<Exchange>();
   let looking = false;
 
@@ -68,7 +68,7 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
     try {
       const isQuiet = (exchange: Exchange) =>
         directionOf(exchange) === 'sending' &&
-        acceptedBytes(exchange.request.raw.socket) - exchange.progress.accepted < leastBytes;
+        acceptedBytes(exchange.request.raw.socket) - exchange.progress.accepted < minBytes;
       const queues = [...exchanges].some(isQuiet) ? await readSendQueues() : null;
       for (const exchange of exchanges) judge(exchange, queues);
     } finally {
@@ -90,7 +90,7 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
     let ms = samples.reduce((sum, one) => sum + one.ms, 0);
     while (ms - (samples[0]?.ms ?? 0) >= windowMs) ms -= samples.shift()?.ms ?? 0;
     const total = samples.reduce((sum, one) => sum + one.bytes, 0);
-    if (ms >= windowMs && total < leastBytes) cut(exchange, direction);
+    if (ms >= windowMs && total < minBytes) cut(exchange, direction);
   };
   const cut = (exchange: Exchange, direction: Direction) => {
     const { raw, log, id } = exchange.request;

@@ -19,7 +19,7 @@ import {
   shownNote,
 } from './build-mail-text.ts';
 
-const words = mailTexts.message;
+const t = mailTexts.message;
 /** Markup can expand a note many times; then it is shown as plain text. */
 const maxNoteHtmlBytes = 16 * 1024;
 
@@ -145,7 +145,7 @@ function Head({ buildMail, icon }: { buildMail: BuildMail; icon: string | null }
         )}
         <td valign="middle">
           <p class="soft" style={`margin:0;${font};font-size:14px;line-height:1.4;${soft}`}>
-            {words.lead(texts.platforms[buildMail.app.platform])}
+            {t.lead(texts.platforms[buildMail.app.platform])}
           </p>
           <h1
             class="ink"
@@ -186,7 +186,7 @@ function Note({ text }: { text: string }) {
 function NoteTitle() {
   return (
     <h2 class="soft" style={`margin:0 0 6px;${font};font-size:14px;line-height:1.4;font-weight:600;${soft}`}>
-      {words.whatsNew}
+      {t.whatsNew}
     </h2>
   );
 }
@@ -220,7 +220,7 @@ function Button({ address }: { address: string }) {
             href={address}
             style={`${shape};${font};font-size:17px;line-height:1.3;font-weight:600;color:#ffffff`}
           >
-            {words.install}
+            {t.install}
           </a>
         </td>
       </tr>
@@ -240,11 +240,11 @@ function Footer({ buildMail, links }: { buildMail: BuildMail; links: MailLinks }
           </p>
           <p class="soft" style={`margin:8px 0 0;${line};${soft}`}>
             <a class="accent" href={links.unsubscribe} style={link}>
-              {words.unsubscribe}
+              {t.unsubscribe}
             </a>
             {' · '}
             <a class="accent" href={links.settings} style={link}>
-              {words.settings}
+              {t.settings}
             </a>
           </p>
         </td>

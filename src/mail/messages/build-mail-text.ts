@@ -8,7 +8,7 @@ import { mailTexts } from '../mail-texts.ts';
 import type { MailLinks } from '../pages/mail-addresses.ts';
 import type { BuildMail } from './build-mail.ts';
 
-const words = mailTexts.message;
+const t = mailTexts.message;
 const maxSubjectLength = 150;
 /** Maximum length of the release note in an email. The linked page shows all of it. */
 const maxNoteLength = 2000;
@@ -16,7 +16,7 @@ const maxFactLength = 150;
 
 /** Formats `Tidewatch 2.4.1 (400) for iOS`, always on one line. */
 export function buildMailSubject(buildMail: BuildMail): string {
-  const subject = words.subject(
+  const subject = t.subject(
     appName(buildMail),
     appVersion(buildMail),
     texts.platforms[buildMail.app.platform],
@@ -52,11 +52,11 @@ export interface MailFact {
 /** Known details in display order. */
 export function mailFacts({ build }: BuildMail): MailFact[] {
   const facts = [
-    { label: words.size, value: formatBytes(build.sizeBytes) },
-    { label: words.uploadedBy, value: build.uploadedBy },
-    { label: words.branch, value: build.branch ?? '' },
-    { label: words.commit, value: build.commit ?? '' },
-    { label: words.label, value: build.label ?? '' },
+    { label: t.size, value: formatBytes(build.sizeBytes) },
+    { label: t.uploadedBy, value: build.uploadedBy },
+    { label: t.branch, value: build.branch ?? '' },
+    { label: t.commit, value: build.commit ?? '' },
+    { label: t.label, value: build.label ?? '' },
   ];
   return facts
     .map(({ label, value }) => ({ label, value: shortLine(value) }))
@@ -64,15 +64,15 @@ export function mailFacts({ build }: BuildMail): MailFact[] {
 }
 
 export function mailReason(buildMail: BuildMail): string {
-  return words.reasons[buildMail.reason](appName(buildMail), buildMail.app.owner.name);
+  return t.reasons[buildMail.reason](appName(buildMail), buildMail.app.owner.name);
 }
 
 export function renderBuildMailText(buildMail: BuildMail, links: MailLinks): string {
   const note = shownNote(buildMail);
   const parts = [
     buildMailSubject(buildMail),
-    `${words.install}:\n${installAddress(buildMail, links.origin)}`,
-    ...(note === '' ? [] : [`${words.whatsNew}\n\n${note}`]),
+    `${t.install}:\n${installAddress(buildMail, links.origin)}`,
+    ...(note === '' ? [] : [`${t.whatsNew}\n\n${note}`]),
     mailFacts(buildMail)
       .map(({ label, value }) => `${label}: ${value}`)
       .join('\n'),
@@ -80,8 +80,8 @@ export function renderBuildMailText(buildMail: BuildMail, links: MailLinks): str
     [
       '-- ',
       mailReason(buildMail),
-      `${words.unsubscribe}: ${links.unsubscribe}`,
-      `${words.settings}: ${links.settings}`,
+      `${t.unsubscribe}: ${links.unsubscribe}`,
+      `${t.settings}: ${links.settings}`,
     ].join('\n'),
   ];
   return `${parts.join('\n\n')}\n`;

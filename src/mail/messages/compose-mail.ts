@@ -65,5 +65,5 @@ const iconContentId = 'icon@slipway';
 
 /** The person may have left the team or unsubscribed since the upload. */
 async function isStillWanted(data: Data, { app }: BuildMail, userId: string): Promise<boolean> {
-  return (await mailChoiceQueries(data).listRecipients(app, { only: userId, most: 1 })).length > 0;
+  return (await mailChoiceQueries(data).listRecipients(app, { only: userId, limit: 1 })).length > 0;
 }

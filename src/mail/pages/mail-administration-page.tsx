@@ -24,7 +24,7 @@ export interface MailListPageProps {
   paging: PageLinks;
 }
 
-const words = mailTexts.administration;
+const t = mailTexts.administration;
 
 const tones: Record<MailState, Tone> = {
   waiting: 'plain',
@@ -41,15 +41,15 @@ export function renderMailListPage(props: MailListPageProps): string {
   return renderAdministration({
     frame: props.frame,
     part: 'mail',
-    title: words.title,
-    line: props.state === null ? words.lead : words.meanings[props.state],
+    title: t.title,
+    line: props.state === null ? t.lead : t.meanings[props.state],
     children: (
       <>
         <MailUnavailable unavailableReason={props.unavailableReason} />
         <States {...props} />
         {props.mails.length === 0 ? (
-          <EmptyState title={words.empty}>
-            <p class="secondary">{words.emptyLine}</p>
+          <EmptyState title={t.empty}>
+            <p class="secondary">{t.emptyLine}</p>
           </EmptyState>
         ) : (
           <ul class="link-list">
@@ -58,7 +58,7 @@ export function renderMailListPage(props: MailListPageProps): string {
             ))}
           </ul>
         )}
-        <Paging links={props.paging} label={words.more} />
+        <Paging links={props.paging} label={t.more} />
       </>
     ),
   });
@@ -76,7 +76,7 @@ export function MailUnavailable({ unavailableReason }: { unavailableReason: Mail
 }
 
 export function StateBadge({ state }: { state: MailState }) {
-  return <Badge tone={tones[state]}>{words.states[state]}</Badge>;
+  return <Badge tone={tones[state]}>{t.states[state]}</Badge>;
 }
 
 /** States with emails, and the selected one. */
@@ -84,13 +84,13 @@ function States({ counts, countedTo, state }: MailListPageProps) {
   const shown = mailStates.filter((one) => counts[one] > 0 || one === state);
   if (shown.length === 0) return null;
   return (
-    <nav class="actions mail-states" aria-label={words.filter}>
+    <nav class="actions mail-states" aria-label={t.filter}>
       <a
         class="button button-small"
         href={mailAdministrationPath}
         aria-current={state === null ? 'page' : undefined}
       >
-        {words.all}
+        {t.all}
       </a>
       {shown.map((one) => (
         <a
@@ -99,9 +99,9 @@ function States({ counts, countedTo, state }: MailListPageProps) {
           href={`${mailAdministrationPath}?state=${one}`}
           aria-current={one === state ? 'page' : undefined}
         >
-          {words.states[one]}
+          {t.states[one]}
           <span class="count">
-            {words.count(formatCount(Math.min(counts[one], countedTo)), counts[one] > countedTo)}
+            {t.count(formatCount(Math.min(counts[one], countedTo)), counts[one] > countedTo)}
           </span>
         </a>
       ))}

@@ -120,7 +120,7 @@ async function renderList(
   const { above } = query;
   const state = query.state ?? null;
   const below = above === undefined ? query.below : undefined;
-  const found = await mailQueries(data).listMails({ state, below, above, most: mailsOnPage + 1 });
+  const found = await mailQueries(data).listMails({ state, below, above, limit: mailsOnPage + 1 });
   const mails = above === undefined ? found.slice(0, mailsOnPage) : found.slice(-mailsOnPage);
   const counted = mailStates.map(
     async (one) => [one, await mailQueries(data).countMails(one, countedTo + 1)] as const,
@@ -159,11 +159,10 @@ async function retry(
 ): Promise<void> {
   if (unavailableReason !== null) throw conflict('this server cannot send email');
   const at = now();
-  await data.transaction(async (inside) => {
-    if (!(await mailQueries(inside).reviveMail(mail.id, at)))
-      throw conflict('only failed emails can be retried');
-    await outboxQueries(inside).add({ kind: 'send-mail', mailId: mail.id, until: at + maxMailAgeMs }, at);
-    await auditQueries(inside).record({
+  await data.transaction(async (tx) => {
+    if (!(await mailQueries(tx).reviveMail(mail.id, at))) throw conflict('only failed emails can be retried');
+    await outboxQueries(tx).add({ kind: 'send-mail', mailId: mail.id, until: at + maxMailAgeMs }, at);
+    await auditQueries(tx).record({
       at,
       actor: by,
       action: 'mail.tried-again',

@@ -12,7 +12,7 @@ export interface Recipient {
 
 /** The first `most` rows, the rows after `after`, or the rows right before `before`. */
 export interface MailChoicePage {
-  most: number;
+  limit: number;
   after?: MailChoicePosition | undefined;
   before?: MailChoicePosition | undefined;
   /** Only these apps. */
@@ -29,7 +29,7 @@ function createMailChoiceQueries(db: Queries) {
      */
     async listRecipients(
       app: Pick<App, 'id' | 'owner' | 'platform'>,
-      page: { after?: string; only?: string; most: number },
+      page: { after?: string; only?: string; limit: number },
     ): Promise<Recipient[]> {
       const byDefault = mailedByDefault[app.platform];
       const rows = await db
@@ -59,7 +59,7 @@ function createMailChoiceQueries(db: Queries) {
         .$if(page.after !== undefined, (query) => query.where('u.owner_id', '>', page.after ?? ''))
         .$if(page.only !== undefined, (query) => query.where('u.owner_id', '=', page.only ?? ''))
         .orderBy('u.owner_id')
-        .limit(page.most)
+        .limit(page.limit)
         .execute();
       return rows.map((row) => ({ userId: row.owner_id, address: row.email ?? '' }));
     },
@@ -103,7 +103,7 @@ function createMailChoiceQueries(db: Queries) {
         .orderBy('a.platform', backwards ? 'asc' : 'desc')
         .orderBy('a.package_name', backwards ? 'desc' : 'asc')
         .orderBy('a.id', backwards ? 'desc' : 'asc')
-        .limit(page.most);
+        .limit(page.limit);
       if (appIds !== undefined) query = query.where('a.id', 'in', [...appIds, '']);
       if (after !== undefined) query = query.where(isBehind(after));
       if (before !== undefined) query = query.where(isBefore(before));

@@ -21,7 +21,7 @@ export interface MailPageProps {
   text: string;
 }
 
-const words = mailTexts.administration;
+const t = mailTexts.administration;
 
 /** An email with its delivery status and content. */
 export function renderMailPage(props: MailPageProps): string {
@@ -29,18 +29,18 @@ export function renderMailPage(props: MailPageProps): string {
   return renderAdministration({
     frame: props.frame,
     part: 'mail',
-    list: { label: words.title, address: mailAdministrationPath },
+    list: { label: t.title, address: mailAdministrationPath },
     title: buildMailSubject(buildMail),
     beside: <StateBadge state={mail.state} />,
-    line: words.meanings[mail.state],
+    line: t.meanings[mail.state],
     children: (
       <div class="one-mail">
         <MailUnavailable unavailableReason={props.unavailableReason} />
         <Outcome {...props} />
         <section aria-labelledby="text">
           <div class="section-head">
-            <h2 id="text">{words.text}</h2>
-            <a href={mailHtmlPath(mail.id)}>{words.html}</a>
+            <h2 id="text">{t.text}</h2>
+            <a href={mailHtmlPath(mail.id)}>{t.html}</a>
           </div>
           <pre class="scroll mail-text">{props.text}</pre>
         </section>
@@ -55,23 +55,23 @@ function Outcome({ frame, unavailableReason, mail, buildMail }: MailPageProps) {
     <div class="mail-outcome">
       <Facts
         facts={[
-          { label: words.person, value: <bdi>{buildMail.userName}</bdi> },
-          { label: words.to, value: <bdi>{mail.address}</bdi> },
+          { label: t.person, value: <bdi>{buildMail.userName}</bdi> },
+          { label: t.to, value: <bdi>{mail.address}</bdi> },
           {
-            label: words.build,
+            label: t.build,
             value: <bdi>{`${appName(buildMail)} ${appVersion(buildMail)}, ${platform}`}</bdi>,
           },
-          { label: words.error, value: mail.lastError },
-          { label: words.attempts, value: mail.attempts },
-          { label: words.created, value: <Moment at={mail.createdAt} now={frame.now} exact /> },
-          { label: words.changed, value: <Moment at={mail.updatedAt} now={frame.now} exact /> },
+          { label: t.error, value: mail.lastError },
+          { label: t.attempts, value: mail.attempts },
+          { label: t.created, value: <Moment at={mail.createdAt} now={frame.now} exact /> },
+          { label: t.changed, value: <Moment at={mail.updatedAt} now={frame.now} exact /> },
         ]}
       />
       {mail.state === 'dead' && unavailableReason === null && (
         <form method="post" action={mailRetryPath(mail.id)}>
           <FormHead frame={frame} />
           <button class="button" type="submit">
-            {words.retry}
+            {t.retry}
           </button>
         </form>
       )}

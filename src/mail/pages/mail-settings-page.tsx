@@ -21,29 +21,29 @@ export interface MailSettingsPageProps {
   saved: boolean;
 }
 
-const words = mailTexts.settings;
+const t = mailTexts.settings;
 
 /** Email settings with one checkbox per visible app. */
 export function renderMailSettingsPage(props: MailSettingsPageProps): string {
   const { frame, email, choices } = props;
-  const sentences = [...(email === null ? [words.noAddress] : []), ...(props.canSend ? [] : [words.notSet])];
+  const sentences = [...(email === null ? [t.noAddress] : []), ...(props.canSend ? [] : [t.notSet])];
   return renderSettings({
     frame,
     part: 'mail',
-    title: words.title,
-    ...(email === null ? {} : { line: <bdi>{words.lead(email)}</bdi> }),
+    title: t.title,
+    ...(email === null ? {} : { line: <bdi>{t.lead(email)}</bdi> }),
     children: (
       <>
-        <SuccessMessage sentence={props.saved ? `${words.saved}. ${words.savedLine}` : null} />
+        <SuccessMessage sentence={props.saved ? `${t.saved}. ${t.savedLine}` : null} />
         <Callout tone="warning" title={mailTexts.unavailableTitle} sentences={sentences} />
         {choices.length === 0 ? (
-          <EmptyState title={words.empty}>
-            <p class="secondary">{words.emptyLine}</p>
+          <EmptyState title={t.empty}>
+            <p class="secondary">{t.emptyLine}</p>
           </EmptyState>
         ) : (
           <ChoicesForm {...props} />
         )}
-        <Paging links={props.paging} label={words.more} byName />
+        <Paging links={props.paging} label={t.more} byName />
       </>
     ),
   });
@@ -64,7 +64,7 @@ function ChoicesForm({ frame, choices, saveAddress }: MailSettingsPageProps) {
       ))}
       <p class="actions">
         <button class="button" type="submit">
-          {words.save}
+          {t.save}
         </button>
       </p>
     </form>
@@ -73,7 +73,7 @@ function ChoicesForm({ frame, choices, saveAddress }: MailSettingsPageProps) {
 
 function Group(props: { platform: MailChoice['platform']; choices: readonly MailChoice[] }) {
   if (props.choices.length === 0) return null;
-  const { title, line } = words.groups[props.platform];
+  const { title, line } = t.groups[props.platform];
   return (
     <fieldset class="mail-choices">
       <legend>{title}</legend>

@@ -111,7 +111,7 @@ async function listPage(
   userId: string,
   asked: Asked,
 ): Promise<{ choices: MailChoice[]; paging: PageLinks; asked: Asked }> {
-  const found = await mailChoiceQueries(data).listChoices(userId, { ...asked, most: choicesOnPage + 1 });
+  const found = await mailChoiceQueries(data).listChoices(userId, { ...asked, limit: choicesOnPage + 1 });
   const from = { forwards: asked.before === undefined, begins: asked.after === undefined };
   const strayed = from.forwards ? found.length === 0 : found.length <= choicesOnPage;
   if (strayed && !(from.forwards && from.begins)) return listPage(data, userId, firstPage);
@@ -133,11 +133,11 @@ async function saveChoices(
   { apps: appIds, mail }: Values<typeof choicesForm>,
   now: number,
 ): Promise<void> {
-  await data.transaction(async (inside) => {
-    const shown = await mailChoiceQueries(inside).listChoices(userId, { most: choicesOnPage, appIds });
+  await data.transaction(async (tx) => {
+    const shown = await mailChoiceQueries(tx).listChoices(userId, { limit: choicesOnPage, appIds });
     for (const { appId, wanted: before } of shown) {
       const wanted = mail.includes(appId);
-      if (wanted !== before) await mailChoiceQueries(inside).setChoice(userId, appId, wanted, now);
+      if (wanted !== before) await mailChoiceQueries(tx).setChoice(userId, appId, wanted, now);
     }
   });
 }

@@ -16,9 +16,9 @@ export interface UnsubscribePageProps {
   state: 'ask' | 'off' | 'on';
 }
 
-const words = mailTexts.unsubscribe;
-const titles = { ask: words.title, off: words.offTitle, on: words.onTitle };
-const sentences = { ask: words.question, off: words.off, on: words.on };
+const t = mailTexts.unsubscribe;
+const titles = { ask: t.title, off: t.offTitle, on: t.onTitle };
+const sentences = { ask: t.question, off: t.off, on: t.on };
 
 /**
  * Target of the unsubscribe link: asks for confirmation and shows the result. Its forms need no session, because the
@@ -40,12 +40,12 @@ export function renderUnsubscribePage(props: UnsubscribePageProps): string {
           <form method="post" action={state === 'off' ? resubscribePath(token) : unsubscribePath(token)}>
             {state === 'off' && <FormHead frame={frame} />}
             <button class={`button ${state === 'ask' ? '' : 'button-plain'}`} type="submit">
-              {state === 'off' ? words.undo : words.confirm}
+              {state === 'off' ? t.undo : t.confirm}
             </button>
           </form>
         </div>
         <p class="secondary fine">
-          {words.account(props.userName)} <a href={mailSettingsPath}>{words.settings}</a>
+          {t.account(props.userName)} <a href={mailSettingsPath}>{t.settings}</a>
         </p>
       </div>
     ),

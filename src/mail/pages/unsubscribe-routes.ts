@@ -89,7 +89,7 @@ async function answer(
   wanted: boolean | null,
 ) {
   if (wanted !== null) await mailChoiceQueries(data).setChoice(user.id, app.id, wanted, now());
-  const [latest] = await buildQueries(data).listBuilds(app.id, { most: 1 });
+  const [latest] = await buildQueries(data).listBuilds(app.id, { limit: 1 });
   const chosen = wanted ?? (await mailChoiceQueries(data).findChoice(user.id, app.id));
   return html(
     renderUnsubscribePage({

@@ -13,7 +13,7 @@ import {
   readManifest,
   sha256Of,
 } from './backup-manifest.ts';
-import { describeDamage, referencedBlobs } from './named-blobs.ts';
+import { describeDamage, referencedBlobs } from './referenced-blobs.ts';
 
 /** Uses the hash from the upload for packages, so that files that were already damaged are detected. */
 export async function writeHashes(path: string, blobsFolder: string, data: Data): Promise<void> {
@@ -51,9 +51,9 @@ export async function verifyBackup(folder: string): Promise<VerifiedBackup> {
   if ((await sha256Of(list).catch(() => null)) !== manifest.hashes_sha256) {
     throw invalid(`${list} has changed since it was written: the backup is damaged`);
   }
-  const faults: string[] = [];
+  const errors: string[] = [];
   if (manifest.secret === 'file' && !(await stat(join(folder, backupNames.secret)).catch(() => null))) {
-    faults.push(`${backupNames.secret} is missing`);
+    errors.push(`${backupNames.secret} is missing`);
   }
   let files = 0;
   for await (const line of createInterface({ input: createReadStream(list) })) {
@@ -61,8 +61,8 @@ export async function verifyBackup(folder: string): Promise<VerifiedBackup> {
     const found = await sha256Of(join(folder, name)).catch(() => null);
     files += 1;
     if (found !== hash)
-      faults.push(`${name} ${found === null ? 'cannot be read' : 'has changed since it was written'}`);
+      errors.push(`${name} ${found === null ? 'cannot be read' : 'has changed since it was written'}`);
   }
-  if (faults.length > 0) throw unavailable(`the backup is damaged:${describeDamage(faults)}`);
+  if (errors.length > 0) throw unavailable(`the backup is damaged:${describeDamage(errors)}`);
   return { manifest, files };
 }

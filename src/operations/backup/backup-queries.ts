@@ -20,7 +20,7 @@ export const backupQueries = defineQueries(createBackupQueries);
 function createBackupQueries(db: Queries) {
   return {
     /** Every build after the id `after` in order, including deleted ones that can be restored. */
-    async listStored(after: string, most: number): Promise<StoredBuild[]> {
+    async listStored(after: string, limit: number): Promise<StoredBuild[]> {
       const rows = await db
         .selectFrom('builds')
         .select([
@@ -36,7 +36,7 @@ function createBackupQueries(db: Queries) {
         ])
         .where('id', '>', after)
         .orderBy('id')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map(({ damage, ...stored }) => ({ ...stored, isDamaged: damage !== null }));
     },

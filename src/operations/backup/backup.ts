@@ -28,10 +28,10 @@ import {
   describeDamage,
   type ReferencedBlob,
   referencedBlobs,
-} from './named-blobs.ts';
+} from './referenced-blobs.ts';
 
 /** Retries with a later snapshot when a build was permanently deleted before its blobs were copied. */
-const mostMoments = 5;
+const maxMoments = 5;
 const unfinishedSuffix = '.unfinished';
 
 export interface BackupParts {
@@ -204,8 +204,8 @@ async function untilWhole(attempt: () => Promise<CopiedBlobs>): Promise<CopiedBl
     const taken = await attempt();
     linked += taken.linked;
     copied += taken.copied;
-    if (taken.faults.length === 0) return { ...taken, linked, copied };
-    if (tries === mostMoments) throw missing(taken.faults);
+    if (taken.errors.length === 0) return { ...taken, linked, copied };
+    if (tries === maxMoments) throw missing(taken.errors);
   }
 }
 
@@ -227,8 +227,8 @@ async function syncCopy(path: string): Promise<void> {
   }
 }
 
-function missing(faults: readonly string[]) {
-  const what = describeDamage(faults);
+function missing(errors: readonly string[]) {
+  const what = describeDamage(errors);
   return unavailable(
     `the database references missing or changed files; restore them, or delete those builds:${what}`,
   );

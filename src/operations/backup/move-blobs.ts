@@ -10,7 +10,7 @@ import { sweepBatchSize } from '../../blobs/sweep-blobs.ts';
 import { AppError, conflict, unavailable } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { sha256Of } from './backup-manifest.ts';
-import { describeDamage, type ReferencedBlob, referencedBlobs } from './named-blobs.ts';
+import { describeDamage, type ReferencedBlob, referencedBlobs } from './referenced-blobs.ts';
 
 /** Concurrent blobs; each uses a file or a connection. The store limits the requests of large ones. */
 const blobsAtOnce = 8;
@@ -54,11 +54,11 @@ export async function moveBlobs(parts: MoveBlobsParts): Promise<MoveResult> {
     );
   }
   const moved: MoveResult = { count: 0, sizeBytes: 0, copied: 0, present: 0, verified: 0 };
-  const faults: string[] = [];
+  const errors: string[] = [];
   await forEachAtOnce(referencedBlobs(parts.data), async (blob) => {
     const outcome = await moveBlob(parts, blob, before.count > 0);
-    if ('fault' in outcome) {
-      faults.push(`${blob.key} ${outcome.fault}`);
+    if ('problem' in outcome) {
+      errors.push(`${blob.key} ${outcome.problem}`);
       return;
     }
     moved.count += 1;
@@ -66,14 +66,14 @@ export async function moveBlobs(parts: MoveBlobsParts): Promise<MoveResult> {
     moved[outcome.how] += 1;
     if (parts.verify && blob.sha256 !== null) {
       if ((await hashOf(parts.target, blob.key)) === blob.sha256) moved.verified += 1;
-      else faults.push(`${blob.key} differs in the target from the upload`);
+      else errors.push(`${blob.key} differs in the target from the upload`);
     }
     parts.onBlob?.(moved);
   });
   if (parts.ahead) return moved;
-  if (faults.length > 0) {
+  if (errors.length > 0) {
     throw unavailable(
-      `files are missing or differ from the database; restore them, or delete those builds:${describeDamage(faults)}`,
+      `files are missing or differ from the database; restore them, or delete those builds:${describeDamage(errors)}`,
     );
   }
   await requireAll(parts, moved);
@@ -118,7 +118,7 @@ async function countNamed({ data, target }: MoveBlobsParts) {
   return found;
 }
 
-type Outcome = { how: 'copied' | 'present'; sizeBytes: number } | { fault: string };
+type Outcome = { how: 'copied' | 'present'; sizeBytes: number } | { problem: string };
 
 async function moveBlob(
   parts: MoveBlobsParts,
@@ -127,12 +127,12 @@ async function moveBlob(
 ): Promise<Outcome> {
   const { source, target } = parts;
   const sizeBytes = blob.sizeBytes ?? (await source.size(blob.key));
-  if (sizeBytes === null) return { fault: 'is missing' };
+  if (sizeBytes === null) return { problem: 'is missing' };
   const present = async (): Promise<Outcome | null> => {
     const found = await target.size(blob.key);
     if (found === null) return null;
     if (found === sizeBytes) return { how: 'present', sizeBytes };
-    return { fault: `has ${found} bytes in the target instead of ${sizeBytes}` };
+    return { problem: `has ${found} bytes in the target instead of ${sizeBytes}` };
   };
   const earlier = mayBePresent ? await present() : null;
   if (earlier) return earlier;
@@ -159,19 +159,20 @@ async function withFile(
   if (source.localPath) {
     const path = source.localPath(blob.key);
     const facts = await stat(path).catch(() => null);
-    if (!facts) return { fault: 'is missing' };
-    const fault = faultOf(blob, facts.size, blob.sha256 && (await sha256Of(path)));
-    return fault ? { fault } : work(path);
+    if (!facts) return { problem: 'is missing' };
+    const problem = fieldErrorOf(blob, facts.size, blob.sha256 && (await sha256Of(path)));
+    return problem ? { problem } : work(path);
   }
   const opened = await source.open(blob.key);
-  if (!opened) return { fault: 'is missing' };
+  if (!opened) return { problem: 'is missing' };
   try {
-    if (opened.sizeBytes !== blob.sizeBytes) return { fault: faultOf(blob, opened.sizeBytes, null) ?? '' };
+    if (opened.sizeBytes !== blob.sizeBytes)
+      return { problem: fieldErrorOf(blob, opened.sizeBytes, null) ?? '' };
     const { sizeBytes } = blob;
     const file = await parts.spool.receive(opened.stream, { maxBytes: sizeBytes, expectedBytes: sizeBytes });
     try {
-      const fault = faultOf(blob, file.sizeBytes, file.sha256);
-      return fault ? { fault } : await work(file.path);
+      const problem = fieldErrorOf(blob, file.sizeBytes, file.sha256);
+      return problem ? { problem } : await work(file.path);
     } finally {
       await file.dispose();
     }
@@ -180,7 +181,7 @@ async function withFile(
   }
 }
 
-function faultOf({ sizeBytes, sha256 }: SizedBlob, size: number, hash: string | null): string | null {
+function fieldErrorOf({ sizeBytes, sha256 }: SizedBlob, size: number, hash: string | null): string | null {
   if (size !== sizeBytes) return `has ${size} bytes instead of ${sizeBytes}`;
   return sha256 === null || hash === null || hash === sha256 ? null : 'differs from the upload';
 }

@@ -16,7 +16,7 @@ import {
   readManifest,
   sha256Of,
 } from './backup-manifest.ts';
-import { createBlobCopier, describeDamage, referencedBlobs } from './named-blobs.ts';
+import { createBlobCopier, describeDamage, referencedBlobs } from './referenced-blobs.ts';
 
 export interface RestoreParts {
   /** Folder of the backup. */
@@ -134,11 +134,11 @@ async function takeBlobs(parts: RestoreParts, { data, close }: OpenedData) {
   try {
     await createDurableFolder(parts.blobsFolder);
     const taker = createBlobCopier(source, parts.blobsFolder);
-    const { linked, copied, faults } = await taker.take(referencedBlobs(data));
-    const verified = parts.verify ? await verifyPackages(parts.blobsFolder, data, faults) : 0;
-    if (faults.length > 0) {
+    const { linked, copied, errors } = await taker.take(referencedBlobs(data));
+    const verified = parts.verify ? await verifyPackages(parts.blobsFolder, data, errors) : 0;
+    if (errors.length > 0) {
       throw unavailable(
-        `files of the backup are missing or differ from its database:${describeDamage(faults)}`,
+        `files of the backup are missing or differ from its database:${describeDamage(errors)}`,
       );
     }
     await taker.sync();
@@ -148,15 +148,15 @@ async function takeBlobs(parts: RestoreParts, { data, close }: OpenedData) {
   }
 }
 
-/** Returns the number of matching packages; adds the others to `faults`. */
-async function verifyPackages(blobsFolder: string, data: Data, faults: string[]): Promise<number> {
+/** Returns the number of matching packages; adds the others to `errors`. */
+async function verifyPackages(blobsFolder: string, data: Data, errors: string[]): Promise<number> {
   const store = createDiskBlobStore({ root: blobsFolder });
   let verified = 0;
   for await (const { key, sha256 } of referencedBlobs(data)) {
     if (sha256 === null) continue;
     const found = await sha256Of(store.localPath(key)).catch(() => null);
     if (found === sha256) verified += 1;
-    else if (found !== null) faults.push(`${key} differs from the upload`);
+    else if (found !== null) errors.push(`${key} differs from the upload`);
   }
   return verified;
 }

@@ -14,7 +14,7 @@ import { doctorTexts } from './doctor-texts.ts';
 
 export interface SeenCertificate {
   /** Node’s error code if it is not trusted; null when it is. */
-  fault: string | null;
+  problem: string | null;
   issuer: string;
   /** From the subjectAltName; empty when there is none. */
   names: string[];
@@ -31,15 +31,15 @@ const handshakeTimeoutMs = 10_000;
 const warnBeforeMs = 14 * 24 * 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 /** https://support.apple.com/HT210176; applies to certificates of every authority. */
-const mostDaysOnIos = 825;
+const maxDaysOnIos = 825;
 const fewestRsaBitsOnIos = 2048;
 
 export async function checkCertificate(origin: URL, now: number): Promise<DoctorCheck> {
   try {
     return judgeCertificate(await lookAtCertificate(origin), origin.hostname, now);
   } catch (error) {
-    const words = doctorTexts.certificate;
-    return problem('certificate', words.noTls(reasonOf(error)), words.noTlsAdvice);
+    const t = doctorTexts.certificate;
+    return problem('certificate', t.noTls(reasonOf(error)), t.noTlsAdvice);
   }
 }
 
@@ -47,14 +47,14 @@ export async function checkCertificate(origin: URL, now: number): Promise<Doctor
 async function lookAtCertificate(origin: URL): Promise<SeenCertificate> {
   const seen = await handshake(origin, {}, (socket) => {
     const certificate = socket.getPeerCertificate(true);
-    return { certificate, fault: socket.authorized ? null : String(socket.authorizationError) };
+    return { certificate, problem: socket.authorized ? null : String(socket.authorizationError) };
   });
   const publiclyTrusted =
-    seen.fault === null &&
+    seen.problem === null &&
     (await handshake(origin, { ca: [...rootCertificates] }, (socket) => socket.authorized));
-  const { certificate, fault } = seen;
+  const { certificate, problem } = seen;
   return {
-    fault,
+    problem,
     issuer: nameOf(certificate.issuer),
     names: (certificate.subjectaltname ?? '')
       .split(', ')
@@ -104,49 +104,49 @@ function handshake<T>(origin: URL, options: ConnectionOptions, read: (socket: TL
 
 /** Reports problems before warnings. */
 export function judgeCertificate(seen: SeenCertificate, host: string, now: number): DoctorCheck {
-  const words = doctorTexts.certificate;
+  const t = doctorTexts.certificate;
   const bad = (found: string, advice: string) => problem('certificate', found, advice);
   const lastDay = formatDay(seen.validTo);
-  if (seen.fault !== null) {
-    const { found, advice } = faultWords(seen, seen.fault, host);
+  if (seen.problem !== null) {
+    const { found, advice } = damageTexts(seen, seen.problem, host);
     return bad(found, advice);
   }
-  if (seen.names.length === 0) return bad(words.noNames, words.unfitAdvice);
+  if (seen.names.length === 0) return bad(t.noNames, t.unfitAdvice);
   const validDays = Math.ceil((seen.validTo - seen.validFrom) / dayMs);
-  if (validDays > mostDaysOnIos + 1) return bad(words.tooLong(validDays), words.unfitAdvice);
+  if (validDays > maxDaysOnIos + 1) return bad(t.tooLong(validDays), t.unfitAdvice);
   if (seen.rsaBits !== null && seen.rsaBits < fewestRsaBitsOnIos) {
-    return bad(words.weakKey(seen.rsaBits), words.unfitAdvice);
+    return bad(t.weakKey(seen.rsaBits), t.unfitAdvice);
   }
   const leftMs = seen.validTo - now;
   if (leftMs < warnBeforeMs) {
-    return warning('certificate', words.expiring(lastDay, Math.floor(leftMs / dayMs)), words.expiringAdvice);
+    return warning('certificate', t.expiring(lastDay, Math.floor(leftMs / dayMs)), t.expiringAdvice);
   }
   if (!seen.publiclyTrusted) {
-    return warning('certificate', words.privateAuthority(seen.issuer), words.privateAdvice);
+    return warning('certificate', t.privateAuthority(seen.issuer), t.privateAdvice);
   }
-  return ok('certificate', words.good(lastDay, seen.issuer));
+  return ok('certificate', t.good(lastDay, seen.issuer));
 }
 
-function faultWords(seen: SeenCertificate, code: string, host: string): { found: string; advice: string } {
-  const { faults, advice } = doctorTexts.certificate;
+function damageTexts(seen: SeenCertificate, code: string, host: string): { found: string; advice: string } {
+  const { errors, advice } = doctorTexts.certificate;
   switch (code) {
     case 'CERT_HAS_EXPIRED':
-      return { found: faults.expired(formatDay(seen.validTo)), advice: advice.expired };
+      return { found: errors.expired(formatDay(seen.validTo)), advice: advice.expired };
     case 'CERT_NOT_YET_VALID':
-      return { found: faults.early(formatDay(seen.validFrom)), advice: advice.early };
+      return { found: errors.early(formatDay(seen.validFrom)), advice: advice.early };
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-      return { found: faults.selfSigned, advice: advice.selfSigned };
+      return { found: errors.selfSigned, advice: advice.selfSigned };
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return { found: faults.wrongHost(host, seen.names.join(', ') || '?'), advice: advice.wrongHost };
+      return { found: errors.wrongHost(host, seen.names.join(', ') || '?'), advice: advice.wrongHost };
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-      return { found: faults.incomplete(seen.issuer), advice: advice.incomplete };
+      return { found: errors.incomplete(seen.issuer), advice: advice.incomplete };
     case 'SELF_SIGNED_CERT_IN_CHAIN':
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-      return { found: faults.unknownAuthority(seen.issuer), advice: advice.unknownAuthority };
+      return { found: errors.unknownAuthority(seen.issuer), advice: advice.unknownAuthority };
     case 'CERT_REVOKED':
-      return { found: faults.revoked, advice: advice.other };
+      return { found: errors.revoked, advice: advice.other };
     default:
-      return { found: faults.other(code), advice: advice.other };
+      return { found: errors.other(code), advice: advice.other };
   }
 }

@@ -18,28 +18,28 @@ const earliestTime = Date.UTC(2025, 0, 1);
 const latestTime = Date.UTC(2125, 0, 1);
 
 export async function checkDataFolder(folder: string): Promise<DoctorCheck> {
-  const words = doctorTexts.dataFolder;
+  const t = doctorTexts.dataFolder;
   const found = await stat(folder).catch(() => null);
-  if (!found?.isDirectory()) return problem('data-folder', words.missing(folder), words.missingAdvice);
+  if (!found?.isDirectory()) return problem('data-folder', t.missing(folder), t.missingAdvice);
   const writable = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,
   );
-  if (!writable) return problem('data-folder', words.closed(folder), words.closedAdvice);
+  if (!writable) return problem('data-folder', t.closed(folder), t.closedAdvice);
   // Where the system does not have users, modes mean nothing.
   if (found.uid === 0 && found.gid === 0 && (found.mode & 0o777) === 0o666) {
-    return skipped('data-folder', words.noModes);
+    return skipped('data-folder', t.noModes);
   }
-  if ((found.mode & 0o077) === 0) return ok('data-folder', words.good(folder));
+  if ((found.mode & 0o077) === 0) return ok('data-folder', t.good(folder));
   const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
-  return problem('data-folder', words.open(folder, mode), words.openAdvice(folder));
+  return problem('data-folder', t.open(folder, mode), t.openAdvice(folder));
 }
 
 export async function checkDiskSpace(
   folder: string,
   limits: Pick<Limits, 'minimumFreeBytes' | 'maxUploadBytes'>,
 ): Promise<DoctorCheck> {
-  const words = doctorTexts.disk;
+  const t = doctorTexts.disk;
   try {
     const { bavail, bsize } = await statfs(folder);
     return judgeDiskSpace(bavail * bsize, limits);
@@ -48,7 +48,7 @@ export async function checkDiskSpace(
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       return skipped('disk-space', doctorTexts.skippedFolder);
     }
-    return problem('disk-space', words.unknown(reasonOf(error)), words.unknownAdvice);
+    return problem('disk-space', t.unknown(reasonOf(error)), t.unknownAdvice);
   }
 }
 
@@ -56,18 +56,18 @@ export function judgeDiskSpace(
   freeBytes: number,
   limits: Pick<Limits, 'minimumFreeBytes' | 'maxUploadBytes'>,
 ): DoctorCheck {
-  const words = doctorTexts.disk;
+  const t = doctorTexts.disk;
   const { minimumFreeBytes, maxUploadBytes } = limits;
   const free = formatBytes(freeBytes);
   if (freeBytes < minimumFreeBytes) {
-    const full = words.full(free, formatBytes(minimumFreeBytes));
-    return problem('disk-space', full, words.fullAdvice);
+    const full = t.full(free, formatBytes(minimumFreeBytes));
+    return problem('disk-space', full, t.fullAdvice);
   }
   if (freeBytes - maxUploadBytes < minimumFreeBytes) {
-    const low = words.low(free, formatBytes(maxUploadBytes));
-    return warning('disk-space', low, words.lowAdvice);
+    const low = t.low(free, formatBytes(maxUploadBytes));
+    return warning('disk-space', low, t.lowAdvice);
   }
-  return ok('disk-space', words.good(free));
+  return ok('disk-space', t.good(free));
 }
 
 /** `ask` returns the database’s clock, or null if it has none. */
@@ -75,48 +75,48 @@ export async function checkDatabase(
   kind: string,
   ask: () => Promise<number | null>,
 ): Promise<{ check: DoctorCheck; clock: number | null }> {
-  const words = doctorTexts.database;
+  const t = doctorTexts.database;
   try {
     const clock = await withTimeout(answerTimeoutMs, ask());
-    return { check: ok('database', words.good(kind)), clock };
+    return { check: ok('database', t.good(kind)), clock };
   } catch (error) {
-    return { check: problem('database', words.bad(reasonOf(error)), words.badAdvice), clock: null };
+    return { check: problem('database', t.bad(reasonOf(error)), t.badAdvice), clock: null };
   }
 }
 
 export async function checkFileStore(ask: () => Promise<void>): Promise<DoctorCheck> {
-  const words = doctorTexts.fileStore;
+  const t = doctorTexts.fileStore;
   try {
     await withTimeout(answerTimeoutMs, ask());
-    return ok('file-store', words.good);
+    return ok('file-store', t.good);
   } catch (error) {
-    return problem('file-store', words.bad(reasonOf(error)), words.badAdvice);
+    return problem('file-store', t.bad(reasonOf(error)), t.badAdvice);
   }
 }
 
 /** Recounts the storage totals, which are otherwise updated incrementally. */
 export async function checkTotals(countWrong: () => Promise<number>): Promise<DoctorCheck> {
-  const words = doctorTexts.totals;
+  const t = doctorTexts.totals;
   try {
     const wrong = await withTimeout(countingTimeoutMs, countWrong());
     return wrong === 0
-      ? ok('totals', words.good)
-      : problem('totals', words.wrong(formatCount(wrong), wrong), words.wrongAdvice);
+      ? ok('totals', t.good)
+      : problem('totals', t.wrong(formatCount(wrong), wrong), t.wrongAdvice);
   } catch (error) {
-    return skipped('totals', words.unknown(reasonOf(error)));
+    return skipped('totals', t.unknown(reasonOf(error)));
   }
 }
 
 /** Reports files that earlier checks have marked as damaged. */
 export async function checkStoredFiles(countDamaged: () => Promise<number>): Promise<DoctorCheck> {
-  const words = doctorTexts.files;
+  const t = doctorTexts.files;
   try {
     const damaged = await withTimeout(answerTimeoutMs, countDamaged());
     return damaged === 0
-      ? ok('files', words.good)
-      : problem('files', words.damaged(formatCount(damaged), damaged), words.damagedAdvice);
+      ? ok('files', t.good)
+      : problem('files', t.damaged(formatCount(damaged), damaged), t.damagedAdvice);
   } catch (error) {
-    return skipped('files', words.unknown(reasonOf(error)));
+    return skipped('files', t.unknown(reasonOf(error)));
   }
 }
 
@@ -128,14 +128,13 @@ export interface OtherClock {
 }
 
 export function checkClock(now: number, others: readonly OtherClock[]): DoctorCheck {
-  const words = doctorTexts.clock;
-  if (now < earliestTime || now > latestTime)
-    return problem('clock', words.wrong(formatMoment(now)), words.advice);
+  const t = doctorTexts.clock;
+  if (now < earliestTime || now > latestTime) return problem('clock', t.wrong(formatMoment(now)), t.advice);
   for (const { whose, time, at } of others) {
     const apartMs = Math.abs(time - at);
     if (apartMs <= maxClockSkewMs) continue;
-    const name = whose === 'database' ? words.ofDatabase : words.ofAddress;
-    return problem('clock', words.apart(name, Math.round(apartMs / 1000)), words.advice);
+    const name = whose === 'database' ? t.ofDatabase : t.ofAddress;
+    return problem('clock', t.apart(name, Math.round(apartMs / 1000)), t.advice);
   }
-  return ok('clock', others.length > 0 ? words.good : words.alone);
+  return ok('clock', others.length > 0 ? t.good : t.alone);
 }

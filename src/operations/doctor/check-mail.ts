@@ -13,12 +13,12 @@ export interface MailServer {
 const mailTimeoutMs = 15_000;
 
 export async function checkMail(server: MailServer | null): Promise<DoctorCheck> {
-  const words = doctorTexts.mail;
-  if (!server) return warning('mail', words.unset, words.unsetAdvice);
+  const t = doctorTexts.mail;
+  if (!server) return warning('mail', t.unset, t.unsetAdvice);
   try {
     await withTimeout(mailTimeoutMs, server.verify());
-    return ok('mail', words.good(server.name));
+    return ok('mail', t.good(server.name));
   } catch (error) {
-    return problem('mail', words.bad(server.name, reasonOf(error)), words.badAdvice);
+    return problem('mail', t.bad(server.name, reasonOf(error)), t.badAdvice);
   }
 }

@@ -11,31 +11,31 @@ const rangeLast = 40_999;
 
 /** Whether the public address leads to a server with this one’s secret. */
 export function checkAddress(origin: URL, outcome: ProbeOutcome): DoctorCheck {
-  const words = doctorTexts.address;
+  const t = doctorTexts.address;
   const name = origin.origin;
   if (outcome.kind === 'failed') {
-    return problem('address', words.failed(name, reasonOf(outcome)), words.failedAdvice);
+    return problem('address', t.failed(name, reasonOf(outcome)), t.failedAdvice);
   }
-  if (outcome.proved) return ok('address', words.good(name));
+  if (outcome.proved) return ok('address', t.good(name));
   const { status, headers } = outcome;
   if (status >= 300 && status < 400 && typeof headers.location === 'string') {
     const to = URL.parse(headers.location, origin)?.origin ?? headers.location;
-    return problem('address', words.redirect(name, to), words.redirectAdvice);
+    return problem('address', t.redirect(name, to), t.redirectAdvice);
   }
   if (status >= 502 && status <= 504) {
-    return problem('address', words.gateway(name, status), words.gatewayAdvice);
+    return problem('address', t.gateway(name, status), t.gatewayAdvice);
   }
-  return problem('address', words.elsewhere(name, status), words.elsewhereAdvice);
+  return problem('address', t.elsewhere(name, status), t.elsewhereAdvice);
 }
 
 /** Whether the server sees the visitor’s scheme, host and address, and visitors cannot forge them. */
 export function checkProxyHeaders(origin: URL, outcome: ProbeOutcome): DoctorCheck {
-  const words = doctorTexts.proxy;
+  const t = doctorTexts.proxy;
   const seen = seenIn(outcome);
   if (!seen || outcome.kind === 'failed') return skipped('proxy-headers', doctorTexts.skippedUnreached);
   const scheme = origin.protocol.slice(0, -1);
   // Only a direct connection keeps its port all the way.
-  if (seen.peer.port === outcome.localPort) return ok('proxy-headers', words.direct);
+  if (seen.peer.port === outcome.localPort) return ok('proxy-headers', t.direct);
   const told = forwardedList(seen.forwarded.for).at(-1);
   const headers = [
     { name: 'X-Forwarded-For', raw: seen.forwarded.for, forged: forged.for },
@@ -48,25 +48,25 @@ export function checkProxyHeaders(origin: URL, outcome: ProbeOutcome): DoctorChe
   ];
   const passedOn = headers.filter(({ raw, forged: own }) => own !== null && raw === own);
   if (passedOn.length > 0) {
-    return problem('proxy-headers', words.passedOn(namesOf(passedOn)), words.advice);
+    return problem('proxy-headers', t.passedOn(namesOf(passedOn)), t.advice);
   }
   // A proxy that keeps the Host need not send X-Forwarded-Host.
   const needed = headers.filter(({ name }) => name !== 'X-Forwarded-Host' || seen.host !== origin.host);
   const absent = needed.filter(({ raw }) => raw === null);
-  if (absent.length > 0) return problem('proxy-headers', words.absent(namesOf(absent)), words.advice);
+  if (absent.length > 0) return problem('proxy-headers', t.absent(namesOf(absent)), t.advice);
   const [client, peer] = [plain(seen.client), plain(seen.peer.address)];
   const believed = seen.scheme === scheme || seen.forwarded.proto !== scheme;
   if (!believed || (client === peer && told !== peer)) {
-    return problem('proxy-headers', words.notTrusted(peer), words.notTrustedAdvice(peer));
+    return problem('proxy-headers', t.notTrusted(peer), t.notTrustedAdvice(peer));
   }
   const wrong = [
-    ...(seen.scheme === scheme ? [] : [words.schemeIs(seen.scheme, scheme)]),
-    ...(seen.host === origin.host ? [] : [words.hostIs(seen.host, origin.host)]),
+    ...(seen.scheme === scheme ? [] : [t.schemeIs(seen.scheme, scheme)]),
+    ...(seen.host === origin.host ? [] : [t.hostIs(seen.host, origin.host)]),
   ];
-  if (wrong.length > 0) return problem('proxy-headers', words.differs(wrong.join(', ')), words.advice);
+  if (wrong.length > 0) return problem('proxy-headers', t.differs(wrong.join(', ')), t.advice);
   // A client with a trusted proxy’s address is believed even if it forges headers.
   const visitor = client === forged.for ? (told ?? client) : client;
-  return ok('proxy-headers', words.good(seen.scheme, seen.host, visitor));
+  return ok('proxy-headers', t.good(seen.scheme, seen.host, visitor));
 }
 
 const namesOf = (headers: readonly { name: string }[]) => headers.map(({ name }) => name).join(', ');
@@ -75,40 +75,38 @@ const forwardedList = (header: string | null) => header?.split(',').map((part) =
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/, '');
 
 export async function checkUploadSize(address: PublicAddress, maxUploadBytes: number): Promise<DoctorCheck> {
-  const words = doctorTexts.uploadSize;
+  const t = doctorTexts.uploadSize;
   const size = formatBytes(maxUploadBytes);
   const outcome = await address.announceUpload(maxUploadBytes);
-  if (outcome.kind === 'body-wanted') return ok('upload-size', words.good(size));
+  if (outcome.kind === 'body-wanted') return ok('upload-size', t.good(size));
   if (outcome.kind === 'failed') {
-    return warning('upload-size', words.unclear(reasonOf(outcome)), words.unclearAdvice);
+    return warning('upload-size', t.unclear(reasonOf(outcome)), t.unclearAdvice);
   }
-  if (outcome.proved) return ok('upload-size', words.good(size));
-  if (outcome.status === 413) return problem('upload-size', words.refused(size), words.refusedAdvice);
-  return warning('upload-size', words.unclear(doctorTexts.status(outcome.status)), words.unclearAdvice);
+  if (outcome.proved) return ok('upload-size', t.good(size));
+  if (outcome.status === 413) return problem('upload-size', t.refused(size), t.refusedAdvice);
+  return warning('upload-size', t.unclear(doctorTexts.status(outcome.status)), t.unclearAdvice);
 }
 
 export async function checkRequestBuffering(address: PublicAddress): Promise<DoctorCheck> {
-  const words = doctorTexts.buffering;
+  const t = doctorTexts.buffering;
   const { outcome, heldUp } = await address.sendInPieces();
   if (outcome.kind === 'answered' && outcome.proved) {
-    return heldUp
-      ? warning('request-buffering', words.heldUp, words.heldUpAdvice)
-      : ok('request-buffering', words.good);
+    return heldUp ? warning('request-buffering', t.heldUp, t.heldUpAdvice) : ok('request-buffering', t.good);
   }
   const reason = outcome.kind === 'failed' ? reasonOf(outcome) : doctorTexts.status(outcome.status);
-  return warning('request-buffering', words.unclear(reason), doctorTexts.uploadSize.unclearAdvice);
+  return warning('request-buffering', t.unclear(reason), doctorTexts.uploadSize.unclearAdvice);
 }
 
 export async function checkDownloads(address: PublicAddress): Promise<DoctorCheck> {
-  const words = doctorTexts.downloads;
+  const t = doctorTexts.downloads;
   const outcome = await address.download(rangeFirst, rangeLast);
   if (outcome.kind === 'failed') {
-    return problem('downloads', words.failed(reasonOf(outcome)), words.wrongAdvice);
+    return problem('downloads', t.failed(reasonOf(outcome)), t.wrongAdvice);
   }
   const { status, headers, proved, body } = outcome;
   const whole = status === 206 && proved && headers['content-encoding'] === undefined;
-  if (whole && body.equals(probeDownload(rangeFirst, rangeLast))) return ok('downloads', words.good);
-  return problem('downloads', words.wrong(status), words.wrongAdvice);
+  if (whole && body.equals(probeDownload(rangeFirst, rangeLast))) return ok('downloads', t.good);
+  return problem('downloads', t.wrong(status), t.wrongAdvice);
 }
 
 /** The result of a `reach` probe, which only a server with this one’s secret can give. */

@@ -9,7 +9,7 @@ export interface SignOnProvider {
   ask(): Promise<void>;
 }
 
-const words = doctorTexts.singleSignOn;
+const t = doctorTexts.singleSignOn;
 
 /** `publicUrl` null: not set. */
 export async function checkSingleSignOn(
@@ -19,10 +19,10 @@ export async function checkSingleSignOn(
   try {
     await ask();
   } catch (error) {
-    return problem('single-sign-on', words.bad(issuer, reasonOf(firstCause(error))), words.badAdvice);
+    return problem('single-sign-on', t.bad(issuer, reasonOf(firstCause(error))), t.badAdvice);
   }
-  if (publicUrl === null) return warning('single-sign-on', words.unset(issuer), words.unsetAdvice);
-  return ok('single-sign-on', words.good(issuer, `${publicUrl}${singleSignOnReturnPath}`));
+  if (publicUrl === null) return warning('single-sign-on', t.unset(issuer), t.unsetAdvice);
+  return ok('single-sign-on', t.good(issuer, `${publicUrl}${singleSignOnReturnPath}`));
 }
 
 /** The system’s error beneath the errors of libraries. */

@@ -57,7 +57,7 @@ export const doctorTexts = {
     good: (free: string) => `${free} are free.`,
     low: (free: string, largest: string) => `${free} free, less than the largest upload of ${largest}.`,
     lowAdvice: 'Free some space, or lower SLIPWAY_MAX_UPLOAD.',
-    full: (free: string, least: string) => `${free} free. Below ${least}, every upload is refused.`,
+    full: (free: string, minimum: string) => `${free} free. Below ${minimum}, every upload is refused.`,
     fullAdvice: 'Free some space: delete old builds, or move the data folder to a larger disk.',
     unknown: (reason: string) => `The free space could not be read: ${reason}.`,
     unknownAdvice: 'Make sure that the data folder is on a mounted disk.',
@@ -122,7 +122,7 @@ export const doctorTexts = {
     good: (day: string, issuer: string) => `It is trusted and valid until ${day}, from ${issuer}.`,
     noTls: (reason: string) => `The TLS connection failed: ${reason}.`,
     noTlsAdvice: 'Make sure that the proxy listens on this port with TLS and a certificate.',
-    faults: {
+    errors: {
       expired: (day: string) => `It expired on ${day}.`,
       early: (day: string) => `It is not valid before ${day}.`,
       selfSigned: 'It is self-signed, and phones do not trust self-signed certificates.',

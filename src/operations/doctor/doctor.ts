@@ -88,17 +88,15 @@ const skipAll = (ids: readonly CheckId[], why: string) => ids.map((id) => skippe
 
 /** Checks the public address and the path from it to this server. */
 async function checkWay(parts: DoctorParts): Promise<Way> {
-  const words = doctorTexts.https;
+  const t = doctorTexts.https;
   const { publicUrl } = parts.config;
   if (publicUrl === null) {
     const rest = skipAll(['certificate', 'address', ...behindAddress], doctorTexts.skippedUnset);
-    return { checks: [problem('https', words.unset, words.unsetAdvice), ...rest], clocks: [] };
+    return { checks: [problem('https', t.unset, t.unsetAdvice), ...rest], clocks: [] };
   }
   const origin = new URL(publicUrl);
   const secure = origin.protocol === 'https:';
-  const https = secure
-    ? ok('https', words.good(publicUrl))
-    : problem('https', words.plain(publicUrl), words.plainAdvice);
+  const https = secure ? ok('https', t.good(publicUrl)) : problem('https', t.plain(publicUrl), t.plainAdvice);
   const [certificate, behind] = await Promise.all([
     secure ? checkCertificate(origin, parts.now()) : skipped('certificate', doctorTexts.skippedPlain),
     checkBehind(parts, origin),

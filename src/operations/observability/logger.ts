@@ -7,7 +7,7 @@ import type { LogLevel } from '../../config.ts';
 import type { OnRefused, RefusedKind } from '../../limits/refused-kind.ts';
 
 /** How many nested causes of an error are logged. */
-const mostCauses = 3;
+const maxCauses = 3;
 
 interface ErrorFacts {
   type: string;
@@ -32,7 +32,7 @@ function errorFacts(error: unknown, depth = 0): ErrorFacts {
     message: error.message,
     ...(typeof code === 'string' ? { code } : {}),
     ...(error.stack === undefined ? {} : { stack: error.stack }),
-    ...(cause === undefined || depth === mostCauses ? {} : { cause: errorFacts(cause, depth + 1) }),
+    ...(cause === undefined || depth === maxCauses ? {} : { cause: errorFacts(cause, depth + 1) }),
   };
 }
 

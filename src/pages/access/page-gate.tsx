@@ -18,10 +18,10 @@ interface PageGateProps {
   manageAddress: string | null;
 }
 
-const words = gateTexts;
+const t = gateTexts;
 
 export function renderPageGate({ frame, gate, manageAddress }: PageGateProps): string {
-  const { title, line } = words[wordsOf(gate)];
+  const { title, line } = t[wordsOf(gate)];
   return renderPage({
     frame,
     title,
@@ -35,7 +35,7 @@ export function renderPageGate({ frame, gate, manageAddress }: PageGateProps): s
         {manageAddress && (
           <p class="actions">
             <a class="button button-plain" href={manageAddress}>
-              {words.manage}
+              {t.manage}
             </a>
           </p>
         )}
@@ -62,7 +62,7 @@ function PasscodeForm({ frame, action, error }: { frame: PageFrame; action: stri
           {error}
         </p>
       )}
-      <label for="passcode">{words.passcode.label}</label>
+      <label for="passcode">{t.passcode.label}</label>
       <input
         id="passcode"
         name="passcode"
@@ -78,7 +78,7 @@ function PasscodeForm({ frame, action, error }: { frame: PageFrame; action: stri
         aria-describedby={error ? 'passcode-error' : undefined}
       />
       <button class="button button-large" type="submit">
-        {words.passcode.submit}
+        {t.passcode.submit}
       </button>
     </form>
   );

@@ -28,17 +28,17 @@ interface GuessLimit {
 const dayMs = 24 * 60 * 60_000;
 const wrong = 'Wrong passcode.';
 const perQuarter: AttemptLimit = {
-  most: 10,
+  limit: 10,
   windowMs: 15 * 60_000,
   refusal: 'Too many wrong passcodes. Try again in 15 minutes.',
 };
 const perDay: AttemptLimit = {
-  most: 30,
+  limit: 30,
   windowMs: dayMs,
   refusal: 'Too many wrong passcodes today. Try again tomorrow.',
 };
 const byNewcomers: AttemptLimit = {
-  most: 500,
+  limit: 500,
   windowMs: dayMs,
   refusal: 'Too many wrong passcodes were entered on this page. Try again tomorrow, or ask for a new link.',
 };
@@ -66,11 +66,11 @@ export function passcodeRoutes(parts: PasscodeRouteParts): Route[] {
           cookies: [pathCookie(client.origin, { ...passcodeCookie, path, value: token })],
         });
       },
-      refusedKinds: ['forbidden', 'too_many'],
-      refused: async ({ error, faults }, { subject, frame }) => {
+      renderedErrorKinds: ['forbidden', 'too_many'],
+      renderErrors: async ({ error, errors }, { subject, frame }) => {
         // A passcode is checked only if the page asks for one.
         if (subject.gate === null) throw error;
-        return renderGate({ frame, subject }, faults.passcode?.[0] ?? error.message);
+        return renderGate({ frame, subject }, errors.passcode?.[0] ?? error.message);
       },
     }),
   ];

@@ -51,14 +51,14 @@ const slotWidth = 10;
 const barWidth = 7;
 const plotHeight = 100;
 /** Minimum share of the height, so that one visit next to a thousand stays visible. */
-const leastHeight = 1.5;
+const minHeight = 1.5;
 
 /** Returns bars from the lower edge, each centered in its slot. */
 export function plotBars(values: readonly number[]): Plot {
   const top = evenTop(Math.max(0, ...values));
   const bars = values.map((value, index) => {
     if (value <= 0) return null;
-    const height = rounded(Math.max(leastHeight, (value / top) * plotHeight));
+    const height = rounded(Math.max(minHeight, (value / top) * plotHeight));
     return {
       x: rounded(index * slotWidth + (slotWidth - barWidth) / 2),
       y: rounded(plotHeight - height),
@@ -72,8 +72,8 @@ export function plotBars(values: readonly number[]): Plot {
 const steps = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 
 /** Returns the least double of a round number that is not below `most`. */
-function evenTop(most: number): number {
-  const half = Math.max(1, most / 2);
+function evenTop(max: number): number {
+  const half = Math.max(1, max / 2);
   const power = 10 ** Math.floor(Math.log10(half));
   const step = steps.find((one) => one * power >= half && Number.isInteger(one * power)) ?? 10;
   return 2 * step * power;

@@ -25,17 +25,17 @@ export interface AppActivityProps {
   moreBuilds: boolean;
 }
 
-const words = plotTexts;
+const t = plotTexts;
 
 export function renderAppActivity(props: AppActivityProps): string {
   const { frame, app } = props;
   return renderPage({
     frame,
-    title: words.titleOf(appName(app)),
+    title: t.titleOf(appName(app)),
     forms: true,
     children: (
       <>
-        <AppPageHead app={app} title={words.title} line={words.line} />
+        <AppPageHead app={app} title={t.title} line={t.line} />
         <Periods {...props} />
         {props.counts.length > 0 ? <Counted {...props} /> : <Nothing {...props} />}
       </>
@@ -45,7 +45,7 @@ export function renderAppActivity(props: AppActivityProps): string {
 
 function Periods({ app, period }: AppActivityProps) {
   return (
-    <nav class="tabs" aria-label={words.period}>
+    <nav class="tabs" aria-label={t.period}>
       <ul>
         {periods.map((days) => (
           <li key={days}>
@@ -54,7 +54,7 @@ function Periods({ app, period }: AppActivityProps) {
               href={`${activityPath(app)}?days=${days}`}
               aria-current={days === period ? 'page' : undefined}
             >
-              {words.days(days)}
+              {t.days(days)}
             </a>
           </li>
         ))}
@@ -66,10 +66,10 @@ function Periods({ app, period }: AppActivityProps) {
 function Nothing({ app, period }: AppActivityProps) {
   const longest = periods.at(-1) ?? period;
   return (
-    <EmptyState title={words.empty}>
+    <EmptyState title={t.empty}>
       <p class="secondary">
-        {words.emptyLine}{' '}
-        {period !== longest && <a href={`${activityPath(app)}?days=${longest}`}>{words.longer(longest)}</a>}
+        {t.emptyLine}{' '}
+        {period !== longest && <a href={`${activityPath(app)}?days=${longest}`}>{t.longer(longest)}</a>}
       </p>
     </EmptyState>
   );
@@ -83,8 +83,8 @@ function Counted(props: AppActivityProps) {
   return (
     <>
       <div class="plots">
-        <DayPlot kind="views" word={words.views} values={views} days={days} now={frame.now} />
-        <DayPlot kind="installs" word={words.installs} values={installs} days={days} now={frame.now} />
+        <DayPlot kind="views" word={t.views} values={views} days={days} now={frame.now} />
+        <DayPlot kind="installs" word={t.installs} values={installs} days={days} now={frame.now} />
       </div>
       <DayNumbers days={days} views={views} installs={installs} />
       <Builds {...props} />
@@ -94,21 +94,21 @@ function Counted(props: AppActivityProps) {
 
 function Builds({ app, builds, moreBuilds }: AppActivityProps) {
   if (builds.length === 0) return null;
-  const mostViews = Math.max(1, ...builds.map(({ views }) => views));
-  const mostInstalls = Math.max(1, ...builds.map(({ installs }) => installs));
+  const maxViews = Math.max(1, ...builds.map(({ views }) => views));
+  const maxInstalls = Math.max(1, ...builds.map(({ installs }) => installs));
   return (
     <section class="by-build" aria-labelledby="by-build">
-      <h2 id="by-build">{words.byBuild}</h2>
-      {moreBuilds && <p class="secondary fine">{words.newestBuilds(formatCount(builds.length))}</p>}
+      <h2 id="by-build">{t.byBuild}</h2>
+      {moreBuilds && <p class="secondary fine">{t.newestBuilds(formatCount(builds.length))}</p>}
       <table class="counts" aria-labelledby="by-build">
         <thead>
           <tr>
-            <th scope="col">{words.build}</th>
+            <th scope="col">{t.build}</th>
             <th class="with-share" scope="col">
-              {words.views}
+              {t.views}
             </th>
             <th class="with-share" scope="col">
-              {words.installs}
+              {t.installs}
             </th>
           </tr>
         </thead>
@@ -125,10 +125,10 @@ function Builds({ app, builds, moreBuilds }: AppActivityProps) {
                 <bdi class="secondary">{versionText(build)}</bdi>
               </th>
               <td class="with-share">
-                <Share kind="views" count={build.views} share={build.views / mostViews} />
+                <Share kind="views" count={build.views} share={build.views / maxViews} />
               </td>
               <td class="with-share">
-                <Share kind="installs" count={build.installs} share={build.installs / mostInstalls} />
+                <Share kind="installs" count={build.installs} share={build.installs / maxInstalls} />
               </td>
             </tr>
           ))}

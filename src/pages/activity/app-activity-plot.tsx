@@ -3,7 +3,7 @@ import { formatCount, formatDay, formatHours } from '../../web/components/format
 import { hoursLeftToday, plotBars } from './activity-plot.ts';
 import { plotTexts } from './plot-texts.ts';
 
-const words = plotTexts;
+const t = plotTexts;
 const written = (day: string | undefined) => formatDay(Date.parse(`${day}T00:00:00Z`));
 
 export interface DayPlotProps {
@@ -34,7 +34,7 @@ export function DayPlot(props: DayPlotProps) {
         >
           <path class="plot-grid" d={`M0 0H${plot.width}M0 50H${plot.width}M0 100H${plot.width}`} />
           {plot.bars.map((bar, index) => {
-            const say = index === last ? words.onDayPartly : words.onDay;
+            const say = index === last ? t.onDayPartly : t.onDay;
             return (
               <g key={days[index]}>
                 <title>{say(written(days[index]), formatCount(values[index] ?? 0))}</title>
@@ -52,7 +52,7 @@ export function DayPlot(props: DayPlotProps) {
       </div>
       <p class="plot-days">
         <span>{written(days[0])}</span>
-        <span>{words.today(formatHours(hoursLeftToday(props.now)))}</span>
+        <span>{t.today(formatHours(hoursLeftToday(props.now)))}</span>
       </p>
     </section>
   );
@@ -60,15 +60,15 @@ export function DayPlot(props: DayPlotProps) {
 
 function summaryOf({ word, values, days }: DayPlotProps, total: number): string {
   const [from, to] = [written(days[0]), written(days.at(-1))];
-  if (total === 0) return words.flat(word, from, to);
-  const most = Math.max(...values);
-  return words.summary({
+  if (total === 0) return t.flat(word, from, to);
+  const max = Math.max(...values);
+  return t.summary({
     word,
     total: formatCount(total),
     from,
     to,
-    most: formatCount(most),
-    mostDay: written(days[values.indexOf(most)]),
+    max: formatCount(max),
+    maxDay: written(days[values.indexOf(max)]),
   });
 }
 
@@ -80,13 +80,13 @@ export function DayNumbers(props: {
   const rows = props.days.map((day, index) => ({ day, index })).reverse();
   return (
     <details class="quiet-fold numbers">
-      <summary>{words.numbers}</summary>
+      <summary>{t.numbers}</summary>
       <table class="counts">
         <thead>
           <tr>
-            <th scope="col">{words.day}</th>
-            <th scope="col">{words.views}</th>
-            <th scope="col">{words.installs}</th>
+            <th scope="col">{t.day}</th>
+            <th scope="col">{t.views}</th>
+            <th scope="col">{t.installs}</th>
           </tr>
         </thead>
         <tbody>
@@ -94,7 +94,7 @@ export function DayNumbers(props: {
             <tr key={day}>
               <th scope="row">
                 {written(day)}
-                {index === rows.length - 1 && ` (${words.soFar})`}
+                {index === rows.length - 1 && ` (${t.soFar})`}
               </th>
               <td>{formatCount(props.views[index] ?? 0)}</td>
               <td>{formatCount(props.installs[index] ?? 0)}</td>

@@ -71,7 +71,7 @@ function createPageCountQueries(db: Queries) {
     },
 
     /** Returns false if the ticket has already started an install. */
-    async useTicket(pageId: string, ticket: string, now: number): Promise<boolean> {
+    async consumeTicket(pageId: string, ticket: string, now: number): Promise<boolean> {
       const row = await db
         .insertInto('install_tickets')
         .values({ page_id: pageId, ticket, used_at: now })
@@ -122,7 +122,7 @@ function createPageCountQueries(db: Queries) {
     },
 
     /** Views and installs by build, newest first, without builds that have none. */
-    async countsByBuild(appId: string, fromDay: string, most: number): Promise<BuildCount[]> {
+    async countsByBuild(appId: string, fromDay: string, limit: number): Promise<BuildCount[]> {
       const timesOf = (kind: CountedKind) =>
         sql<number>`sum(case when ${sql.ref('c.kind')} = ${kind} then ${sql.ref('c.times')} else 0 end)`;
       // Build IDs start with a timestamp, so the newest are found without reading build rows.
@@ -130,7 +130,7 @@ function createPageCountQueries(db: Queries) {
         .select(['c.build_id', timesOf('view').as('views'), timesOf('install').as('installs')])
         .groupBy('c.build_id')
         .orderBy('c.build_id', 'desc')
-        .limit(most);
+        .limit(limit);
       const rows = await db
         .selectFrom(newest.as('counted'))
         .innerJoin('builds as b', 'b.id', 'counted.build_id')
@@ -152,7 +152,7 @@ function createPageCountQueries(db: Queries) {
       await db.deleteFrom('visitor_salts').where('day', '<', beforeDay).execute();
     },
 
-    async forgetTickets(before: number): Promise<void> {
+    async deleteExpiredTickets(before: number): Promise<void> {
       await db.deleteFrom('install_tickets').where('used_at', '<', before).execute();
     },
   };

@@ -46,19 +46,19 @@ export function createPageCounts(parts: {
 }): PageCounts {
   const { data, now } = parts;
   const writing = new Set<Promise<void>>();
-  const count = async (inside: Connection, kind: CountedKind, visited: Visited, salt: DaySalt) => {
+  const count = async (tx: Connection, kind: CountedKind, visited: Visited, salt: DaySalt) => {
     const { page, buildId, system } = visited;
     const visitor = hashVisitor(visited, salt);
-    await pageCountQueries(inside).count({ pageId: page.id, buildId, day: salt.day, system, kind, visitor });
+    await pageCountQueries(tx).count({ pageId: page.id, buildId, day: salt.day, system, kind, visitor });
   };
   const forgetOld = async () => {
     await pageCountQueries(data).forgetVisitors(dayOf(now()));
-    await pageCountQueries(data).forgetTickets(now() - rememberVisitMs);
+    await pageCountQueries(data).deleteExpiredTickets(now() - rememberVisitMs);
   };
   const saltOfToday = createDaySalt(data, forgetOld);
   const view = async (visited: Visited) => {
     const salt = await saltOfToday(now());
-    await data.transaction((inside) => count(inside, 'view', visited, salt));
+    await data.transaction((tx) => count(tx, 'view', visited, salt));
   };
   return {
     viewed: (visited) => {
@@ -71,10 +71,10 @@ export function createPageCounts(parts: {
     started: async (visited, visit) => {
       const salt = await saltOfToday(now());
       try {
-        await data.transaction(async (inside) => {
-          if (!(await pageCountQueries(inside).useTicket(visited.page.id, visit.number, now()))) return;
-          if (!(await pageCountQueries(inside).takeInstall(visited.page.id))) throw new NoInstallLeft();
-          await count(inside, 'install', visited, salt);
+        await data.transaction(async (tx) => {
+          if (!(await pageCountQueries(tx).consumeTicket(visited.page.id, visit.number, now()))) return;
+          if (!(await pageCountQueries(tx).takeInstall(visited.page.id))) throw new NoInstallLeft();
+          await count(tx, 'install', visited, salt);
         });
         return true;
       } catch (error) {

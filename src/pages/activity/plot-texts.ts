@@ -10,8 +10,8 @@ export const plotTexts = {
   views: 'Views',
   installs: 'Installs',
   /** Describes the plot for screen readers. */
-  summary: (said: Record<'word' | 'total' | 'from' | 'to' | 'most' | 'mostDay', string>) =>
-    `${said.word} per day from ${said.from} to ${said.to}: ${said.total} in total, with a peak of ${said.most} on ${said.mostDay}.`,
+  summary: (said: Record<'word' | 'total' | 'from' | 'to' | 'max' | 'maxDay', string>) =>
+    `${said.word} per day from ${said.from} to ${said.to}: ${said.total} in total, with a peak of ${said.max} on ${said.maxDay}.`,
   flat: (word: string, from: string, to: string) => `No ${word.toLowerCase()} from ${from} to ${to}.`,
   onDay: (day: string, count: string) => `${day}: ${count}`,
   onDayPartly: (day: string, count: string) => `${day} (so far): ${count}`,

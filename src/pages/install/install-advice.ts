@@ -44,7 +44,7 @@ export interface InstallAdvice {
   noun: string;
 }
 
-const words = testerTexts.advice;
+const t = testerTexts.advice;
 
 export function adviseInstall(question: InstallContext): InstallAdvice {
   const { visitor } = question;
@@ -61,11 +61,11 @@ export function adviseInstall(question: InstallContext): InstallAdvice {
   const isPhone = visitor.system === 'ios' || visitor.system === 'android';
   if (!isPhone && device === null) return { way: 'computer', title: null, sentences: [], ...rest };
   if (isPhone && visitor.system !== info.platform)
-    return { way: 'elsewhere', ...words.elsewhere[info.platform], ...rest };
+    return { way: 'elsewhere', ...t.elsewhere[info.platform], ...rest };
   const refusals =
     info.platform === 'ios' ? iosRefusals(info, visitor, device) : androidRefusals(info, visitor);
   if (refusals.length > 0) {
-    return { way: 'refused', title: words.refused(noun), sentences: [refusals.join(' ')], ...rest };
+    return { way: 'refused', title: t.refused(noun), sentences: [refusals.join(' ')], ...rest };
   }
   if (visitor.browser === 'in-app') return { way: 'in-app', ...inAppAdvice(visitor, info), ...rest };
   return { way: 'ready', title: null, sentences: [], ...rest };
@@ -93,31 +93,29 @@ function blockers({ build, obstacles, now }: InstallContext): string[] {
     ...new Set([
       ...obstacles,
       ...installObstacles(info, verification, now),
-      ...(forOthers ? [words.madeForOthers(made)] : []),
+      ...(forOthers ? [t.madeForOthers(made)] : []),
     ]),
   ];
 }
 
 function nounFor({ model }: Visitor, device: KnownDevice | null): string {
   if (device !== null) return deviceKindName(device.product);
-  return model === null ? words.phone : texts.deviceFamilies[model];
+  return model === null ? t.phone : texts.deviceFamilies[model];
 }
 
 function iosRefusals(info: PackageInfo, visitor: Visitor, device: KnownDevice | null): readonly string[] {
   // The version stored at registration may be years old; the user agent is current.
   if (device) {
     const fit = deviceFits(info, { ...device, osVersion: visitor.osVersion });
-    return fit.awaitsProfile ? [...fit.sentences, words.askToAdd] : fit.sentences;
+    return fit.awaitsProfile ? [...fit.sentences, t.askToAdd] : fit.sentences;
   }
   const refusals: string[] = [];
   if (visitor.osVersion !== null && info.sdkVersion !== null && isOlder(visitor.osVersion, info.sdkVersion)) {
-    refusals.push(
-      words.tooOld(systemVersion('ios', info.sdkVersion), systemVersion('ios', visitor.osVersion)),
-    );
+    refusals.push(t.tooOld(systemVersion('ios', info.sdkVersion), systemVersion('ios', visitor.osVersion)));
   }
   const families = info.ios?.deviceFamilies ?? [];
   if (visitor.model === 'iphone' && families.length > 0 && !families.includes('iphone')) {
-    refusals.push(words.madeForIpad);
+    refusals.push(t.madeForIpad);
   }
   return refusals;
 }
@@ -126,10 +124,9 @@ function androidRefusals(info: PackageInfo, { osVersion }: Visitor): string[] {
   if (osVersion === null) return [];
   const needed = /^Android (\d+(?:\.\d+)*)/.exec(minimumSystem(info) ?? '')?.[1];
   const has = `${texts.platforms.android} ${osVersion}`;
-  if (needed && isOlder(osVersion, needed))
-    return [words.tooOld(`${texts.platforms.android} ${needed}`, has)];
+  if (needed && isOlder(osVersion, needed)) return [t.tooOld(`${texts.platforms.android} ${needed}`, has)];
   const refusedFrom = refusedFromAndroid(info);
-  return refusedFrom !== null && !isOlder(osVersion, refusedFrom) ? [words.targetTooOld(has)] : [];
+  return refusedFrom !== null && !isOlder(osVersion, refusedFrom) ? [t.targetTooOld(has)] : [];
 }
 
 /**
@@ -142,8 +139,8 @@ function refusedFromAndroid({ targetSdkVersion }: PackageInfo): string | null {
 }
 
 function inAppAdvice({ inAppName, system }: Visitor, info: PackageInfo) {
-  const browser = system === 'ios' ? words.safari : words.chrome;
-  return { title: words.openIn(browser), sentences: [words.inApp[info.platform](inAppName, browser)] };
+  const browser = system === 'ios' ? t.safari : t.chrome;
+  return { title: t.openIn(browser), sentences: [t.inApp[info.platform](inAppName, browser)] };
 }
 
 const soonMs = 14 * 86_400_000;
@@ -152,11 +149,11 @@ function remarksFor({ build, visitor, now }: InstallContext): string[] {
   const { info } = build;
   const remarks: string[] = [];
   if (info.platform === 'ios' && visitor.system === 'ios' && visitor.browser === 'other') {
-    remarks.push(words.otherIosBrowser);
+    remarks.push(t.otherIosBrowser);
   }
   const expiresAt = Date.parse(info.ios?.profile?.expiresAt ?? '');
-  if (expiresAt > now && expiresAt - now < soonMs) remarks.push(words.expiresSoon(formatDay(expiresAt)));
+  if (expiresAt > now && expiresAt - now < soonMs) remarks.push(t.expiresSoon(formatDay(expiresAt)));
   const refusedFrom = info.android && visitor.osVersion === null ? refusedFromAndroid(info) : null;
-  if (refusedFrom !== null) remarks.push(words.targetOld(`${texts.platforms.android} ${refusedFrom}`));
+  if (refusedFrom !== null) remarks.push(t.targetOld(`${texts.platforms.android} ${refusedFrom}`));
   return remarks;
 }

@@ -9,7 +9,7 @@ import { pageBuildPath } from '../page-addresses.ts';
 import type { TesterPageProps } from './tester-page-props.ts';
 import { testerTexts } from './tester-texts.ts';
 
-const words = testerTexts;
+const t = testerTexts;
 /** Only an excerpt of each note, which keeps the page small. The page of the build shows all of it. */
 const maxNoteExcerpt = 200;
 
@@ -19,15 +19,15 @@ export function TesterHistory(props: TesterPageProps) {
   if (history.length === 0 || (isAlone && !newestAddress && !olderAddress)) return null;
   return (
     <section class="history" aria-labelledby="history">
-      <h2 id="history">{words.history}</h2>
+      <h2 id="history">{t.history}</h2>
       <ol>
         {history.map((one) => (
           <HistoryLine key={one.id} {...props} line={one} />
         ))}
       </ol>
       {(newestAddress || olderAddress) && (
-        <nav class="paging" aria-label={words.historyMore}>
-          {newestAddress ? <a href={newestAddress}>← {words.newest}</a> : <span />}
+        <nav class="paging" aria-label={t.historyMore}>
+          {newestAddress ? <a href={newestAddress}>← {t.newest}</a> : <span />}
           {olderAddress && (
             <a href={olderAddress} rel="next">
               {texts.older} →
@@ -66,7 +66,7 @@ function HistoryLine({ line, page, frame, update }: TesterPageProps & { line: Di
 }
 
 function LineBadges(props: { line: DistributionUpdate; isShown: boolean; isLive: boolean }) {
-  if (props.isLive) return <Badge tone="good">{words.live}</Badge>;
-  if (props.line.withdrawn) return <Badge>{words.withdrawn}</Badge>;
-  return props.isShown ? <Badge>{words.shown}</Badge> : null;
+  if (props.isLive) return <Badge tone="good">{t.live}</Badge>;
+  if (props.line.withdrawn) return <Badge>{t.withdrawn}</Badge>;
+  return props.isShown ? <Badge>{t.shown}</Badge> : null;
 }

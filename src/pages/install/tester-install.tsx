@@ -11,7 +11,7 @@ import type { InstallAdvice, InstallMethod } from './install-advice.ts';
 import type { TesterPageProps } from './tester-page-props.ts';
 import { testerTexts } from './tester-texts.ts';
 
-const words = testerTexts;
+const t = testerTexts;
 
 /** For phones and tablets. */
 export function InstallHere(props: HeroProps) {
@@ -24,10 +24,10 @@ export function InstallHere(props: HeroProps) {
       )}
       {advice.way === 'elsewhere' && (
         <div class="scan">
-          <QrCode address={address} label={words.qrLabel(props.build.info.name)} />
+          <QrCode address={address} label={t.qrLabel(props.build.info.name)} />
         </div>
       )}
-      {moves && <AddressBox address={address} label={words.address} />}
+      {moves && <AddressBox address={address} label={t.address} />}
       {installAddress && <InstallButton {...props} installAddress={installAddress} />}
       <DeviceListItem {...props} />
       {advice.remarks.map((remark) => (
@@ -42,9 +42,9 @@ export function InstallHere(props: HeroProps) {
 }
 
 const labels: Readonly<Partial<Record<InstallMethod, string>>> = {
-  ready: words.install,
-  refused: words.installAnyway,
-  'in-app': words.installInApp,
+  ready: t.install,
+  refused: t.installAnyway,
+  'in-app': t.installInApp,
 };
 
 /** Prominent if the install will work, plain if it may. The script shows the next step after the tap. */
@@ -61,7 +61,7 @@ function InstallButton({ advice, build, installAddress }: HeroProps & { installA
         {label}
       </a>
       <p class="after-install" role="status">
-        <span hidden>{words.thenLook[build.info.platform]}</span>
+        <span hidden>{t.thenLook[build.info.platform]}</span>
       </p>
     </div>
   );
@@ -73,13 +73,11 @@ function DeviceListItem({ advice, build, registerAddress }: HeroProps) {
   const count = build.info.ios?.profile?.devices.length ?? 0;
   const mayInstall = advice.way === 'ready' || advice.way === 'in-app';
   if (listed === 'any' || !(mayInstall || (advice.way === 'refused' && listed === 'no'))) return null;
-  if (listed === 'yes') return <p class="device-line device-listed">{words.listedYes(advice.noun)}</p>;
+  if (listed === 'yes') return <p class="device-line device-listed">{t.listedYes(advice.noun)}</p>;
   return (
     <p class="device-line">
-      {listed === 'unknown' && words.listedUnknown(count)}{' '}
-      {registerAddress && (
-        <a href={registerAddress}>{listed === 'no' ? words.listedAgain : words.listedCheck}</a>
-      )}
+      {listed === 'unknown' && t.listedUnknown(count)}{' '}
+      {registerAddress && <a href={registerAddress}>{listed === 'no' ? t.listedAgain : t.listedCheck}</a>}
     </p>
   );
 }
@@ -91,25 +89,24 @@ export function InstallFromComputer(props: HeroProps & { mayBeTablet: boolean })
   return (
     <div class="installation">
       <div>
-        <h2>{words.computer.title}</h2>
-        <p class="secondary">{words.computer[platform]}</p>
+        <h2>{t.computer.title}</h2>
+        <p class="secondary">{t.computer[platform]}</p>
       </div>
-      <AddressBox address={address} label={words.address} />
+      <AddressBox address={address} label={t.address} />
       {platform === 'android' && installAddress && (
         <p>
           <a class="button button-plain" href={installAddress}>
-            {words.download}
+            {t.download}
           </a>
         </p>
       )}
       {mayBeTablet && installAddress && (
         <p class="device-line">
-          <span>{words.computer.tabletQuestion}</span>{' '}
-          <a href={installAddress}>{words.computer.tabletInstall}</a>
+          <span>{t.computer.tabletQuestion}</span> <a href={installAddress}>{t.computer.tabletInstall}</a>
         </p>
       )}
       {advice.listed === 'unknown' && (
-        <p class="secondary fine">{words.listedUnknown(build.info.ios?.profile?.devices.length ?? 0)}</p>
+        <p class="secondary fine">{t.listedUnknown(build.info.ios?.profile?.devices.length ?? 0)}</p>
       )}
       {advice.remarks.map((remark) => (
         <p class="secondary fine" key={remark}>
@@ -128,11 +125,11 @@ function Trail({ frame, page, build, update }: HeroProps) {
       <li>{formatBytes(build.sizeBytes)}</li>
       {system && <li>{system}</li>}
       <li>
-        {words.published} <Moment at={update.createdAt} now={frame.now} />
+        {t.published} <Moment at={update.createdAt} now={frame.now} />
       </li>
       {page.expiresAt !== null && (
         <li>
-          {words.openUntil} {formatDay(page.expiresAt)}
+          {t.openUntil} {formatDay(page.expiresAt)}
         </li>
       )}
     </ul>
@@ -142,7 +139,7 @@ function Trail({ frame, page, build, update }: HeroProps) {
 function Help({ info }: { info: PackageInfo }) {
   return (
     <details class="help">
-      <summary>{words.help}</summary>
+      <summary>{t.help}</summary>
       <ul>
         {helpSteps(info).map((step) => (
           <li key={step}>{step}</li>
@@ -153,7 +150,7 @@ function Help({ info }: { info: PackageInfo }) {
 }
 
 function helpSteps(info: PackageInfo): readonly string[] {
-  const steps = words.helpSteps;
+  const steps = t.helpSteps;
   const profile = info.ios?.profile;
   if (!profile) return steps[info.platform];
   const ofProfile =

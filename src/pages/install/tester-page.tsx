@@ -53,21 +53,21 @@ function ownAddress({ frame, page, build, current }: TesterPageProps): string {
 /** Text of link previews: the version and the start of the note. */
 function previewText({ build, update, current }: TesterPageProps): string {
   const { info } = build;
-  const words = current ? testerTexts.description : testerTexts.otherDescription;
-  const what = words(versionText(info), texts.platforms[info.platform]);
+  const t = current ? testerTexts.description : testerTexts.otherDescription;
+  const what = t(versionText(info), texts.platforms[info.platform]);
   const note = markdownExcerpt(update.releaseNote, maxDescriptionLength);
   return excerpt(note === '' ? what : `${what}: ${note}`, maxDescriptionLength);
 }
 
 function OtherBuildNotice({ page }: TesterPageProps) {
-  const words = testerTexts.otherBuild;
+  const t = testerTexts.otherBuild;
   return (
     <div class="callout callout-warning tester-notice" role="note">
       <p>
-        <strong class="callout-title">{words.title}</strong> {words.line}
+        <strong class="callout-title">{t.title}</strong> {t.line}
       </p>
       <a class="button button-plain" href={distributionPath(page.accessKey)}>
-        {words.link}
+        {t.link}
       </a>
     </div>
   );

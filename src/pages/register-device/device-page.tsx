@@ -36,13 +36,13 @@ export interface DevicePageProps {
   device: DeviceOnPage | null;
 }
 
-const words = deviceTexts;
+const t = deviceTexts;
 
 export function renderDevicePage(props: DevicePageProps): string {
   const { frame, page, info, device } = props;
   const kind = kindOf(props);
-  const register = kind === null ? words.titleElsewhere : words.title(kind);
-  const title = device?.registered ? words.yours : register;
+  const register = kind === null ? t.titleElsewhere : t.title(kind);
+  const title = device?.registered ? t.yours : register;
   return renderPage({
     frame,
     forms: true,
@@ -61,7 +61,7 @@ export function renderDevicePage(props: DevicePageProps): string {
         {device?.registered ? (
           <p class="actions">
             <a class="button" href={distributionPath(page.accessKey)}>
-              {words.back(info.name)}
+              {t.back(info.name)}
             </a>
           </p>
         ) : (
@@ -85,24 +85,16 @@ function Outcome(props: DevicePageProps & { known: DeviceOnPage }) {
   const obstacles = [...new Set([...props.obstacles, ...fit.sentences])];
   if (obstacles.length === 0) {
     const any = props.info.ios?.profile?.type === 'enterprise';
-    return (
-      <Verdict
-        tone="good"
-        title={words.fitsTitle(kind)}
-        sentences={[any ? words.fitsAnyLine : words.fitsLine]}
-      />
-    );
+    return <Verdict tone="good" title={t.fitsTitle(kind)} sentences={[any ? t.fitsAnyLine : t.fitsLine]} />;
   }
   if (!registered) {
-    const all = fit.awaitsProfile ? [...obstacles, words.unregistered(props.ownerName)] : obstacles;
-    return <Verdict tone="warning" title={words.failsTitle(kind)} sentences={all} />;
+    const all = fit.awaitsProfile ? [...obstacles, t.unregistered(props.ownerName)] : obstacles;
+    return <Verdict tone="warning" title={t.failsTitle(kind)} sentences={all} />;
   }
   if (fit.awaitsProfile && props.obstacles.length === 0) {
-    return (
-      <Verdict tone="warning" title={words.awaitsTitle} sentences={[words.awaitsLine(props.ownerName)]} />
-    );
+    return <Verdict tone="warning" title={t.awaitsTitle} sentences={[t.awaitsLine(props.ownerName)]} />;
   }
-  return <Verdict tone="danger" title={words.failsTitle(kind)} sentences={obstacles} />;
+  return <Verdict tone="danger" title={t.failsTitle(kind)} sentences={obstacles} />;
 }
 
 function Verdict(props: {
@@ -121,12 +113,12 @@ function DeviceFacts({ device }: { device: KnownDevice }) {
   return (
     <Facts
       facts={[
-        { label: words.model, value: deviceModelName(device.product) },
+        { label: t.model, value: deviceModelName(device.product) },
         {
-          label: words.system,
+          label: t.system,
           value: device.osVersion === null ? null : `${texts.platforms.ios} ${device.osVersion}`,
         },
-        { label: words.udid, value: <InlineCode text={device.udid} /> },
+        { label: t.udid, value: <InlineCode text={device.udid} /> },
       ]}
     />
   );
@@ -135,13 +127,13 @@ function DeviceFacts({ device }: { device: KnownDevice }) {
 function Registration(props: DevicePageProps) {
   const { frame, info, visitor } = props;
   const { system, browser } = visitor;
-  const insecure = frame.origin.startsWith('https://') ? [] : [words.insecure];
-  const needless = info.ios?.profile?.type === 'enterprise' ? [words.needless] : [];
+  const insecure = frame.origin.startsWith('https://') ? [] : [t.insecure];
+  const needless = info.ios?.profile?.type === 'enterprise' ? [t.needless] : [];
   return (
     <>
-      <p class="lead">{words.lead(props.ownerName)}</p>
-      <Callout tone="good" title={words.needlessTitle} sentences={needless} />
-      {browser === 'safari' && <Callout tone="warning" title={words.insecureTitle} sentences={insecure} />}
+      <p class="lead">{t.lead(props.ownerName)}</p>
+      <Callout tone="good" title={t.needlessTitle} sentences={needless} />
+      {browser === 'safari' && <Callout tone="warning" title={t.insecureTitle} sentences={insecure} />}
       {system === 'ios' && browser === 'safari' && <OnDevice {...props} />}
       {system === 'ios' && browser !== 'safari' && <InOtherBrowser {...props} />}
       {system !== 'ios' && <OnAnother {...props} />}
@@ -154,7 +146,7 @@ function OnDevice(props: DevicePageProps) {
     <>
       <p>
         <a class="button button-large" href={`${devicePath(props.page.accessKey)}.mobileconfig`}>
-          {words.register(kindOf(props) ?? texts.deviceFamilies.iphone)}
+          {t.register(kindOf(props) ?? texts.deviceFamilies.iphone)}
         </a>
       </p>
       <Steps />
@@ -165,9 +157,9 @@ function OnDevice(props: DevicePageProps) {
 function Steps() {
   return (
     <section class="device-part" aria-labelledby="steps">
-      <h2 id="steps">{words.steps}</h2>
+      <h2 id="steps">{t.steps}</h2>
       <ol class="steps">
-        {words.stepList.map((step) => (
+        {t.stepList.map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ol>
@@ -180,9 +172,9 @@ const ownAddress = ({ frame, page }: DevicePageProps) => `${frame.origin}${devic
 function InOtherBrowser(props: DevicePageProps) {
   return (
     <section class="device-part" aria-labelledby="safari">
-      <h2 id="safari">{words.safariTitle}</h2>
-      <p>{words.safariLine}</p>
-      <CodeBlock text={ownAddress(props)} label={words.addressLabel} />
+      <h2 id="safari">{t.safariTitle}</h2>
+      <p>{t.safariLine}</p>
+      <CodeBlock text={ownAddress(props)} label={t.addressLabel} />
     </section>
   );
 }
@@ -190,12 +182,12 @@ function InOtherBrowser(props: DevicePageProps) {
 function OnAnother(props: DevicePageProps) {
   return (
     <section class="device-part device-scan" aria-labelledby="scan">
-      <h2 id="scan">{words.scanTitle}</h2>
-      <QrCode address={ownAddress(props)} label={words.qrLabel} />
-      <p class="secondary">{words.scan}</p>
+      <h2 id="scan">{t.scanTitle}</h2>
+      <QrCode address={ownAddress(props)} label={t.qrLabel} />
+      <p class="secondary">{t.scan}</p>
       {props.visitor.browser === 'safari' && (
         <p>
-          <a href={`${devicePath(props.page.accessKey)}.mobileconfig`}>{words.onIpad}</a>
+          <a href={`${devicePath(props.page.accessKey)}.mobileconfig`}>{t.onIpad}</a>
         </p>
       )}
     </section>

@@ -39,7 +39,7 @@ export function createRegisterDevice({
 }: DeviceRegistrationParts): RegisterDevice {
   return async ({ page, app, challenge, registrant: { browser, userId } }, address, body) => {
     await attempts.count(['device', networkOf(address)], {
-      most: limits.deviceAnswersPerHour,
+      limit: limits.deviceAnswersPerHour,
       windowMs: 60 * 60_000,
       refusal: 'too many device registrations from your network: try again in an hour',
     });

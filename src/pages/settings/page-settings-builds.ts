@@ -14,7 +14,7 @@ export async function loadBuildChoices(
   revisions: readonly (number | null)[] = [],
 ): Promise<BuildChoices> {
   const builds = new Map<number, Build>();
-  const newest = await buildQueries(data).listBuilds(appId, { most: offeredBuilds + 1 });
+  const newest = await buildQueries(data).listBuilds(appId, { limit: offeredBuilds + 1 });
   for (const build of newest.slice(0, offeredBuilds)) builds.set(build.revision, build);
   for (const revision of revisions) {
     if (revision === null || builds.has(revision)) continue;

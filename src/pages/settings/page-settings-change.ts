@@ -40,7 +40,7 @@ export interface NewPage {
 
 export interface PageSettings {
   /** Throws `SettingsRefused` with every error, and `not_found` if the page was deleted meanwhile. */
-  save(change: PageChange, typed: SettingsValues): Promise<void>;
+  save(change: PageChange, submitted: SettingsValues): Promise<void>;
   /** Withdraws or restores a build. Throws `conflict` for the live build. */
   setWithdrawn(change: PageChange, revision: number, withdrawn: boolean): Promise<void>;
   /** Returns the new key. The old link stops working. */
@@ -48,10 +48,10 @@ export interface PageSettings {
   /** Throws `SettingsRefused` unless `confirmation` is the name of the page. */
   remove(change: PageChange, confirmation: string): Promise<void>;
   /** Throws `SettingsRefused`. */
-  make(by: Actor, app: App, typed: NewPage): Promise<DistributionPage>;
+  make(by: Actor, app: App, submitted: NewPage): Promise<DistributionPage>;
 }
 
-const words = pageSettingsTexts.faults;
+const t = pageSettingsTexts.errors;
 const missing = () => new NotFound('the page no longer exists');
 
 export function createPageSettings(parts: {
@@ -62,37 +62,37 @@ export function createPageSettings(parts: {
 }): PageSettings {
   const { data, now } = parts;
   return {
-    save: async (change, typed) => {
-      await save(data, change, typed, now());
+    save: async (change, submitted) => {
+      await save(data, change, submitted, now());
       parts.wakeOutbox();
     },
     setWithdrawn: (change, revision, withdrawn) =>
-      inPage(data, change, async (inside, page) => {
-        const build = await pageSettingsQueries(inside).lockBuild(change.app.id, revision);
+      inPage(data, change, async (tx, page) => {
+        const build = await pageSettingsQueries(tx).lockBuild(change.app.id, revision);
         if (!build) throw new NotFound('the build no longer exists');
         if (withdrawn && page.buildId === build.id) {
           throw conflict('the page is serving this build: publish another build first');
         }
-        if (!(await pageSettingsQueries(inside).setWithdrawn(page.id, build.id, withdrawn))) return;
+        if (!(await pageSettingsQueries(tx).setWithdrawn(page.id, build.id, withdrawn))) return;
         const action = withdrawn ? 'page.build-withdrawn' : 'page.build-offered';
-        await auditQueries(inside).record(entryOf(change, action, now(), { revision }));
+        await auditQueries(tx).record(entryOf(change, action, now(), { revision }));
       }),
     rotateLink: (change) =>
-      inPage(data, change, async (inside, page) => {
+      inPage(data, change, async (tx, page) => {
         const accessKey = newHexKey();
-        await pageSettingsQueries(inside).setAccessKey(page.id, accessKey);
-        await auditQueries(inside).record(entryOf(change, 'page.readdressed', now()));
+        await pageSettingsQueries(tx).setAccessKey(page.id, accessKey);
+        await auditQueries(tx).record(entryOf(change, 'page.readdressed', now()));
         return accessKey;
       }),
     remove: (change, confirmation) =>
-      inPage(data, change, async (inside, page) => {
+      inPage(data, change, async (tx, page) => {
         if (plainLine(confirmation) !== plainLine(page.name)) {
-          throw new SettingsRefused({ confirmation: [words.confirmation] });
+          throw new SettingsRefused({ confirmation: [t.confirmation] });
         }
-        await pageSettingsQueries(inside).deletePage(page.id);
-        await auditQueries(inside).record(entryOf(change, 'page.deleted', now()));
+        await pageSettingsQueries(tx).deletePage(page.id);
+        await auditQueries(tx).record(entryOf(change, 'page.deleted', now()));
       }),
-    make: (by, app, typed) => make(data, { by, app }, typed, now()),
+    make: (by, app, submitted) => make(data, { by, app }, submitted, now()),
   };
 }
 
@@ -103,12 +103,12 @@ const plainLine = (text: string) => normalizeDistributionName(text.replace(/[\r\
 function inPage<T>(
   data: Data,
   { page }: PageChange,
-  work: (inside: Connection, page: DistributionPage) => Promise<T>,
+  work: (tx: Connection, page: DistributionPage) => Promise<T>,
 ): Promise<T> {
-  return data.transaction(async (inside) => {
-    const locked = await pageSettingsQueries(inside).lockPage(page.id);
+  return data.transaction(async (tx) => {
+    const locked = await pageSettingsQueries(tx).lockPage(page.id);
     if (!locked) throw missing();
-    return work(inside, locked);
+    return work(tx, locked);
   });
 }
 
@@ -136,62 +136,63 @@ interface ExpiredBuilds {
 }
 
 /** Validates before the passcode is hashed, so that all errors are reported at once, and again with the rows locked. */
-async function save(data: Data, change: PageChange, typed: SettingsValues, now: number): Promise<void> {
-  const { settings } = await judge(data, change.app, change.page, typed, now);
+async function save(data: Data, change: PageChange, submitted: SettingsValues, now: number): Promise<void> {
+  const { settings } = await judge(data, change.app, change.page, submitted, now);
   const newHash = settings.passcode === null ? null : await hashPassword(settings.passcode);
   const work = () =>
-    inPage(data, change, async (inside, page) => {
-      const judged = await judge(inside, change.app, page, typed, now);
-      await write(inside, { ...change, page }, judged, newHash, now);
+    inPage(data, change, async (tx, page) => {
+      const judged = await judge(tx, change.app, page, submitted, now);
+      await write(tx, { ...change, page }, judged, newHash, now);
     });
-  await data.refuseDuplicate(work, () => new SettingsRefused({ name: [words.nameTaken] }));
+  await data.refuseDuplicate(work, () => new SettingsRefused({ name: [t.nameTaken] }));
 }
 
 async function judge(
   connection: Connection,
   app: App,
   page: DistributionPage,
-  typed: SettingsValues,
+  submitted: SettingsValues,
   now: number,
 ): Promise<ExpiredBuilds> {
-  const { settings, faults } = readSettings(typed, page, now);
+  const { settings, errors } = readSettings(submitted, page, now);
   const taken =
     settings.name !== page.name &&
     (await pageSettingsQueries(connection).hasPageNamed(app.id, settings.name));
-  if (taken) faults.name = [...(faults.name ?? []), words.nameTaken];
+  if (taken) errors.name = [...(errors.name ?? []), t.nameTaken];
   const current = await buildQueries(connection).findBuild(page.buildId);
   // Happens only if the page got another build after it was read, and the previous one was deleted since.
-  if (!current) throw new SettingsRefused({ build: [words.buildMissing] });
+  if (!current) throw new SettingsRefused({ build: [t.buildMissing] });
   const present = { id: current.id, revision: current.revision, message: current.message };
-  const keeps = typed.revision === typed.seenRevision || typed.revision === String(present.revision);
-  const build = keeps ? present : await findChosen(connection, app, typed.revision);
-  if (!build) faults.build = [words.buildMissing];
-  const noteTouched = noteDigest(settings.note) !== typed.seenNote;
+  const keeps =
+    submitted.revision === submitted.seenRevision || submitted.revision === String(present.revision);
+  const build = keeps ? present : await findChosen(connection, app, submitted.revision);
+  if (!build) errors.build = [t.buildMissing];
+  const noteTouched = noteDigest(settings.note) !== submitted.seenNote;
   // A note written for one build must not be attached to another that an upload published meanwhile.
-  const moved = keeps && noteTouched && typed.seenRevision !== String(present.revision);
-  if (moved) faults.note = [...(faults.note ?? []), words.buildMoved(present.revision)];
-  if (Object.keys(faults).length > 0 || !build)
-    throw new SettingsRefused(faults, moved ? seenAgain(typed, present, page) : typed);
+  const moved = keeps && noteTouched && submitted.seenRevision !== String(present.revision);
+  if (moved) errors.note = [...(errors.note ?? []), t.buildMoved(present.revision)];
+  if (Object.keys(errors).length > 0 || !build)
+    throw new SettingsRefused(errors, moved ? seenAgain(submitted, present, page) : submitted);
   return { settings, present, build, noteTouched };
 }
 
 function seenAgain(
-  typed: SettingsValues,
+  submitted: SettingsValues,
   present: { revision: number },
   page: DistributionPage,
 ): SettingsValues {
   const revision = String(present.revision);
-  return { ...typed, revision, seenRevision: revision, seenNote: noteDigest(page.releaseNote) };
+  return { ...submitted, revision, seenRevision: revision, seenNote: noteDigest(page.releaseNote) };
 }
 
-async function findChosen(connection: Connection, app: App, typed: string) {
-  const revision = readRevision(typed);
+async function findChosen(connection: Connection, app: App, submitted: string) {
+  const revision = readRevision(submitted);
   const build = revision === null ? null : await pageSettingsQueries(connection).lockBuild(app.id, revision);
   return build && revision !== null ? { id: build.id, message: build.message, revision } : null;
 }
 
 async function write(
-  inside: Connection,
+  tx: Connection,
   change: PageChange,
   { settings, present, build, noteTouched }: ExpiredBuilds,
   newHash: string | null,
@@ -202,48 +203,48 @@ async function write(
   const rules = { ...settings, passcodeHash };
   const movesOn = build.id !== present.id;
   const kept = movesOn
-    ? ((await distributionQueries(inside).findUpdate(page.id, build.revision))?.releaseNote ?? build.message)
+    ? ((await distributionQueries(tx).findUpdate(page.id, build.revision))?.releaseNote ?? build.message)
     : page.releaseNote;
   const note = noteTouched ? settings.note : kept;
   const changes = describeChanges(page, { ...rules, releaseNote: note }, present.revision, build.revision);
   if (Object.keys(changes).length === 0) return;
-  await pageSettingsQueries(inside).saveRules(page.id, rules);
+  await pageSettingsQueries(tx).saveRules(page.id, rules);
   if (movesOn) {
-    await distributionQueries(inside).updatePage(page.id, { buildId: build.id, releaseNote: note, now });
-    await pageSettingsQueries(inside).setWithdrawn(page.id, build.id, false);
+    await distributionQueries(tx).updatePage(page.id, { buildId: build.id, releaseNote: note, now });
+    await pageSettingsQueries(tx).setWithdrawn(page.id, build.id, false);
   } else if (note !== page.releaseNote) {
-    await pageSettingsQueries(inside).saveNote(page, note);
+    await pageSettingsQueries(tx).saveNote(page, note);
   }
   if (movesOn || note !== page.releaseNote) {
     const { app } = change;
     const news = { event: 'page.changed', pageId: page.id } as const;
-    await eventQueries(inside).dispatch({ ownerId: app.owner.id, id: app.id }, news, now);
+    await eventQueries(tx).dispatch({ ownerId: app.owner.id, id: app.id }, news, now);
   }
-  await auditQueries(inside).record(entryOf(change, 'page.changed', now, { changes }));
+  await auditQueries(tx).record(entryOf(change, 'page.changed', now, { changes }));
 }
 
 async function make(
   data: Data,
   { by, app }: Omit<PageChange, 'page'>,
-  typed: NewPage,
+  submitted: NewPage,
   now: number,
 ): Promise<DistributionPage> {
-  const faults: Record<string, string[]> = {};
-  const fault = (field: 'name' | 'note') => (sentence: string) => {
-    faults[field] = [...(faults[field] ?? []), sentence];
+  const errors: Record<string, string[]> = {};
+  const addError = (field: 'name' | 'note') => (sentence: string) => {
+    errors[field] = [...(errors[field] ?? []), sentence];
   };
-  const name = readName(typed.name, null, fault('name'));
-  const note = readNote(typed.note, fault('note'));
-  const taken = () => new SettingsRefused({ name: [words.nameTaken] });
+  const name = readName(submitted.name, null, addError('name'));
+  const note = readNote(submitted.note, addError('note'));
+  const taken = () => new SettingsRefused({ name: [t.nameTaken] });
   if (name !== '' && (await pageSettingsQueries(data).hasPageNamed(app.id, name)))
-    fault('name')(words.nameTaken);
+    addError('name')(t.nameTaken);
   const work = () =>
-    data.transaction(async (inside) => {
-      const build = await findChosen(inside, app, typed.revision);
-      if (!build) faults.build = [words.buildMissing];
-      if (!build || Object.keys(faults).length > 0)
-        throw new SettingsRefused(faults satisfies SettingsErrors);
-      const page = await pageSettingsQueries(inside).insertPage({
+    data.transaction(async (tx) => {
+      const build = await findChosen(tx, app, submitted.revision);
+      if (!build) errors.build = [t.buildMissing];
+      if (!build || Object.keys(errors).length > 0)
+        throw new SettingsRefused(errors satisfies SettingsErrors);
+      const page = await pageSettingsQueries(tx).insertPage({
         appId: app.id,
         name,
         accessKey: newHexKey(),
@@ -251,9 +252,7 @@ async function make(
         releaseNote: note.trim() === '' ? build.message : note,
         now,
       });
-      await auditQueries(inside).record(
-        entryOf({ by, app, page }, 'page.made', now, { build: build.revision }),
-      );
+      await auditQueries(tx).record(entryOf({ by, app, page }, 'page.made', now, { build: build.revision }));
       return page;
     });
   return data.refuseDuplicate(work, taken);

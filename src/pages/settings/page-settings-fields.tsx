@@ -26,22 +26,22 @@ export interface BuildChoice {
 }
 
 export interface FieldsProps {
-  typed: SettingsValues;
-  faults: SettingsErrors;
+  submitted: SettingsValues;
+  errors: SettingsErrors;
   /** Installs counted towards the limit. */
   installs: number;
   hasPasscode: boolean;
 }
 
-const words = pageSettingsTexts;
+const t = pageSettingsTexts;
 
-export function NameField(props: { value: string; faults: readonly string[] | undefined; hint: string }) {
+export function NameField(props: { value: string; errors: readonly string[] | undefined; hint: string }) {
   return (
     <Field
       id="name"
-      label={words.name}
+      label={t.name}
       hint={props.hint}
-      faults={props.faults}
+      errors={props.errors}
       control={(marks) => (
         <input
           {...marks}
@@ -64,19 +64,19 @@ export function NameField(props: { value: string; faults: readonly string[] | un
 export function BuildField(props: {
   value: string;
   choices: BuildChoices;
-  faults: readonly string[] | undefined;
+  errors: readonly string[] | undefined;
 }) {
   const { value, choices } = props;
   const isListed = choices.builds.some(({ revision }) => String(revision) === value);
   return (
     <>
-      <BuildSelect {...props} faults={choices.more ? undefined : props.faults} />
+      <BuildSelect {...props} errors={choices.more ? undefined : props.errors} />
       {choices.more && (
         <Field
           id="other-revision"
-          label={words.otherRevision}
-          hint={words.otherRevisionHint}
-          faults={props.faults}
+          label={t.otherRevision}
+          hint={t.otherRevisionHint}
+          errors={props.errors}
           control={(marks) => (
             <input
               {...marks}
@@ -95,18 +95,18 @@ export function BuildField(props: {
   );
 }
 
-function BuildSelect(props: { value: string; choices: BuildChoices; faults: readonly string[] | undefined }) {
+function BuildSelect(props: { value: string; choices: BuildChoices; errors: readonly string[] | undefined }) {
   return (
     <Field
       id="build"
-      label={words.build}
-      hint={words.buildHint}
-      faults={props.faults}
+      label={t.build}
+      hint={t.buildHint}
+      errors={props.errors}
       control={(marks) => (
         <select {...marks} name="revision">
           {props.choices.builds.map(({ revision, version, extra }) => (
             <option key={revision} value={String(revision)} selected={String(revision) === props.value}>
-              {words.buildOption(revision, version, extra)}
+              {t.buildOption(revision, version, extra)}
             </option>
           ))}
         </select>
@@ -115,13 +115,13 @@ function BuildSelect(props: { value: string; choices: BuildChoices; faults: read
   );
 }
 
-export function NoteField(props: { value: string; faults: readonly string[] | undefined; hint: string }) {
+export function NoteField(props: { value: string; errors: readonly string[] | undefined; hint: string }) {
   return (
     <Field
       id="note"
-      label={words.note}
+      label={t.note}
       hint={props.hint}
-      faults={props.faults}
+      errors={props.errors}
       control={(marks) => (
         <textarea {...marks} name="note" rows={6} dir="auto" value={props.value}>
           {props.value}
@@ -132,20 +132,20 @@ export function NoteField(props: { value: string; faults: readonly string[] | un
 }
 
 /** Access fields: open or closed, kind of access, passcode and networks. */
-export function AccessFields({ typed, faults, hasPasscode }: FieldsProps) {
+export function AccessFields({ submitted, errors, hasPasscode }: FieldsProps) {
   return (
     <fieldset>
-      <legend>{words.groups.who}</legend>
+      <legend>{t.groups.who}</legend>
       <Choice
         type="checkbox"
         id="active"
         name="active"
-        checked={typed.active}
-        label={words.active}
-        hint={words.activeHint}
+        checked={submitted.active}
+        label={t.active}
+        hint={t.activeHint}
       />
-      <fieldset class="choices" id="access" aria-describedby={faults.access ? 'access-faults' : undefined}>
-        <legend>{words.access}</legend>
+      <fieldset class="choices" id="access" aria-describedby={errors.access ? 'access-errors' : undefined}>
+        <legend>{t.access}</legend>
         {pageAccessKinds.map((kind) => (
           <Choice
             key={kind}
@@ -153,25 +153,25 @@ export function AccessFields({ typed, faults, hasPasscode }: FieldsProps) {
             id={`access-${kind}`}
             name="access"
             value={kind}
-            checked={typed.access === kind}
-            label={words.accessKinds[kind]}
-            hint={words.accessHints[kind]}
+            checked={submitted.access === kind}
+            label={t.accessKinds[kind]}
+            hint={t.accessHints[kind]}
           />
         ))}
-        <FieldErrors id="access" faults={faults.access ?? []} />
+        <FieldErrors id="access" errors={errors.access ?? []} />
       </fieldset>
       <Field
         id="passcode"
-        label={hasPasscode ? words.passcodeNew : words.passcode}
-        hint={hasPasscode ? words.passcodeKept : words.passcodeHint(minimumPasscodeLength)}
-        faults={faults.passcode}
+        label={hasPasscode ? t.passcodeNew : t.passcode}
+        hint={hasPasscode ? t.passcodeKept : t.passcodeHint(minimumPasscodeLength)}
+        errors={errors.passcode}
         control={(marks) => (
           <input
             {...marks}
             class="short"
             name="passcode"
             type="text"
-            value={typed.passcode}
+            value={submitted.passcode}
             maxLength={maxPasscodeLength}
             autocomplete="off"
             autocapitalize="none"
@@ -181,9 +181,9 @@ export function AccessFields({ typed, faults, hasPasscode }: FieldsProps) {
       />
       <Field
         id="networks"
-        label={words.networks}
-        hint={words.networksHint(maxNetworks)}
-        faults={faults.networks}
+        label={t.networks}
+        hint={t.networksHint(maxNetworks)}
+        errors={errors.networks}
         control={(marks) => (
           <textarea
             {...marks}
@@ -192,9 +192,9 @@ export function AccessFields({ typed, faults, hasPasscode }: FieldsProps) {
             rows={3}
             autocapitalize="none"
             spellcheck={false}
-            value={typed.networks}
+            value={submitted.networks}
           >
-            {typed.networks}
+            {submitted.networks}
           </textarea>
         )}
       />
@@ -203,25 +203,25 @@ export function AccessFields({ typed, faults, hasPasscode }: FieldsProps) {
 }
 
 /** Expiry and install limit. */
-export function LimitFields({ typed, faults, installs }: FieldsProps) {
+export function LimitFields({ submitted, errors, installs }: FieldsProps) {
   return (
     <fieldset>
-      <legend>{words.groups.until}</legend>
+      <legend>{t.groups.until}</legend>
       <Field
         id="expires"
-        label={words.expires}
-        hint={words.expiresHint}
-        faults={faults.expires}
+        label={t.expires}
+        hint={t.expiresHint}
+        errors={errors.expires}
         control={(marks) => (
-          <input {...marks} class="short" name="expires" type="datetime-local" value={typed.expires} />
+          <input {...marks} class="short" name="expires" type="datetime-local" value={submitted.expires} />
         )}
       />
       <div>
         <Field
           id="installs"
-          label={words.installs}
-          hint={`${words.installsHint} ${words.installsCounted(installs, formatCount(installs))}`}
-          faults={faults.installs}
+          label={t.installs}
+          hint={`${t.installsHint} ${t.installsCounted(installs, formatCount(installs))}`}
+          errors={errors.installs}
           control={(marks) => (
             <input
               {...marks}
@@ -229,14 +229,14 @@ export function LimitFields({ typed, faults, installs }: FieldsProps) {
               name="installs"
               type="text"
               inputMode="numeric"
-              value={typed.installs}
+              value={submitted.installs}
               maxLength={9}
               autocomplete="off"
             />
           )}
         />
         {installs > 0 && (
-          <Choice type="checkbox" id="recount" name="recount" checked={typed.recount} label={words.recount} />
+          <Choice type="checkbox" id="recount" name="recount" checked={submitted.recount} label={t.recount} />
         )}
       </div>
     </fieldset>

@@ -18,21 +18,21 @@ export interface PublishHistoryProps {
   olderAddress: string | null;
 }
 
-const words = pageSettingsTexts;
+const t = pageSettingsTexts;
 const maxNoteExcerpt = 160;
 
 /** Lists each build once, with buttons to withdraw and restore it. */
 export function PublishHistory(props: PublishHistoryProps) {
   return (
     <section aria-labelledby="served">
-      <h2 id="served">{words.history}</h2>
-      <p class="hint lead-hint">{words.historyHint}</p>
+      <h2 id="served">{t.history}</h2>
+      <p class="hint lead-hint">{t.historyHint}</p>
       <ol class="served" reversed>
         {props.served.map((update) => (
           <ServedBuild key={update.id} update={update} {...props} />
         ))}
       </ol>
-      <Paging links={{ newer: null, older: props.olderAddress }} label={words.historyMore} />
+      <Paging links={{ newer: null, older: props.olderAddress }} label={t.historyMore} />
     </section>
   );
 }
@@ -47,8 +47,8 @@ function ServedBuild({ update, page, frame }: PublishHistoryProps & { update: Di
           <bdi>{versionText(update)}</bdi>
         </a>
         <span class="secondary">{texts.app.revision(update.revision)}</span>
-        {isCurrent && <Badge tone="good">{words.current}</Badge>}
-        {update.withdrawn && !isCurrent && <Badge tone="warning">{words.withdrawn}</Badge>}
+        {isCurrent && <Badge tone="good">{t.current}</Badge>}
+        {update.withdrawn && !isCurrent && <Badge tone="warning">{t.withdrawn}</Badge>}
         <span class="secondary fine">
           <Moment at={update.createdAt} now={frame.now} />
         </span>
@@ -59,7 +59,7 @@ function ServedBuild({ update, page, frame }: PublishHistoryProps & { update: Di
           {note}
         </p>
       )}
-      {isCurrent && <p class="hint">{words.currentHint}</p>}
+      {isCurrent && <p class="hint">{t.currentHint}</p>}
     </li>
   );
 }
@@ -76,9 +76,9 @@ function WithdrawForm(props: { update: DistributionUpdate; page: DistributionPag
       <button
         class="button button-small"
         type="submit"
-        aria-label={withdrawn ? words.offerOf(revision) : words.withdrawOf(revision)}
+        aria-label={withdrawn ? t.offerOf(revision) : t.withdrawOf(revision)}
       >
-        {withdrawn ? words.offer : words.withdraw}
+        {withdrawn ? t.offer : t.withdraw}
       </button>
     </form>
   );

@@ -47,8 +47,8 @@ export function newPageRoutes({ data, managedApp, pageSettings }: NewPageParts):
         const made = await pageSettings.make(caller.actor, app, { ...form, revision: chosenRevision(form) });
         return redirect(`${pageSettingsPath(made.accessKey)}?done=made`);
       },
-      refused: async ({ faults, typed }, visit) =>
-        renderForm(data, visit, { faults, typed: { ...typed, revision: chosenRevision(typed) } }),
+      renderErrors: async ({ errors, submitted }, visit) =>
+        renderForm(data, visit, { errors, submitted: { ...submitted, revision: chosenRevision(submitted) } }),
     }),
   ];
 }
@@ -56,14 +56,18 @@ export function newPageRoutes({ data, managedApp, pageSettings }: NewPageParts):
 async function renderForm(
   data: Data,
   { frame, subject: app }: Visit<Person, App>,
-  refused: { faults: SettingsErrors; typed: NewPage } | null = null,
+  refused: { errors: SettingsErrors; submitted: NewPage } | null = null,
 ): Promise<string> {
-  const choices = await loadBuildChoices(data, app.id, [readRevision(refused?.typed.revision ?? '')]);
+  const choices = await loadBuildChoices(data, app.id, [readRevision(refused?.submitted.revision ?? '')]);
   return renderNewPage({
     frame,
     app,
-    typed: refused?.typed ?? { name: '', revision: String(choices.builds[0]?.revision ?? ''), note: '' },
-    faults: refused?.faults ?? {},
+    submitted: refused?.submitted ?? {
+      name: '',
+      revision: String(choices.builds[0]?.revision ?? ''),
+      note: '',
+    },
+    errors: refused?.errors ?? {},
     choices,
   });
 }

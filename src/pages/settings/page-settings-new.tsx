@@ -16,30 +16,30 @@ import { pageSettingsTexts } from './page-settings-texts.ts';
 export interface NewPageProps {
   frame: PageFrame;
   app: App;
-  typed: { name: string; revision: string; note: string };
-  faults: SettingsErrors;
+  submitted: { name: string; revision: string; note: string };
+  errors: SettingsErrors;
   /** A page needs a build. */
   choices: BuildChoices;
 }
 
-const words = pageSettingsTexts;
+const t = pageSettingsTexts;
 
 export function renderNewPage(props: NewPageProps): string {
-  const { frame, app, faults } = props;
+  const { frame, app, errors } = props;
   return renderPage({
     frame,
-    title: words.newTitle,
+    title: t.newTitle,
     forms: true,
     width: 'narrow',
     children: (
       <>
-        <AppPageHead app={app} title={words.newTitle} line={words.newLine} />
-        <SettingsErrorSummary faults={faults} />
+        <AppPageHead app={app} title={t.newTitle} line={t.newLine} />
+        <SettingsErrorSummary errors={errors} />
         {props.choices.builds.length > 0 ? (
           <NewPageForm {...props} />
         ) : (
           <EmptyState title={texts.app.noBuilds}>
-            <p class="secondary">{words.newWithoutBuilds}</p>
+            <p class="secondary">{t.newWithoutBuilds}</p>
           </EmptyState>
         )}
       </>
@@ -47,16 +47,16 @@ export function renderNewPage(props: NewPageProps): string {
   });
 }
 
-function NewPageForm({ frame, app, typed, faults, choices }: NewPageProps) {
+function NewPageForm({ frame, app, submitted, errors, choices }: NewPageProps) {
   return (
     <form class="form" method="post" action={createPagePath(app)}>
       <FormHead frame={frame} />
-      <NameField value={typed.name} faults={faults.name} hint={words.newNameHint} />
-      <BuildField value={typed.revision} choices={choices} faults={faults.build} />
-      <NoteField value={typed.note} faults={faults.note} hint={words.newNoteHint} />
+      <NameField value={submitted.name} errors={errors.name} hint={t.newNameHint} />
+      <BuildField value={submitted.revision} choices={choices} errors={errors.build} />
+      <NoteField value={submitted.note} errors={errors.note} hint={t.newNoteHint} />
       <p class="actions">
         <button class="button" type="submit">
-          {words.create}
+          {t.create}
         </button>
       </p>
     </form>

@@ -25,8 +25,8 @@ export interface PageSettingsProps {
   frame: PageFrame;
   app: App;
   page: DistributionPage;
-  typed: SettingsValues;
-  faults: SettingsErrors;
+  submitted: SettingsValues;
+  errors: SettingsErrors;
   choices: BuildChoices;
   /** Publish history, newest first, and the path of the older entries. */
   served: readonly DistributionUpdate[];
@@ -37,30 +37,30 @@ export interface PageSettingsProps {
   confirmation: string;
 }
 
-const words = pageSettingsTexts;
+const t = pageSettingsTexts;
 const labels: Readonly<Record<SettingsField, string>> = {
-  name: words.name,
-  build: words.build,
-  note: words.note,
-  access: words.access,
-  passcode: words.passcode,
-  networks: words.networks,
-  expires: words.expires,
-  installs: words.installs,
-  confirmation: words.remove,
+  name: t.name,
+  build: t.build,
+  note: t.note,
+  access: t.access,
+  passcode: t.passcode,
+  networks: t.networks,
+  expires: t.expires,
+  installs: t.installs,
+  confirmation: t.remove,
 };
 
 export function renderPageSettings(props: PageSettingsProps): string {
-  const { frame, page, faults } = props;
+  const { frame, page, errors } = props;
   return renderPage({
     frame,
-    title: words.titleOf(page.name),
+    title: t.titleOf(page.name),
     forms: true,
     children: (
       <>
         <Head {...props} />
         <SuccessMessage sentence={props.done} />
-        <SettingsErrorSummary faults={faults} />
+        <SettingsErrorSummary errors={errors} />
         <div class="columns">
           <SettingsForm {...props} />
           <Aside {...props} />
@@ -70,13 +70,13 @@ export function renderPageSettings(props: PageSettingsProps): string {
   });
 }
 
-export function SettingsErrorSummary({ faults }: { faults: SettingsErrors }) {
-  const fields = (Object.keys(labels) as SettingsField[]).filter((field) => faults[field]?.length);
+export function SettingsErrorSummary({ errors }: { errors: SettingsErrors }) {
+  const fields = (Object.keys(labels) as SettingsField[]).filter((field) => errors[field]?.length);
   return (
     <ErrorSummary
-      title={words.faultsTitle(fields.length)}
-      line={words.nothingSaved}
-      faults={fields.map((id) => ({ id, label: labels[id] }))}
+      title={t.errorsTitle(fields.length)}
+      line={t.nothingSaved}
+      errors={fields.map((id) => ({ id, label: labels[id] }))}
     />
   );
 }
@@ -85,21 +85,18 @@ function Head({ app, page, frame }: PageSettingsProps) {
   return (
     <AppPageHead app={app} title={<bdi>{page.name}</bdi>} state={<StateBadge page={page} now={frame.now} />}>
       <p class="under-title">
-        <span class="secondary">{words.title}</span>
-        <a href={distributionPath(page.accessKey)}>{words.open}</a>
+        <span class="secondary">{t.title}</span>
+        <a href={distributionPath(page.accessKey)}>{t.open}</a>
       </p>
       <div class="own-address">
-        <CodeBlock
-          text={absolute(frame.origin, distributionPath(page.accessKey))}
-          label={words.addressLabel}
-        />
+        <CodeBlock text={absolute(frame.origin, distributionPath(page.accessKey))} label={t.addressLabel} />
       </div>
     </AppPageHead>
   );
 }
 
 function StateBadge({ page, now }: { page: DistributionPage; now: number }) {
-  const { states } = words;
+  const { states } = t;
   if (!page.active) return <Badge tone="warning">{states.closed}</Badge>;
   if (page.expiresAt !== null && page.expiresAt <= now) return <Badge tone="warning">{states.expired}</Badge>;
   if (page.maxInstalls !== null && page.installs >= page.maxInstalls) {
@@ -109,24 +106,24 @@ function StateBadge({ page, now }: { page: DistributionPage; now: number }) {
 }
 
 function SettingsForm(props: PageSettingsProps) {
-  const { frame, page, typed, faults, choices } = props;
-  const fields = { typed, faults, installs: page.installs, hasPasscode: page.passcodeHash !== null };
+  const { frame, page, submitted, errors, choices } = props;
+  const fields = { submitted, errors, installs: page.installs, hasPasscode: page.passcodeHash !== null };
   return (
     <form class="form" method="post" action={`${pageSettingsPath(page.accessKey)}/save`}>
       <FormHead frame={frame} />
-      <input type="hidden" name="seen-revision" value={typed.seenRevision} />
-      <input type="hidden" name="seen-note" value={typed.seenNote} />
-      <NameField value={typed.name} faults={faults.name} hint={words.nameHint} />
+      <input type="hidden" name="seen-revision" value={submitted.seenRevision} />
+      <input type="hidden" name="seen-note" value={submitted.seenNote} />
+      <NameField value={submitted.name} errors={errors.name} hint={t.nameHint} />
       <fieldset>
-        <legend>{words.groups.content}</legend>
-        <BuildField value={typed.revision} choices={choices} faults={faults.build} />
-        <NoteField value={typed.note} faults={faults.note} hint={words.noteHint} />
+        <legend>{t.groups.content}</legend>
+        <BuildField value={submitted.revision} choices={choices} errors={errors.build} />
+        <NoteField value={submitted.note} errors={errors.note} hint={t.noteHint} />
       </fieldset>
       <AccessFields {...fields} />
       <LimitFields {...fields} />
       <p class="actions">
         <button class="button" type="submit">
-          {words.save}
+          {t.save}
         </button>
       </p>
     </form>
@@ -138,14 +135,14 @@ function Aside(props: PageSettingsProps) {
   return (
     <div class="aside">
       <PublishHistory {...props} />
-      <section aria-label={words.address}>
+      <section aria-label={t.address}>
         <details class="fold">
-          <summary>{words.newAddress}</summary>
+          <summary>{t.newAddress}</summary>
           <form method="post" action={`${pageSettingsPath(page.accessKey)}/rotate-link`}>
             <FormHead frame={frame} />
-            <p class="hint">{words.newAddressLine}</p>
+            <p class="hint">{t.newAddressLine}</p>
             <button class="button button-plain" type="submit">
-              {words.newAddressButton}
+              {t.newAddressButton}
             </button>
           </form>
         </details>
@@ -156,17 +153,17 @@ function Aside(props: PageSettingsProps) {
 }
 
 /** Typing the name is a confirmation step that works without scripts. */
-function Removal({ frame, page, faults, confirmation }: PageSettingsProps) {
+function Removal({ frame, page, errors, confirmation }: PageSettingsProps) {
   return (
-    <details class="fold" open={faults.confirmation !== undefined}>
-      <summary>{words.remove}</summary>
+    <details class="fold" open={errors.confirmation !== undefined}>
+      <summary>{t.remove}</summary>
       <form method="post" action={`${pageSettingsPath(page.accessKey)}/delete`}>
         <FormHead frame={frame} />
-        <p class="hint">{words.removeLine}</p>
+        <p class="hint">{t.removeLine}</p>
         <Field
           id="confirmation"
-          label={words.removeConfirm(page.name)}
-          faults={faults.confirmation}
+          label={t.removeConfirm(page.name)}
+          errors={errors.confirmation}
           control={(marks) => (
             <input
               {...marks}
@@ -182,7 +179,7 @@ function Removal({ frame, page, faults, confirmation }: PageSettingsProps) {
           )}
         />
         <button class="button button-danger" type="submit">
-          {words.removeButton}
+          {t.removeButton}
         </button>
       </form>
     </details>

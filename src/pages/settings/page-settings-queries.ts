@@ -129,7 +129,7 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
     /** Each build that the page served, by its newest update, newest first. `before`: ID of an update. */
     async listServedBuilds(
       pageId: string,
-      { most, before = null }: { most: number; before?: string | null },
+      { limit, before = null }: { limit: number; before?: string | null },
     ): Promise<DistributionUpdate[]> {
       const rows = await db
         .selectFrom('distribution_updates as d')
@@ -148,7 +148,7 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
             .whereRef('n.build_id', '=', 'd.build_id'),
         )
         .orderBy('d.id', 'desc')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.map(toUpdate);
     },

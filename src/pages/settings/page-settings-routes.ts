@@ -13,7 +13,7 @@ import {
   readRevision,
   SettingsRefused,
   type SettingsValues,
-  typedOf,
+  submittedText,
 } from './page-settings.ts';
 import { loadBuildChoices } from './page-settings-builds.ts';
 import type { PageChange, PageSettings } from './page-settings-change.ts';
@@ -87,22 +87,22 @@ export function pageSettingsRoutes(parts: PageSettingsRouteParts): Route[] {
       summary: 'Save the settings of a distribution page',
       form: settingsFields,
       handle: async ({ subject, form: given }) => {
-        const { 'seen-revision': seenRevision, 'seen-note': seenNote, ...typed } = given;
+        const { 'seen-revision': seenRevision, 'seen-note': seenNote, ...submitted } = given;
         const revision = chosenRevision(given);
-        await pageSettings.save(subject, { ...typed, revision, seenRevision, seenNote });
+        await pageSettings.save(subject, { ...submitted, revision, seenRevision, seenNote });
         return back(subject.page.accessKey, 'saved');
       },
-      refused: async ({ faults, typed: sent, error }, visit) => {
+      renderErrors: async ({ errors, submitted: sent, error }, visit) => {
         const { 'seen-revision': seenRevision, 'seen-note': seenNote, ...texts } = sent;
         const boxes = { active: texts.active !== '', recount: texts.recount !== '' };
-        const typed = (error instanceof SettingsRefused && error.typed) || {
+        const submitted = (error instanceof SettingsRefused && error.submitted) || {
           ...texts,
           ...boxes,
           revision: chosenRevision(sent),
           seenRevision,
           seenNote,
         };
-        return renderSettings(data, visit, { faults, typed });
+        return renderSettings(data, visit, { errors, submitted });
       },
     }),
     defineRoute({
@@ -142,8 +142,8 @@ export function pageSettingsRoutes(parts: PageSettingsRouteParts): Route[] {
         const { owner, platform, packageName } = subject.app;
         return redirect(platformAppPath(owner, platform, packageName));
       },
-      refused: ({ faults, typed: { confirmation } }, visit) =>
-        renderSettings(data, visit, { faults, confirmation }),
+      renderErrors: ({ errors, submitted: { confirmation } }, visit) =>
+        renderSettings(data, visit, { errors, confirmation }),
     }),
   ];
 }
@@ -154,16 +154,16 @@ async function renderSettings(
   shown: {
     before?: string | undefined;
     done?: keyof typeof doneSentences | undefined;
-    typed?: SettingsValues;
-    faults?: SettingsRefused['faults'];
+    submitted?: SettingsValues;
+    errors?: SettingsRefused['errors'];
     confirmation?: string;
   },
 ): Promise<string> {
   const current = await buildQueries(data).findBuild(page.buildId);
   if (!current) throw new NotFound();
-  const typed = shown.typed ?? typedOf(page, current.revision);
+  const submitted = shown.submitted ?? submittedText(page, current.revision);
   const found = await pageSettingsQueries(data).listServedBuilds(page.id, {
-    most: servedOnPage + 1,
+    limit: servedOnPage + 1,
     before: shown.before ?? null,
   });
   const served = found.slice(0, servedOnPage);
@@ -172,9 +172,9 @@ async function renderSettings(
     frame,
     app,
     page,
-    typed,
-    faults: shown.faults ?? {},
-    choices: await loadBuildChoices(data, app.id, [current.revision, readRevision(typed.revision)]),
+    submitted,
+    errors: shown.errors ?? {},
+    choices: await loadBuildChoices(data, app.id, [current.revision, readRevision(submitted.revision)]),
     served,
     olderAddress: last === undefined ? null : `${pageSettingsPath(page.accessKey)}?before=${last}#served`,
     done: shown.done ? doneSentences[shown.done] : null,

@@ -11,7 +11,7 @@ export const pageSettingsTexts = {
   withdrawnNow: 'Build withdrawn. It is no longer available on this page.',
   offeredNow: 'Build restored to this page.',
   made: 'Page created. Send its link to your testers.',
-  faultsTitle: (count: number) => (count === 1 ? 'There is 1 error' : `There are ${count} errors`),
+  errorsTitle: (count: number) => (count === 1 ? 'There is 1 error' : `There are ${count} errors`),
   nothingSaved: 'Your changes are not saved.',
 
   states: { open: 'Open', closed: 'Closed', expired: 'Expired', usedUp: 'No installs left' },
@@ -48,8 +48,8 @@ export const pageSettingsTexts = {
   passcodeKept:
     'A passcode is set. Leave empty to keep it. If you change it, every visitor must enter the new one.',
   networks: 'Networks',
-  networksHint: (most: number) =>
-    `One per line, for example 10.0.0.0/8 or 2001:db8::/32. At most ${most}. Leave empty to allow all networks.`,
+  networksHint: (limit: number) =>
+    `One per line, for example 10.0.0.0/8 or 2001:db8::/32. At most ${limit}. Leave empty to allow all networks.`,
   expires: 'Closes on',
   expiresHint: 'Date and time in UTC. Leave empty for no expiry.',
   installs: 'Install limit',
@@ -58,26 +58,26 @@ export const pageSettingsTexts = {
     `${shown} ${pluralForm(count, 'install', 'installs')} so far.`,
   recount: 'Reset install count',
 
-  faults: {
+  errors: {
     nameMissing: 'Enter a name.',
-    nameLong: (most: number) => `Name too long. The limit is ${most} characters.`,
+    nameLong: (limit: number) => `Name too long. The limit is ${limit} characters.`,
     nameControl: 'The name must be one line without control characters.',
     nameTaken: 'This app already has a page with that name.',
     access: 'Choose who can open the page.',
     passcodeUnused:
       'You entered a passcode, but the page does not require one. Choose passcode access or clear the field.',
     passcodeMissing: 'Enter a passcode.',
-    passcodeLength: (minimum: number, most: number) =>
-      `The passcode must have ${minimum} to ${most} characters.`,
+    passcodeLength: (minimum: number, limit: number) =>
+      `The passcode must have ${minimum} to ${limit} characters.`,
     passcodeSpace: 'The passcode must not start or end with a space.',
     passcodeControl: 'The passcode must be one line without control characters.',
     expires: 'Enter a date and time, for example 2027-01-31T18:00.',
     expiresPast: 'Enter a time in the future. To close the page now, clear “Page is open”.',
-    installs: (most: string) => `Enter a whole number from 1 to ${most}, or leave empty.`,
+    installs: (limit: string) => `Enter a whole number from 1 to ${limit}, or leave empty.`,
     network: (line: string) => `“${line}” is not a network or an IP address.`,
     networksMore: (count: number) => `And ${plural(count, 'more invalid line', 'more invalid lines')}.`,
-    networksMany: (most: number) => `Too many networks. The limit is ${most}.`,
-    noteLong: (most: number) => `Release note too long. The limit is ${most} bytes.`,
+    networksMany: (limit: number) => `Too many networks. The limit is ${limit}.`,
+    noteLong: (limit: number) => `Release note too long. The limit is ${limit} bytes.`,
     buildMissing: 'That build no longer exists. Choose another.',
     buildMoved: (revision: number) =>
       `Build #${revision} was published on this page in the meantime, with its own release note. Save again to use your note for #${revision}.`,

@@ -1,6 +1,6 @@
 /** Parses and validates page settings. Pure: the current page and the time are arguments. */
 import { createHash } from 'node:crypto';
-import { type Faults, FormRefused } from '../../core/errors.ts';
+import { type FieldErrors, FormInvalid } from '../../core/errors.ts';
 import { normalizeLineEndings } from '../../core/line-endings.ts';
 import { excerpt, formatCount } from '../../web/components/formats.ts';
 import { parseNetwork } from '../access/page-rules.ts';
@@ -66,23 +66,23 @@ export interface ReadSettings extends Omit<PageRules, 'passcodeHash'> {
   note: string;
 }
 
-const words = pageSettingsTexts.faults;
+const t = pageSettingsTexts.errors;
 
 /** Rejects settings with all errors. Nothing was stored. */
-export class SettingsRefused extends FormRefused {
+export class SettingsRefused extends FormInvalid {
   override name = 'SettingsRefused';
-  declare readonly faults: SettingsErrors & Faults;
+  declare readonly errors: SettingsErrors & FieldErrors;
   /** Values to show again, or null for the raw input. */
-  readonly typed: SettingsValues | null;
+  readonly submitted: SettingsValues | null;
 
-  constructor(faults: SettingsErrors, typed: SettingsValues | null = null) {
-    super(faults as Faults);
-    this.typed = typed;
+  constructor(errors: SettingsErrors, submitted: SettingsValues | null = null) {
+    super(errors as FieldErrors);
+    this.submitted = submitted;
   }
 }
 
 /** Initial form values. */
-export function typedOf(page: DistributionPage, revision: number): SettingsValues {
+export function submittedText(page: DistributionPage, revision: number): SettingsValues {
   return {
     name: page.name,
     active: page.active,
@@ -101,61 +101,61 @@ export function typedOf(page: DistributionPage, revision: number): SettingsValue
 
 /** Returns all errors at once. Empty if there are none. */
 export function readSettings(
-  typed: SettingsValues,
+  submitted: SettingsValues,
   page: DistributionPage,
   now: number,
-): { settings: ReadSettings; faults: SettingsErrors } {
-  const faults: Record<string, string[]> = {};
-  const fault = (field: SettingsField, sentence: string) => {
-    faults[field] = [...(faults[field] ?? []), sentence];
+): { settings: ReadSettings; errors: SettingsErrors } {
+  const errors: Record<string, string[]> = {};
+  const addError = (field: SettingsField, sentence: string) => {
+    errors[field] = [...(errors[field] ?? []), sentence];
   };
-  const access = pageAccessKinds.find((kind) => kind === typed.access) ?? null;
-  if (access === null) fault('access', words.access);
+  const access = pageAccessKinds.find((kind) => kind === submitted.access) ?? null;
+  if (access === null) addError('access', t.access);
   const settings: ReadSettings = {
-    name: readName(typed.name, page.name, (sentence) => fault('name', sentence)),
-    active: typed.active,
+    name: readName(submitted.name, page.name, (sentence) => addError('name', sentence)),
+    active: submitted.active,
     access: access ?? 'members',
-    passcode: readPasscode(typed.passcode, access, page, (sentence) => fault('passcode', sentence)),
-    expiresAt: readMoment(typed.expires, page, now, (sentence) => fault('expires', sentence)),
-    maxInstalls: readInstalls(typed.installs, (sentence) => fault('installs', sentence)),
-    recount: typed.recount,
-    networks: readNetworks(typed.networks, (sentence) => fault('networks', sentence)),
-    note: readNote(typed.note, (sentence) => fault('note', sentence)),
+    passcode: readPasscode(submitted.passcode, access, page, (sentence) => addError('passcode', sentence)),
+    expiresAt: readMoment(submitted.expires, page, now, (sentence) => addError('expires', sentence)),
+    maxInstalls: readInstalls(submitted.installs, (sentence) => addError('installs', sentence)),
+    recount: submitted.recount,
+    networks: readNetworks(submitted.networks, (sentence) => addError('networks', sentence)),
+    note: readNote(submitted.note, (sentence) => addError('note', sentence)),
   };
-  return { settings, faults };
+  return { settings, errors };
 }
 
-type Fault = (sentence: string) => void;
+type AddError = (sentence: string) => void;
 
 /** An unchanged name is always valid: an upload may have set one that cannot be typed. */
-export function readName(typed: string, present: string | null, fault: Fault): string {
-  if (typed === present) return typed;
-  const name = normalizeDistributionName(typed);
-  if (name === '') fault(words.nameMissing);
-  else if ([...name].length > maxDistributionNameLength) fault(words.nameLong(maxDistributionNameLength));
-  if (/\p{Cc}/u.test(name)) fault(words.nameControl);
+export function readName(submitted: string, present: string | null, addError: AddError): string {
+  if (submitted === present) return submitted;
+  const name = normalizeDistributionName(submitted);
+  if (name === '') addError(t.nameMissing);
+  else if ([...name].length > maxDistributionNameLength) addError(t.nameLong(maxDistributionNameLength));
+  if (/\p{Cc}/u.test(name)) addError(t.nameControl);
   return name;
 }
 
 /** A passcode without passcode access is an error, because the person who typed it expects it to protect the page. */
 function readPasscode(
-  typed: string,
+  submitted: string,
   access: PageAccessKind | null,
   page: DistributionPage,
-  fault: Fault,
+  addError: AddError,
 ): string | null {
-  if (typed === '') {
-    if (access === 'passcode' && page.passcodeHash === null) fault(words.passcodeMissing);
+  if (submitted === '') {
+    if (access === 'passcode' && page.passcodeHash === null) addError(t.passcodeMissing);
     return null;
   }
-  if (access !== 'passcode' && access !== null) fault(words.passcodeUnused);
-  const { length } = [...typed];
+  if (access !== 'passcode' && access !== null) addError(t.passcodeUnused);
+  const { length } = [...submitted];
   if (length < minimumPasscodeLength || length > maxPasscodeLength) {
-    fault(words.passcodeLength(minimumPasscodeLength, maxPasscodeLength));
+    addError(t.passcodeLength(minimumPasscodeLength, maxPasscodeLength));
   }
-  if (typed.trim() !== typed) fault(words.passcodeSpace);
-  if (/\p{Cc}/u.test(typed)) fault(words.passcodeControl);
-  return typed;
+  if (submitted.trim() !== submitted) addError(t.passcodeSpace);
+  if (/\p{Cc}/u.test(submitted)) addError(t.passcodeControl);
+  return submitted;
 }
 
 /** Formats `2027-01-31T18:00` for an input of type `datetime-local`. */
@@ -163,8 +163,13 @@ export function formatDateTimeInput(at: number): string {
   return new Date(at).toISOString().slice(0, 16);
 }
 
-function readMoment(typed: string, page: DistributionPage, now: number, fault: Fault): number | null {
-  const text = typed.trim();
+function readMoment(
+  submitted: string,
+  page: DistributionPage,
+  now: number,
+  addError: AddError,
+): number | null {
+  const text = submitted.trim();
   if (text === '') return null;
   // The form shows whole minutes. An unchanged value keeps its seconds and may be in the past.
   if (page.expiresAt !== null && text === formatDateTimeInput(page.expiresAt)) return page.expiresAt;
@@ -172,36 +177,36 @@ function readMoment(typed: string, page: DistributionPage, now: number, fault: F
   const at = match ? Date.parse(`${match[1]}T${match[2]}${match[3] ?? ''}Z`) : Number.NaN;
   // `Date` parses 30 February as 2 March.
   if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(match?.[1] ?? '')) {
-    fault(words.expires);
+    addError(t.expires);
     return null;
   }
-  if (at <= now) fault(words.expiresPast);
+  if (at <= now) addError(t.expiresPast);
   return at;
 }
 
-function readInstalls(typed: string, fault: Fault): number | null {
-  const text = typed.trim();
+function readInstalls(submitted: string, addError: AddError): number | null {
+  const text = submitted.trim();
   if (text === '') return null;
   const installs = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (installs < 1 || installs > maxInstallsLimit) fault(words.installs(formatCount(maxInstallsLimit)));
+  if (installs < 1 || installs > maxInstallsLimit) addError(t.installs(formatCount(maxInstallsLimit)));
   return installs;
 }
 
-function readNetworks(typed: string, fault: Fault): string[] {
-  const lines = typed.split(/\r\n|\r|\n/).map((line) => line.trim().toLowerCase());
+function readNetworks(submitted: string, addError: AddError): string[] {
+  const lines = submitted.split(/\r\n|\r|\n/).map((line) => line.trim().toLowerCase());
   const networks = [...new Set(lines.filter((line) => line !== ''))];
   const wrong = networks.filter((network) => parseNetwork(network) === null);
   for (const network of wrong.slice(0, maxNetworks)) {
-    fault(words.network(excerpt(network, maxNetworkExcerpt)));
+    addError(t.network(excerpt(network, maxNetworkExcerpt)));
   }
-  if (wrong.length > maxNetworks) fault(words.networksMore(wrong.length - maxNetworks));
-  if (networks.length > maxNetworks) fault(words.networksMany(maxNetworks));
+  if (wrong.length > maxNetworks) addError(t.networksMore(wrong.length - maxNetworks));
+  if (networks.length > maxNetworks) addError(t.networksMany(maxNetworks));
   return networks;
 }
 
-export function readNote(typed: string, fault: Fault): string {
-  const note = normalizeLineEndings(typed);
-  if (Buffer.byteLength(note) > maxReleaseNoteBytes) fault(words.noteLong(maxReleaseNoteBytes));
+export function readNote(submitted: string, addError: AddError): string {
+  const note = normalizeLineEndings(submitted);
+  if (Buffer.byteLength(note) > maxReleaseNoteBytes) addError(t.noteLong(maxReleaseNoteBytes));
   return note;
 }
 
@@ -211,8 +216,8 @@ export function noteDigest(note: string): string {
 }
 
 /** Parses a revision in a form. Null for anything else. */
-export function readRevision(typed: string): number | null {
-  return /^[1-9]\d{0,14}$/.test(typed) ? Number(typed) : null;
+export function readRevision(submitted: string): number | null {
+  return /^[1-9]\d{0,14}$/.test(submitted) ? Number(submitted) : null;
 }
 
 /** A typed revision, optionally with `#`, takes precedence over the selected one. */

@@ -21,7 +21,7 @@ export async function* auditLines(
   if (format === 'csv') yield csvLine(['time', 'actor', 'action', 'subject', 'details']);
   let below: string | undefined;
   for (;;) {
-    const rows: AuditRow[] = await auditQueries(data).page(filter, { most: rowsAtOnce, below });
+    const rows: AuditRow[] = await auditQueries(data).page(filter, { limit: rowsAtOnce, below });
     if (rows.length > 0) yield rows.map(format === 'csv' ? csvOf : jsonOf).join('');
     below = rows.at(-1)?.id;
     if (rows.length < rowsAtOnce) return;

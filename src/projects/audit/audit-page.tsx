@@ -24,24 +24,24 @@ export interface AuditPageProps {
   paging: PageLinks;
 }
 
-const words = auditTexts;
+const t = auditTexts;
 
 export function renderAuditPage(props: AuditPageProps): string {
   const { frame, of } = props;
   const children = (
     <>
-      <search aria-label={words.filter}>
+      <search aria-label={t.filter}>
         <Filter {...props} />
       </search>
       <Log {...props} />
-      <Paging links={props.paging} label={words.more} />
+      <Paging links={props.paging} label={t.more} />
       {props.rows.length > 0 && <Exports {...props} />}
     </>
   );
   if (of) {
-    return renderOwnerArea({ frame, ...of, part: 'audit', title: words.title, line: words.line, children });
+    return renderOwnerArea({ frame, ...of, part: 'audit', title: t.title, line: t.line, children });
   }
-  return renderAdministration({ frame, part: 'audit', title: words.title, line: words.line, children });
+  return renderAdministration({ frame, part: 'audit', title: t.title, line: t.line, children });
 }
 
 const isNarrowed = (asked: AuditFilterValues) => Object.values(asked).some((value) => value !== '');
@@ -50,10 +50,10 @@ function Filter({ address, asked, invalidDays }: AuditPageProps) {
   return (
     <form class="audit-filter" method="get" action={address}>
       <div class="field">
-        <label for="action">{words.action}</label>
+        <label for="action">{t.action}</label>
         <select id="action" name="action">
           <option value="" selected={asked.action === ''}>
-            {words.anyAction}
+            {t.anyAction}
           </option>
           {Object.keys(auditSentences).map((action) => (
             <option key={action} value={action} selected={asked.action === action}>
@@ -63,7 +63,7 @@ function Filter({ address, asked, invalidDays }: AuditPageProps) {
         </select>
       </div>
       <div class="field">
-        <label for="actor">{words.actor}</label>
+        <label for="actor">{t.actor}</label>
         <input
           id="actor"
           name="actor"
@@ -72,25 +72,25 @@ function Filter({ address, asked, invalidDays }: AuditPageProps) {
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
-          title={words.actorHint}
+          title={t.actorHint}
         />
       </div>
       {(['from', 'to'] as const).map((name) => (
         <Field
           key={name}
           id={name}
-          label={words[name]}
-          faults={invalidDays.includes(name) ? [words.badDay] : []}
+          label={t[name]}
+          errors={invalidDays.includes(name) ? [t.badDay] : []}
           control={(marks) => (
-            <input {...marks} name={name} type="date" value={asked[name]} title={words.dayHint} />
+            <input {...marks} name={name} type="date" value={asked[name]} title={t.dayHint} />
           )}
         />
       ))}
       <p class="actions">
         <button class="button button-small" type="submit">
-          {words.apply}
+          {t.apply}
         </button>
-        {isNarrowed(asked) && <a href={address}>{words.clear}</a>}
+        {isNarrowed(asked) && <a href={address}>{t.clear}</a>}
       </p>
     </form>
   );
@@ -99,12 +99,12 @@ function Filter({ address, asked, invalidDays }: AuditPageProps) {
 function Log({ frame, rows, asked }: AuditPageProps) {
   if (rows.length === 0) {
     return isNarrowed(asked) ? (
-      <EmptyState title={words.noMatches}>
-        <p class="secondary">{words.noMatchesLine}</p>
+      <EmptyState title={t.noMatches}>
+        <p class="secondary">{t.noMatchesLine}</p>
       </EmptyState>
     ) : (
-      <EmptyState title={words.empty}>
-        <p class="secondary">{words.emptyLine}</p>
+      <EmptyState title={t.empty}>
+        <p class="secondary">{t.emptyLine}</p>
       </EmptyState>
     );
   }
@@ -127,7 +127,7 @@ function Entry(props: { row: AuditRow; now: number }): ComponentChildren {
   const line = (
     <>
       <span>
-        <bdi>{words.actors[row.actorName] ?? row.actorName}</bdi> <Action row={row} />
+        <bdi>{t.actors[row.actorName] ?? row.actorName}</bdi> <Action row={row} />
       </span>
       <span class="secondary fine audit-when">
         <Moment at={row.at} now={now} exact />
@@ -186,12 +186,12 @@ function Details({ details }: { details: readonly (readonly [string, unknown])[]
 function Exports({ address, asked }: AuditPageProps) {
   return (
     <p class="fine secondary audit-export">
-      {words.export}:{' '}
+      {t.export}:{' '}
       <a class="export-link" href={`${address}.csv${queryOf(asked)}`}>
-        {words.csv}
+        {t.csv}
       </a>{' '}
       <a class="export-link" href={`${address}.jsonl${queryOf(asked)}`}>
-        {words.jsonLines}
+        {t.jsonLines}
       </a>
     </p>
   );

@@ -109,7 +109,7 @@ async function renderLog(data: Data, { subject: log, frame, query }: LogVisit): 
   const wanted = readAuditRequest(query);
   const { asked, invalidDays, below, above } = wanted;
   const filter = await askedFilter(data, log, wanted);
-  const found = await auditQueries(data).page(filter, { most: rowsOnPage + 1, below, above });
+  const found = await auditQueries(data).page(filter, { limit: rowsOnPage + 1, below, above });
   const rows = above === undefined ? found.slice(0, rowsOnPage) : found.slice(-rowsOnPage);
   const paging = pageLinks(log, wanted, rows, found.length > rowsOnPage);
   return renderAuditPage({ frame, of: log.of, address: log.address, asked, invalidDays, rows, paging });

@@ -18,15 +18,15 @@ import { projectTexts } from '../project-texts.ts';
 import type { OwnerContents } from './owner-contents.ts';
 import type { DeletionObstacle } from './owner-deletion.ts';
 
-const words = projectTexts.deletion;
+const t = projectTexts.deletion;
 
 export interface OwnerDeletionProps {
   frame: PageFrame;
   owner: Owner;
   contents: OwnerContents;
   obstacle: DeletionObstacle | null;
-  typed: string;
-  faults?: readonly string[] | undefined;
+  submitted: string;
+  errors?: readonly string[] | undefined;
 }
 
 export function renderOwnerDeletion(props: OwnerDeletionProps): string {
@@ -39,18 +39,18 @@ export function renderOwnerDeletion(props: OwnerDeletionProps): string {
     label: owner.name,
     back: ownerSettingsPath(owner),
     address: ownerDeletionPath(owner),
-    button: isProject ? words.buttonProject : words.buttonUser,
+    button: isProject ? t.buttonProject : t.buttonUser,
     obstacle: obstacle ? findObstacle(obstacle) : null,
     goes: deletedItems(props.contents, isProject),
-    stays: [isProject ? words.audit : words.auditUser, words.name],
+    stays: [isProject ? t.audit : t.auditUser, t.name],
   });
 }
 
 function findObstacle({ lastAdministrator, projects, workspaces }: DeletionObstacle): Obstacle {
   return {
     sentences: [
-      ...(lastAdministrator ? [words.lastAdministrator] : []),
-      ...(projects.length + workspaces.length > 0 ? [words.lastOwner] : []),
+      ...(lastAdministrator ? [t.lastAdministrator] : []),
+      ...(projects.length + workspaces.length > 0 ? [t.lastOwner] : []),
     ],
     owned: [
       ...projects.map((name) => ({ name, address: teamsPath(name) })),
@@ -62,12 +62,12 @@ function findObstacle({ lastAdministrator, projects, workspaces }: DeletionObsta
 function deletedItems(contents: OwnerContents, isProject: boolean): string[] {
   const { apps, builds, bytes, pages, devices, keys, memberships } = contents;
   return [
-    apps > 0 ? words.apps(apps) : words.nothing,
-    ...(builds > 0 ? [words.builds(formatCount(builds), builds, formatBytes(bytes))] : []),
-    ...(pages > 0 ? [words.pages(pages)] : []),
-    ...(devices > 0 ? [words.devices(devices)] : []),
-    ...(keys > 0 ? [words.keys(keys)] : []),
-    ...(isProject ? [words.people(memberships)] : [words.projects(memberships), words.account]),
+    apps > 0 ? t.apps(apps) : t.nothing,
+    ...(builds > 0 ? [t.builds(formatCount(builds), builds, formatBytes(bytes))] : []),
+    ...(pages > 0 ? [t.pages(pages)] : []),
+    ...(devices > 0 ? [t.devices(devices)] : []),
+    ...(keys > 0 ? [t.keys(keys)] : []),
+    ...(isProject ? [t.people(memberships)] : [t.projects(memberships), t.account]),
   ];
 }
 
@@ -75,8 +75,8 @@ export interface WorkspaceDeletionProps {
   frame: PageFrame;
   workspace: Workspace;
   projects: number;
-  typed: string;
-  faults?: readonly string[] | undefined;
+  submitted: string;
+  errors?: readonly string[] | undefined;
 }
 
 export function renderWorkspaceDeletion(props: WorkspaceDeletionProps): string {
@@ -88,10 +88,10 @@ export function renderWorkspaceDeletion(props: WorkspaceDeletionProps): string {
     label: workspace.displayName,
     back: workspacePath(workspace.name),
     address: workspaceDeletionPath(workspace.name),
-    button: words.buttonWorkspace,
-    obstacle: projects > 0 ? { sentences: [words.projectsInside(projects)], owned: [] } : null,
-    goes: [words.emptyWorkspace],
-    stays: [words.audit, words.name],
+    button: t.buttonWorkspace,
+    obstacle: projects > 0 ? { sentences: [t.projectsInside(projects)], owned: [] } : null,
+    goes: [t.emptyWorkspace],
+    stays: [t.audit, t.name],
   });
 }
 
@@ -113,13 +113,13 @@ interface Deletion {
   obstacle: Obstacle | null;
   goes: readonly string[];
   stays: readonly string[];
-  typed: string;
-  faults?: readonly string[] | undefined;
+  submitted: string;
+  errors?: readonly string[] | undefined;
 }
 
 function renderDeletion(props: Deletion): string {
-  const { frame, label, name, obstacle, faults } = props;
-  const title = words.title(label);
+  const { frame, label, name, obstacle, errors } = props;
+  const title = t.title(label);
   return renderPage({
     frame,
     title,
@@ -139,9 +139,9 @@ function renderDeletion(props: Deletion): string {
           </h1>
         </div>
         <ErrorSummary
-          title={words.unconfirmed}
+          title={t.unconfirmed}
           line=""
-          faults={faults ? [{ id: 'confirmation', label: words.confirm(name) }] : []}
+          errors={errors ? [{ id: 'confirmation', label: t.confirm(name) }] : []}
         />
         {obstacle ? <Blocked {...obstacle} back={props.back} /> : <Confirm {...props} />}
       </>
@@ -153,7 +153,7 @@ function Blocked({ sentences, owned, back }: Obstacle & { back: string }) {
   return (
     <>
       <div class="callout callout-warning" role="note">
-        <p class="callout-title">{words.hindered}</p>
+        <p class="callout-title">{t.hindered}</p>
         {sentences.map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
@@ -169,7 +169,7 @@ function Blocked({ sentences, owned, back }: Obstacle & { back: string }) {
       </div>
       <p class="actions">
         <a class="button button-plain" href={back}>
-          {words.back}
+          {t.back}
         </a>
       </p>
     </>
@@ -189,23 +189,23 @@ function Points({ id, title, points }: { id: string; title: string; points: read
   );
 }
 
-function Confirm({ frame, name, address, button, back, goes, stays, typed, faults }: Deletion) {
+function Confirm({ frame, name, address, button, back, goes, stays, submitted, errors }: Deletion) {
   return (
     <>
-      <Points id="goes" title={words.lead} points={goes} />
-      <Points id="stays" title={words.stays} points={stays} />
+      <Points id="goes" title={t.lead} points={goes} />
+      <Points id="stays" title={t.stays} points={stays} />
       <form class="form confirm" method="post" action={address}>
         <FormHead frame={frame} />
         <Field
           id="confirmation"
-          label={words.confirm(name)}
-          faults={faults}
+          label={t.confirm(name)}
+          errors={errors}
           control={(marks) => (
             <input
               {...marks}
               name="confirmation"
               type="text"
-              value={typed}
+              value={submitted}
               autocomplete="off"
               autocapitalize="none"
               spellcheck={false}
@@ -218,7 +218,7 @@ function Confirm({ frame, name, address, button, back, goes, stays, typed, fault
             {button}
           </button>
           <a class="button button-plain" href={back}>
-            {words.keep}
+            {t.keep}
           </a>
         </p>
       </form>

@@ -102,7 +102,7 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
     /** Lists the active webhooks of the Owner and its Apps that subscribe to deleted builds, ordered by id. */
     async listSubscribedWebhooks(
       ownerId: string,
-      page: { after: string; most: number },
+      page: { after: string; limit: number },
     ): Promise<DeletedWebhook[]> {
       const rows = await db
         .selectFrom('hooks as h')
@@ -114,15 +114,15 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
         .where('h.hears_deletions', '=', 1)
         .where('h.id', '>', page.after)
         .orderBy('h.id')
-        .limit(page.most)
+        .limit(page.limit)
         .execute();
       return rows.map((row) => {
         const { platform, package_name: packageName, latest_name: name } = row;
         return {
           id: row.id,
           kind: row.kind,
-          sealedAddress: row.sealed_address,
-          sealedSecret: row.sealed_secret,
+          encryptedAddress: row.sealed_address,
+          encryptedSecret: row.sealed_secret,
           app:
             platform === null || packageName === null
               ? null

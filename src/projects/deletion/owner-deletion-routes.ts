@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
-import { conflict, FormRefused } from '../../core/errors.ts';
+import { conflict, FormInvalid } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import type { OwnerAccess, OwnerSubject } from '../owner-access-http.ts';
@@ -13,20 +13,20 @@ export interface OwnerDeletionRouteParts {
   ownerDeletion: OwnerDeletion;
 }
 
-const words = projectTexts.deletion;
+const t = projectTexts.deletion;
 
 /** Deletion of a Project or account by those who administer it. */
 export function ownerDeletionRoutes({ ownerAccess, ownerDeletion }: OwnerDeletionRouteParts): Route[] {
   const render = async (
     { frame, subject: { owner } }: Visit<Person, OwnerSubject>,
-    typed: string,
-    faults?: readonly string[],
+    submitted: string,
+    errors?: readonly string[],
   ) =>
     renderOwnerDeletion({
       frame,
       owner,
-      typed,
-      faults,
+      submitted,
+      errors,
       contents: await ownerDeletion.contentsOf(owner),
       obstacle: await ownerDeletion.findObstacle(owner),
     });
@@ -54,12 +54,13 @@ export function ownerDeletionRoutes({ ownerAccess, ownerDeletion }: OwnerDeletio
         form: { confirmation: v.string() },
         handle: async ({ caller, subject: { owner }, form: { confirmation } }) => {
           const outcome = await ownerDeletion.deleteOwner(caller.actor, owner, confirmation);
-          if (outcome === 'unconfirmed') throw new FormRefused({ confirmation: [words.unconfirmed] });
-          if (outcome === 'hindered') throw conflict(words.hindered);
+          if (outcome === 'unconfirmed') throw new FormInvalid({ confirmation: [t.unconfirmed] });
+          if (outcome === 'hindered') throw conflict(t.hindered);
           return redirect(`/?done=${owner.kind}-deleted`);
         },
-        refused: ({ typed, faults }, visit) => render(visit, typed.confirmation, faults.confirmation),
-        refusedKinds: ['conflict'],
+        renderErrors: ({ submitted, errors }, visit) =>
+          render(visit, submitted.confirmation, errors.confirmation),
+        renderedErrorKinds: ['conflict'],
       }),
     ];
   });

@@ -161,7 +161,7 @@ async function notifyWebhooks(
   for (;;) {
     const webhooks = await ownerDeletionQueries(data).listSubscribedWebhooks(ownerId, {
       after,
-      most: jobsAtOnce,
+      limit: jobsAtOnce,
     });
     const jobs = webhooks.map((hook) => ({ kind: 'send-last-hook', at, hook, owner }) as const);
     await outboxQueries(data).addAll(jobs, at);

@@ -25,12 +25,12 @@ export async function listByName<Item>(
 ): Promise<NamePageResult<Item>> {
   const { query, words } = readSearch(asked.q);
   const place = readNameCursor(asked);
-  const most = namesOnPage + 1;
-  let found = await list(words, { most, ...place });
+  const limit = namesOnPage + 1;
+  let found = await list(words, { limit, ...place });
   let from = { forwards: place.before === undefined, begins: place.after === undefined };
   const strayed = from.forwards ? found.length === 0 : found.length <= namesOnPage;
   if (strayed && !(from.forwards && from.begins)) {
-    found = await list(words, { most });
+    found = await list(words, { limit });
     from = { forwards: true, begins: true };
   }
   const { items, hasPrevious, hasNext } = cutPage(found, namesOnPage, from);

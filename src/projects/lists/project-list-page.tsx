@@ -33,17 +33,17 @@ interface WorkspaceListProps {
   makes: boolean;
 }
 
-const words = projectTexts.list;
+const t = projectTexts.list;
 
 export function renderProjectList(props: ProjectListProps): string {
   const { frame, found } = props;
   return renderList({
     frame,
-    title: words.projects,
-    line: words.projectsLine,
+    title: t.projects,
+    line: t.projectsLine,
     address: projectsPath,
     part: 'projects',
-    search: searchOf(found, words.searchProjects),
+    search: searchOf(found, t.searchProjects),
     make: frame.viewer && { address: newProjectPath, label: projectTexts.newProject.link },
     children: <Projects {...props} />,
   });
@@ -53,11 +53,11 @@ export function renderWorkspaceList(props: WorkspaceListProps): string {
   const { frame, found, makes } = props;
   return renderList({
     frame,
-    title: words.workspaces,
-    line: words.workspacesLine,
+    title: t.workspaces,
+    line: t.workspacesLine,
     address: workspacesPath,
     part: 'workspaces',
-    search: searchOf(found, words.searchWorkspaces),
+    search: searchOf(found, t.searchWorkspaces),
     make: makes ? { address: newWorkspacePath, label: projectTexts.newWorkspace.link } : null,
     children: <Workspaces {...props} />,
   });
@@ -96,8 +96,8 @@ function renderList(page: {
               {...search}
               address={page.address}
               part={page.part}
-              hint={words.searchHint}
-              button={words.searchButton}
+              hint={t.searchHint}
+              button={t.searchButton}
             />
           )}
           {make && (
@@ -117,18 +117,18 @@ function Projects({ frame, found }: ProjectListProps) {
   const { query, paging, items } = found;
   return (
     <SearchResults
-      said={query === '' ? '' : saidOf(words.foundProjects, found)}
-      heads={[words.project, words.workspace, words.team, words.lastUpload]}
+      said={query === '' ? '' : saidOf(t.foundProjects, found)}
+      heads={[t.project, t.workspace, t.team, t.lastUpload]}
       lines={items.map((line) => <ProjectRow key={line.project.id} frame={frame} line={line} />)}
       nothing={
         <Nothing
           {...(query === ''
-            ? { title: words.noProjects, line: words.noProjectsLine }
-            : { title: words.noMatches, line: words.noMatchesLine, all: projectsPath })}
+            ? { title: t.noProjects, line: t.noProjectsLine }
+            : { title: t.noMatches, line: t.noMatchesLine, all: projectsPath })}
         />
       }
       paging={paging}
-      label={words.moreProjects}
+      label={t.moreProjects}
       byName
     />
   );
@@ -151,11 +151,11 @@ function ProjectRow({ frame, line }: { frame: PageFrame; line: MemberProject }) 
       </td>
       <td class="secondary">
         {lastUploadAt === null ? (
-          words.noUpload
+          t.noUpload
         ) : (
           <>
             <span class="device-label" aria-hidden="true">
-              {words.lastUpload}{' '}
+              {t.lastUpload}{' '}
             </span>
             <Moment at={lastUploadAt} now={frame.now} />
           </>
@@ -169,8 +169,8 @@ function Workspaces({ frame, found }: WorkspaceListProps) {
   const { query, paging, items } = found;
   return (
     <SearchResults
-      said={query === '' ? '' : saidOf(words.foundWorkspaces, found)}
-      heads={[words.workspace, words.name]}
+      said={query === '' ? '' : saidOf(t.foundWorkspaces, found)}
+      heads={[t.workspace, t.name]}
       lines={items.map(({ id, name, displayName, iconUrl }) => (
         <tr key={id}>
           <th scope="row">
@@ -189,12 +189,12 @@ function Workspaces({ frame, found }: WorkspaceListProps) {
       nothing={
         <Nothing
           {...(query === ''
-            ? { title: words.noWorkspaces, line: words.noWorkspacesLine }
-            : { title: words.noMatches, line: words.noMatchesLine, all: workspacesPath })}
+            ? { title: t.noWorkspaces, line: t.noWorkspacesLine }
+            : { title: t.noMatches, line: t.noMatchesLine, all: workspacesPath })}
         />
       }
       paging={paging}
-      label={words.moreWorkspaces}
+      label={t.moreWorkspaces}
       byName
     />
   );
@@ -207,7 +207,7 @@ function Nothing(props: { title: string; line: string; all?: string }) {
   return (
     <EmptyState title={props.title}>
       <p class="secondary">
-        {props.line} {props.all && <a href={props.all}>{words.showAll}</a>}
+        {props.line} {props.all && <a href={props.all}>{t.showAll}</a>}
       </p>
     </EmptyState>
   );

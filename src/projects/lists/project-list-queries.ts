@@ -41,7 +41,7 @@ function createProjectListQueries(db: Queries) {
       const backwards = page.before !== undefined;
       let query = lines(scope)
         .orderBy('o.name_key', backwards ? 'desc' : 'asc')
-        .limit(page.most);
+        .limit(page.limit);
       if (page.after !== undefined) query = query.where('o.name_key', '>', page.after);
       if (page.before !== undefined) query = query.where('o.name_key', '<', page.before);
       for (const word of words) {
@@ -52,11 +52,11 @@ function createProjectListQueries(db: Queries) {
     },
 
     /** Lists the Projects with the latest upload first; a Project without uploads counts from its creation. */
-    async listLatestProjects(scope: ProjectScope, most: number): Promise<Project[]> {
+    async listLatestProjects(scope: ProjectScope, limit: number): Promise<Project[]> {
       const rows = await lines(scope)
         .orderBy(sql`coalesce(${lastUpload}, o.created_at)`, 'desc')
         .orderBy('o.name_key')
-        .limit(most)
+        .limit(limit)
         .execute();
       return rows.flatMap(toLine).map(({ project }) => project);
     },
@@ -84,7 +84,7 @@ function createProjectListQueries(db: Queries) {
         .select(['w.id', 'w.name', 'w.display_name', 'w.icon_url'])
         .where('m.user_id', '=', ownerId)
         .orderBy('w.name_key', backwards ? 'desc' : 'asc')
-        .limit(page.most);
+        .limit(page.limit);
       if (page.after !== undefined) query = query.where('w.name_key', '>', page.after);
       if (page.before !== undefined) query = query.where('w.name_key', '<', page.before);
       for (const word of words) {

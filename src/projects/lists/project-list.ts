@@ -20,7 +20,7 @@ export interface ProjectScope {
 
 /** The first `most` by name, those following `after`, or those closest before `before`. */
 export interface NamePage {
-  most: number;
+  limit: number;
   after?: string | undefined;
   before?: string | undefined;
 }

@@ -6,8 +6,8 @@ import { projectTexts } from '../project-texts.ts';
  */
 export const addLimit = {
   name: 'add to a team',
-  most: 60,
+  limit: 60,
   windowMs: 15 * 60_000,
   per: 'caller',
-  refusal: projectTexts.people.faults.tooMany,
+  refusal: projectTexts.people.errors.tooMany,
 } as const;

@@ -31,13 +31,13 @@ export interface ProjectPeopleProps {
   isMember: boolean;
   done: string | null;
   /** The refused input. */
-  typed: { login: string; team: Team };
-  faults: { login?: readonly string[] };
+  submitted: { login: string; team: Team };
+  errors: { login?: readonly string[] };
   /** Why a change in the list was refused. */
   refused: string | null;
 }
 
-const words = projectTexts.people;
+const t = projectTexts.people;
 
 export function renderProjectPeople(props: ProjectPeopleProps): string {
   const { frame, project, permissions, members, refused } = props;
@@ -46,8 +46,8 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
     owner: project,
     permissions,
     part: 'people',
-    title: words.title,
-    line: words.line,
+    title: t.title,
+    line: t.line,
     done: props.done,
     children: (
       <>
@@ -59,10 +59,10 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
         <div class="columns">
           <section aria-labelledby="members">
             <div class="section-head">
-              <h2 id="members">{words.count(props.count)}</h2>
+              <h2 id="members">{t.count(props.count)}</h2>
               {permissions.administers && (
                 <a class="to-form fine" href="#login">
-                  {words.add}
+                  {t.add}
                 </a>
               )}
               {(props.query !== '' || props.paging.older !== null || props.paging.newer !== null) && (
@@ -74,7 +74,7 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
                 <Member key={member.user.id} member={member} {...props} />
               ))}
             </ul>
-            <Paging links={props.paging} label={words.pages} byName />
+            <Paging links={props.paging} label={t.pages} byName />
             <PendingInvitations
               frame={frame}
               invitations={props.pending}
@@ -85,12 +85,12 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
             {permissions.administers && <AddForm {...props} />}
             {props.isMember && (
               <section aria-labelledby="leave">
-                <h2 id="leave">{words.leaveTitle}</h2>
+                <h2 id="leave">{t.leaveTitle}</h2>
                 <form class="leave" method="post" action={`${teamsPath(project.name)}/leave`}>
                   <FormHead frame={frame} />
-                  <p class="hint">{words.leaveLine}</p>
+                  <p class="hint">{t.leaveLine}</p>
                   <button class="button button-small button-danger" type="submit">
-                    {words.leave}
+                    {t.leave}
                   </button>
                 </form>
               </section>
@@ -107,18 +107,18 @@ function PeopleSearch({ project, query }: ProjectPeopleProps) {
     <search>
       <form class="search" method="get" action={teamsPath(project.name)}>
         <label class="unseen" for="search-people">
-          {words.search}
+          {t.search}
         </label>
         <input
           id="search-people"
           type="search"
           name="q"
           value={query}
-          placeholder={words.search}
+          placeholder={t.search}
           maxLength={maxNameLength}
         />
         <button class="button button-plain button-small" type="submit">
-          {words.searchButton}
+          {t.searchButton}
         </button>
       </form>
     </search>
@@ -134,31 +134,31 @@ function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleP
   return (
     <li class="member">
       <span>
-        <bdi>{user.name}</bdi> {isViewer && <Badge>{words.you}</Badge>}
+        <bdi>{user.name}</bdi> {isViewer && <Badge>{t.you}</Badge>}
       </span>
       {permissions.administers ? (
         <span class="member-forms">
           <form method="post" action={`${address}/save`}>
             <FormHead frame={frame} />
             <label class="unseen" for={`team-${user.id}`}>
-              {words.teamOf(user.name)}
+              {t.teamOf(user.name)}
             </label>
             <TeamSelect id={`team-${user.id}`} chosen={team} />
-            <button class="button button-small" type="submit" aria-label={words.changeOf(user.name)}>
-              {words.change}
+            <button class="button button-small" type="submit" aria-label={t.changeOf(user.name)}>
+              {t.change}
             </button>
           </form>
           {!isViewer && (
             <form method="post" action={`${address}/remove`}>
               <FormHead frame={frame} />
-              <button class="quiet" type="submit" aria-label={words.removeOf(user.name)}>
-                {words.remove}
+              <button class="quiet" type="submit" aria-label={t.removeOf(user.name)}>
+                {t.remove}
               </button>
             </form>
           )}
         </span>
       ) : (
-        <span class="secondary">{member.teams.map((one) => words.teams[one]).join(', ')}</span>
+        <span class="secondary">{member.teams.map((one) => t.teams[one]).join(', ')}</span>
       )}
     </li>
   );
@@ -169,38 +169,38 @@ function TeamSelect({ id, chosen }: { id: string; chosen: Team }) {
     <select id={id} name="team">
       {teams.map((team) => (
         <option key={team} value={team} selected={team === chosen}>
-          {words.teams[team]}
+          {t.teams[team]}
         </option>
       ))}
     </select>
   );
 }
 
-function AddForm({ frame, project, permissions, typed, faults }: ProjectPeopleProps) {
+function AddForm({ frame, project, permissions, submitted, errors }: ProjectPeopleProps) {
   return (
     <section aria-labelledby="add">
-      <h2 id="add">{words.add}</h2>
+      <h2 id="add">{t.add}</h2>
       <form class="add-person" method="post" action={`${teamsPath(project.name)}/add`}>
         <FormHead frame={frame} />
         <TextField
           id="login"
-          label={words.login}
-          hint={words.loginHint}
-          value={typed.login}
-          faults={faults.login}
+          label={t.login}
+          hint={t.loginHint}
+          value={submitted.login}
+          errors={errors.login}
           maxLength={maxLoginLength}
           required
         />
         <div class="field">
-          <label for="new-team">{words.team}</label>
-          <TeamSelect id="new-team" chosen={typed.team} />
+          <label for="new-team">{t.team}</label>
+          <TeamSelect id="new-team" chosen={submitted.team} />
         </div>
         <button class="button button-small" type="submit">
-          {words.addButton}
+          {t.addButton}
         </button>
         {permissions.manages && (
           <p class="fine">
-            <a href={projectInvitationsPath(project.name)}>{words.inviteInstead}</a>
+            <a href={projectInvitationsPath(project.name)}>{t.inviteInstead}</a>
           </p>
         )}
       </form>

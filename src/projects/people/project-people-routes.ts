@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { accountTexts } from '../../accounts/account-texts.ts';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
-import { FormRefused } from '../../core/errors.ts';
+import { FormInvalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, lenientText } from '../../http/routes/form.ts';
-import { defineRoute, type Refusal, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type RejectedForm, type Route, type Visit } from '../../http/routes/route.ts';
 import { maxNameLength, type Project, type ProjectMember, teams } from '../../owners/owner.ts';
 import { teamsPath } from '../../owners/owner-addresses.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
@@ -23,13 +23,13 @@ export interface ProjectPeopleRouteParts {
 
 type PeopleVisit = Visit<Person, OwnerSubject<Project>>;
 
-const words = projectTexts.people;
+const t = projectTexts.people;
 const peopleOnPage = 50;
 
 const doneSentences = {
-  added: words.added,
-  changed: words.changed,
-  removed: words.removed,
+  added: t.added,
+  changed: t.changed,
+  removed: t.removed,
   invited: accountTexts.ownInvitations.invited,
   canceled: accountTexts.ownInvitations.canceled,
 };
@@ -47,9 +47,9 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
   } as const;
   const change = {
     ...form,
-    refused: ({ error }: Pick<Refusal, 'error'>, visit: PeopleVisit) =>
+    renderErrors: ({ error }: Pick<RejectedForm, 'error'>, visit: PeopleVisit) =>
       renderPeople({ data, projectPeople }, visit, { refused: error.message }),
-    refusedKinds: ['conflict'],
+    renderedErrorKinds: ['conflict'],
   } as const;
   return [
     defineRoute({
@@ -84,15 +84,15 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
       handle: async ({ caller, subject: { owner }, form }) => {
         const outcome = await projectPeople.add(caller.actor, owner, form.login, form.team);
         if (outcome !== 'added' && outcome !== 'invited') {
-          throw new FormRefused({ login: [words.faults[outcome]] });
+          throw new FormInvalid({ login: [t.errors[outcome]] });
         }
         return redirect(`${teamsPath(owner.name)}?done=${outcome}`);
       },
-      refused: ({ typed, faults }, visit) => {
-        const chosen = teams.find((one) => one === typed.team) ?? 'developer';
+      renderErrors: ({ submitted, errors }, visit) => {
+        const chosen = teams.find((one) => one === submitted.team) ?? 'developer';
         return renderPeople({ data, projectPeople }, visit, {
-          typed: { login: typed.login, team: chosen },
-          faults,
+          submitted: { login: submitted.login, team: chosen },
+          errors,
         });
       },
     }),
@@ -150,7 +150,7 @@ const doneOf = (outcome: ChangePersonResult, done: 'changed' | 'removed') =>
 async function renderPeople(
   { data, projectPeople }: Pick<ProjectPeopleRouteParts, 'data' | 'projectPeople'>,
   { caller, subject: { owner, permissions }, frame }: PeopleVisit,
-  shown: Partial<Pick<ProjectPeopleProps, 'done' | 'typed' | 'faults' | 'refused'>>,
+  shown: Partial<Pick<ProjectPeopleProps, 'done' | 'submitted' | 'errors' | 'refused'>>,
   asked: { q?: string | undefined; page?: number | undefined } = {},
 ): Promise<string> {
   const members = await ownerQueries(data).listMembers(owner.id);
@@ -164,8 +164,8 @@ async function renderPeople(
     isMember: members.some(({ user }) => user.id === viewerId),
     ...choosePeople(members, asked, teamsPath(owner.name)),
     done: null,
-    typed: { login: '', team: 'developer' },
-    faults: {},
+    submitted: { login: '', team: 'developer' },
+    errors: {},
     refused: null,
     ...shown,
   });

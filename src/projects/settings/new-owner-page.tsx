@@ -25,34 +25,34 @@ export interface NewProjectProps {
   frame: PageFrame;
   /** The Workspaces that the viewer owns. */
   workspaces: readonly Workspace[];
-  typed: { name: string; description: string; workspace: string };
-  faults: OwnerFormErrors;
+  submitted: { name: string; description: string; workspace: string };
+  errors: OwnerFormErrors;
 }
 
-export function renderNewProject({ frame, workspaces, typed, faults }: NewProjectProps): string {
-  const words = projectTexts.newProject;
+export function renderNewProject({ frame, workspaces, submitted, errors }: NewProjectProps): string {
+  const t = projectTexts.newProject;
   return renderNew({
     frame,
-    faults,
-    title: words.title,
-    line: words.line,
+    errors,
+    title: t.title,
+    line: t.line,
     address: newProjectPath,
-    button: words.button,
+    button: t.button,
     children: (
       <>
-        <NameField value={typed.name} faults={faults.name} />
+        <NameField value={submitted.name} errors={errors.name} />
         <Field
           id="description"
           label={fields.description}
           hint={fields.descriptionHint}
-          faults={faults.description}
+          errors={errors.description}
           control={(marks) => (
             <textarea {...marks} name="description" rows={3} maxLength={maxDescriptionLength} dir="auto">
-              {`\n${typed.description}`}
+              {`\n${submitted.description}`}
             </textarea>
           )}
         />
-        <WorkspaceField workspaces={workspaces} chosen={typed.workspace} />
+        <WorkspaceField workspaces={workspaces} chosen={submitted.workspace} />
       </>
     ),
   });
@@ -76,15 +76,15 @@ function WorkspaceField(props: WorkspaceFieldProps) {
 }
 
 function WorkspaceSelect({ workspaces, chosen }: WorkspaceFieldProps) {
-  const words = projectTexts.newProject;
+  const t = projectTexts.newProject;
   return (
     <Field
       id="workspace"
-      label={words.workspace}
-      hint={`${words.workspaceHint} ${words.insideLine}`}
+      label={t.workspace}
+      hint={`${t.workspaceHint} ${t.insideLine}`}
       control={(marks) => (
         <select {...marks} name="workspace">
-          <option value="">{words.none}</option>
+          <option value="">{t.none}</option>
           {workspaces.map(({ id, name, displayName }) => (
             <option key={id} value={name} selected={name === chosen}>
               {displayName}
@@ -97,19 +97,19 @@ function WorkspaceSelect({ workspaces, chosen }: WorkspaceFieldProps) {
 }
 
 function WorkspaceChoice({ workspaces, chosen }: WorkspaceFieldProps) {
-  const words = projectTexts.newProject;
+  const t = projectTexts.newProject;
   const common = { type: 'radio', name: 'workspace' } as const;
   return (
     <fieldset class="choices">
-      <legend>{words.workspace}</legend>
-      <p class="hint">{words.workspaceHint}</p>
+      <legend>{t.workspace}</legend>
+      <p class="hint">{t.workspaceHint}</p>
       <Choice
         {...common}
         id="workspace-none"
         value=""
         checked={chosen === ''}
-        label={words.none}
-        hint={words.noneHint}
+        label={t.none}
+        hint={t.noneHint}
       />
       {workspaces.map((workspace) => (
         <Choice
@@ -119,7 +119,7 @@ function WorkspaceChoice({ workspaces, chosen }: WorkspaceFieldProps) {
           value={workspace.name}
           checked={chosen === workspace.name}
           label={workspace.displayName}
-          hint={words.insideHint}
+          hint={t.insideHint}
         />
       ))}
     </fieldset>
@@ -128,39 +128,39 @@ function WorkspaceChoice({ workspaces, chosen }: WorkspaceFieldProps) {
 
 export interface NewWorkspaceProps {
   frame: PageFrame;
-  typed: AppearanceValues & { name: string };
-  faults: OwnerFormErrors;
+  submitted: AppearanceValues & { name: string };
+  errors: OwnerFormErrors;
 }
 
-export function renderNewWorkspace({ frame, typed, faults }: NewWorkspaceProps): string {
-  const words = projectTexts.newWorkspace;
+export function renderNewWorkspace({ frame, submitted, errors }: NewWorkspaceProps): string {
+  const t = projectTexts.newWorkspace;
   return renderNew({
     frame,
-    faults,
-    title: words.title,
-    line: words.line,
+    errors,
+    title: t.title,
+    line: t.line,
     address: newWorkspacePath,
-    button: words.button,
+    button: t.button,
     children: (
       <>
-        <NameField value={typed.name} faults={faults.name} />
-        <AppearanceFields typed={typed} faults={faults} />
+        <NameField value={submitted.name} errors={errors.name} />
+        <AppearanceFields submitted={submitted} errors={errors} />
       </>
     ),
   });
 }
 
 /** Fields for the display name and icon of a Workspace. */
-export function AppearanceFields(props: { typed: AppearanceValues; faults: OwnerFormErrors }) {
-  const { typed, faults } = props;
+export function AppearanceFields(props: { submitted: AppearanceValues; errors: OwnerFormErrors }) {
+  const { submitted, errors } = props;
   return (
     <>
       <TextField
         id="display_name"
         label={fields.displayName}
         hint={fields.displayNameHint}
-        value={typed.display_name}
-        faults={faults.display_name}
+        value={submitted.display_name}
+        errors={errors.display_name}
         maxLength={maxDisplayNameLength}
         prose
       />
@@ -168,22 +168,22 @@ export function AppearanceFields(props: { typed: AppearanceValues; faults: Owner
         id="icon_url"
         label={fields.icon}
         hint={fields.iconHint}
-        value={typed.icon_url}
-        faults={faults.icon_url}
+        value={submitted.icon_url}
+        errors={errors.icon_url}
         maxLength={maxIconUrlLength}
       />
     </>
   );
 }
 
-function NameField({ value, faults }: { value: string; faults: readonly string[] | undefined }) {
+function NameField({ value, errors }: { value: string; errors: readonly string[] | undefined }) {
   return (
     <TextField
       id="name"
       label={fields.name}
       hint={fields.nameHint}
       value={value}
-      faults={faults}
+      errors={errors}
       maxLength={maxNameLength}
       required
     />
@@ -196,7 +196,7 @@ interface NewOwner {
   line: string;
   address: string;
   button: string;
-  faults: OwnerFormErrors;
+  errors: OwnerFormErrors;
   children: ComponentChildren;
 }
 
@@ -209,7 +209,7 @@ const labels: Record<keyof OwnerFormErrors, string> = {
 };
 
 function renderNew(page: NewOwner): string {
-  const wrong = (Object.keys(page.faults) as (keyof OwnerFormErrors)[]).map((id) => ({
+  const wrong = (Object.keys(page.errors) as (keyof OwnerFormErrors)[]).map((id) => ({
     id,
     label: labels[id],
   }));
@@ -224,7 +224,7 @@ function renderNew(page: NewOwner): string {
           <h1>{page.title}</h1>
           <p class="secondary lead-line">{page.line}</p>
         </div>
-        <ErrorSummary title={projectTexts.faultsTitle} line={projectTexts.faultsLine} faults={wrong} />
+        <ErrorSummary title={projectTexts.errorsTitle} line={projectTexts.errorsLine} errors={wrong} />
         <form class="form" method="post" action={page.address}>
           <FormHead frame={page.frame} />
           {page.children}

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
-import { FormRefused, NotFound } from '../../core/errors.ts';
+import { FormInvalid, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { checkedBy, faultOf, lenientText, multiline } from '../../http/routes/form.ts';
+import { checkedBy, fieldErrorOf, lenientText, multiline } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import {
   checkDescription,
@@ -34,7 +34,7 @@ export interface NewOwnerRouteParts {
 /** Limited because each name is taken from a shared namespace, and each Project has its own storage quota. */
 export const projectsPerDay = {
   name: 'create a project',
-  most: 50,
+  limit: 50,
   windowMs: 24 * 60 * 60_000,
   per: 'caller',
   refusal: projectTexts.tooManyProjects,
@@ -70,7 +70,7 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteParts): Ro
   const form = { method: 'POST', reauthentication: false } as const;
   const renderProject = async (
     { subject, frame }: { subject: User; frame: PageFrame },
-    shown: Pick<NewProjectProps, 'typed' | 'faults'>,
+    shown: Pick<NewProjectProps, 'submitted' | 'errors'>,
   ) =>
     renderNewProject({ frame, workspaces: await workspaceQueries(data).listOwnedBy(subject.id), ...shown });
   return [
@@ -81,8 +81,8 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteParts): Ro
       access: access.signedIn,
       query: { workspace: lenientText() },
       handle: async (visit) => {
-        const typed = { ...noProject, workspace: visit.query.workspace ?? '' };
-        return html(await renderProject(visit, { typed, faults: {} }));
+        const submitted = { ...noProject, workspace: visit.query.workspace ?? '' };
+        return html(await renderProject(visit, { submitted, errors: {} }));
       },
     }),
     defineRoute({
@@ -100,14 +100,14 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteParts): Ro
         await named(owners.createProject(project));
         return redirect(`${projectPath(name)}?done=made`);
       },
-      refused: (refusal, visit) => renderProject(visit, refusal),
+      renderErrors: (refusal, visit) => renderProject(visit, refusal),
     }),
     defineRoute({
       method: 'GET',
       path: newWorkspacePath,
       summary: 'Show the form for a new Workspace',
       access: access.administrator,
-      handle: async ({ frame }) => html(renderNewWorkspace({ frame, typed: noWorkspace, faults: {} })),
+      handle: async ({ frame }) => html(renderNewWorkspace({ frame, submitted: noWorkspace, errors: {} })),
     }),
     defineRoute({
       ...form,
@@ -125,7 +125,8 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteParts): Ro
         await named(owners.createWorkspace({ ...workspace, ownerName: user.name, by: caller.actor }));
         return redirect(`${workspacePath(name)}?done=made`);
       },
-      refused: async ({ typed, faults }, { frame }) => renderNewWorkspace({ frame, typed, faults }),
+      renderErrors: async ({ submitted, errors }, { frame }) =>
+        renderNewWorkspace({ frame, submitted, errors }),
     }),
   ];
 }
@@ -140,6 +141,6 @@ async function checkOwned(data: Data, user: User, workspaceName: string): Promis
 /** Reports a taken name as an error of its field. */
 async function named(made: Promise<unknown>): Promise<void> {
   await made.catch((error: unknown) => {
-    throw new FormRefused({ name: [faultOf(error)] });
+    throw new FormInvalid({ name: [fieldErrorOf(error)] });
   });
 }

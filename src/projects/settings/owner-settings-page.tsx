@@ -33,14 +33,14 @@ export interface OwnerSettingsProps {
   /** The rule that applies. */
   retention: RetentionRule;
   done: string | null;
-  /** What was typed and refused; the faults are full sentences. */
-  refused: (Partial<Record<SettingsField, string>> & { faults: SettingsErrors }) | null;
+  /** What was typed and refused; the errors are full sentences. */
+  refused: (Partial<Record<SettingsField, string>> & { errors: SettingsErrors }) | null;
 }
 
 type SettingsField = 'description' | 'storage' | 'builds' | 'projects' | 'counts_for';
 type SettingsErrors = Partial<Record<SettingsField, readonly string[]>>;
 
-const words = projectTexts.settings;
+const t = projectTexts.settings;
 const maxLimitLength = 40;
 
 export function renderOwnerSettings(props: OwnerSettingsProps): string {
@@ -50,7 +50,7 @@ export function renderOwnerSettings(props: OwnerSettingsProps): string {
     owner,
     permissions,
     part: 'settings',
-    title: owner.kind === 'project' ? words.title : words.ofUser,
+    title: owner.kind === 'project' ? t.title : t.ofUser,
     done: props.done,
     children: (
       <div class="stack">
@@ -59,8 +59,8 @@ export function renderOwnerSettings(props: OwnerSettingsProps): string {
         {permissions.administrator && <QuotaForm {...props} />}
         <RetentionSection rule={props.retention} address={ownerRetentionPath(owner)} />
         <section aria-labelledby="danger">
-          <h2 id="danger">{words.danger}</h2>
-          <p class="hint lead-hint">{words.dangerLine}</p>
+          <h2 id="danger">{t.danger}</h2>
+          <p class="hint lead-hint">{t.dangerLine}</p>
           <a class="button button-small button-danger" href={ownerDeletionPath(owner)}>
             {deletionWords(owner, props.viewerId)}
           </a>
@@ -71,22 +71,22 @@ export function renderOwnerSettings(props: OwnerSettingsProps): string {
 }
 
 function deletionWords(owner: Owner, viewerId: string): string {
-  if (owner.kind === 'project') return words.deleteProject;
-  return owner.id === viewerId ? words.deleteOwn : words.deleteUser;
+  if (owner.kind === 'project') return t.deleteProject;
+  return owner.id === viewerId ? t.deleteOwn : t.deleteUser;
 }
 
 function DescriptionForm({ frame, owner, refused }: OwnerSettingsProps) {
   const known = owner.kind === 'project' ? owner.description : '';
   return (
     <section aria-labelledby="about">
-      <h2 id="about">{words.about}</h2>
+      <h2 id="about">{t.about}</h2>
       <form class="form" method="post" action={`${ownerSettingsPath(owner)}/save`}>
         <FormHead frame={frame} />
         <Field
           id="description"
           label={projectTexts.fields.description}
           hint={projectTexts.fields.descriptionHint}
-          faults={refused?.faults.description}
+          errors={refused?.errors.description}
           control={(marks) => (
             <textarea {...marks} name="description" rows={4} maxLength={maxDescriptionLength} dir="auto">
               {`\n${refused?.description ?? known}`}
@@ -107,43 +107,43 @@ function Storage({ owner, usage, quota, projects, accountable }: OwnerSettingsPr
   const { maxStorageBytes, maxBuilds, maxProjects } = quota;
   return (
     <section aria-labelledby="storage">
-      <h2 id="storage">{words.storage}</h2>
+      <h2 id="storage">{t.storage}</h2>
       <dl class="facts">
-        <Row name={words.used}>
+        <Row name={t.used}>
           <Used
             used={formatBytes(usage.bytes)}
-            most={maxStorageBytes === null ? null : formatBytes(maxStorageBytes)}
+            limit={maxStorageBytes === null ? null : formatBytes(maxStorageBytes)}
             share={maxStorageBytes === null ? null : usage.bytes / maxStorageBytes}
-            label={words.used}
+            label={t.used}
           />
         </Row>
-        <Row name={words.builds}>
+        <Row name={t.builds}>
           <Used
             used={formatCount(usage.builds)}
-            most={maxBuilds === null ? null : formatCount(maxBuilds)}
+            limit={maxBuilds === null ? null : formatCount(maxBuilds)}
             share={maxBuilds === null ? null : usage.builds / maxBuilds}
-            label={words.builds}
+            label={t.builds}
           />
         </Row>
         {owner.kind === 'user' && (
-          <Row name={words.projects}>
+          <Row name={t.projects}>
             <Used
               used={formatCount(projects)}
-              most={maxProjects === null ? null : formatCount(maxProjects)}
+              limit={maxProjects === null ? null : formatCount(maxProjects)}
               share={maxProjects === null ? null : projects / Math.max(maxProjects, 1)}
-              label={words.projects}
+              label={t.projects}
             />
           </Row>
         )}
-        <Row name={words.apps}>{formatCount(usage.apps)}</Row>
+        <Row name={t.apps}>{formatCount(usage.apps)}</Row>
         {accountable && (
-          <Row name={words.countsFor}>
+          <Row name={t.countsFor}>
             <bdi>{accountable.name}</bdi>
           </Row>
         )}
       </dl>
       <p class="hint after-list">
-        {words.storageNote} {owner.kind === 'user' ? words.sumNote : words.countsForNote}
+        {t.storageNote} {owner.kind === 'user' ? t.sumNote : t.countsForNote}
       </p>
     </section>
   );
@@ -158,17 +158,17 @@ function Row({ name, children }: { name: string; children: ComponentChildren }) 
   );
 }
 
-function Used(props: { used: string; most: string | null; share: number | null; label: string }) {
-  if (props.most === null || props.share === null) {
+function Used(props: { used: string; limit: string | null; share: number | null; label: string }) {
+  if (props.limit === null || props.share === null) {
     return (
       <>
-        {props.used} <span class="secondary">({words.noLimit})</span>
+        {props.used} <span class="secondary">({t.noLimit})</span>
       </>
     );
   }
   return (
     <>
-      {words.usedOf(props.used, props.most)}
+      {t.usedOf(props.used, props.limit)}
       <meter
         class="used"
         min={0}
@@ -182,33 +182,33 @@ function Used(props: { used: string; most: string | null; share: number | null; 
 }
 
 function QuotaForm({ frame, owner, quota, accountable, refused }: OwnerSettingsProps) {
-  const faults = refused?.faults ?? {};
+  const errors = refused?.errors ?? {};
   const storage = quota.maxStorageBytes === null ? '' : writeByteSize(quota.maxStorageBytes);
   const builds = quota.maxBuilds === null ? '' : String(quota.maxBuilds);
   const projects = quota.maxProjects === null ? '' : String(quota.maxProjects);
   return (
     <section aria-labelledby="quota">
-      <h2 id="quota">{words.quota}</h2>
-      <p class="hint lead-hint">{words.quotaLine}</p>
+      <h2 id="quota">{t.quota}</h2>
+      <p class="hint lead-hint">{t.quotaLine}</p>
       <form class="form" method="post" action={`${quotaPath(owner)}/save`}>
         <FormHead frame={frame} />
         <TextField
           id="max-storage"
           name="storage"
-          label={words.maxStorage}
-          hint={words.maxStorageHint}
+          label={t.maxStorage}
+          hint={t.maxStorageHint}
           value={refused?.storage ?? storage}
-          faults={faults.storage}
+          errors={errors.storage}
           maxLength={maxLimitLength}
           short
         />
         <TextField
           id="max-builds"
           name="builds"
-          label={words.maxBuilds}
-          hint={words.maxBuildsHint}
+          label={t.maxBuilds}
+          hint={t.maxBuildsHint}
           value={refused?.builds ?? builds}
-          faults={faults.builds}
+          errors={errors.builds}
           maxLength={maxLimitLength}
           short
           numeric
@@ -217,10 +217,10 @@ function QuotaForm({ frame, owner, quota, accountable, refused }: OwnerSettingsP
           <TextField
             id="max-projects"
             name="projects"
-            label={words.maxProjects}
-            hint={words.maxProjectsHint}
+            label={t.maxProjects}
+            hint={t.maxProjectsHint}
             value={refused?.projects ?? projects}
-            faults={faults.projects}
+            errors={errors.projects}
             maxLength={maxLimitLength}
             short
             numeric
@@ -229,16 +229,16 @@ function QuotaForm({ frame, owner, quota, accountable, refused }: OwnerSettingsP
           <TextField
             id="counts-for"
             name="counts_for"
-            label={words.countsFor}
-            hint={words.countsForHint}
+            label={t.countsFor}
+            hint={t.countsForHint}
             value={refused?.counts_for ?? accountable?.name ?? ''}
-            faults={faults.counts_for}
+            errors={errors.counts_for}
             maxLength={maxNameLength}
           />
         )}
         <p class="actions">
           <button class="button button-small" type="submit">
-            {words.quotaButton}
+            {t.quotaButton}
           </button>
         </p>
       </form>

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
-import { FormRefused, NotFound } from '../../core/errors.ts';
+import { FormInvalid, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { checkedBy, lenient, multiline } from '../../http/routes/form.ts';
@@ -64,7 +64,7 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
           if (owner.kind === 'project' && counts_for !== '') {
             await ownerChanges.setAccountable(caller.actor, owner, counts_for).catch((error: unknown) => {
               if (!(error instanceof NotFound)) throw error;
-              throw new FormRefused({ counts_for: [projectTexts.people.faults.unknown] });
+              throw new FormInvalid({ counts_for: [projectTexts.people.errors.unknown] });
             });
           }
           const maxProjects = owner.kind === 'user' ? projects : null;
@@ -72,7 +72,8 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
           await ownerChanges.setQuota(caller.actor, owner, quota);
           return redirect(`${ownerSettingsPath(owner)}?done=quota`);
         },
-        refused: ({ typed, faults }, visit) => renderSettings(data, visit, { refused: { ...typed, faults } }),
+        renderErrors: ({ submitted, errors }, visit) =>
+          renderSettings(data, visit, { refused: { ...submitted, errors } }),
       }),
     ]),
     defineRoute({
@@ -86,7 +87,8 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
         await ownerChanges.describe(caller.actor, owner, description);
         return redirect(`${ownerSettingsPath(owner)}?done=saved`);
       },
-      refused: ({ typed, faults }, visit) => renderSettings(data, visit, { refused: { ...typed, faults } }),
+      renderErrors: ({ submitted, errors }, visit) =>
+        renderSettings(data, visit, { refused: { ...submitted, errors } }),
     }),
   ];
 }

@@ -17,7 +17,7 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { projectTexts } from '../project-texts.ts';
 
-const words = projectTexts.list;
+const t = projectTexts.list;
 
 /** Projects of the Workspace that the viewer may see. */
 export interface FoundInWorkspace {
@@ -58,9 +58,9 @@ export function renderWorkspacePage(props: WorkspacePageProps): string {
                 address={workspacePath(workspace.name)}
                 part="found"
                 query={found.query}
-                label={words.searchProjects}
-                hint={words.searchHint}
-                button={words.searchButton}
+                label={t.searchProjects}
+                hint={t.searchHint}
+                button={t.searchButton}
               />
             )}
             {owns && (
@@ -121,13 +121,13 @@ function Found({ workspace, found, isOwners }: FoundProps) {
   const { query, projects, paging } = found;
   const more = paging.newer !== null || paging.older !== null;
   return (
-    <div data-found={query === '' ? '' : words.foundProjects(formatCount(projects.length), more)}>
+    <div data-found={query === '' ? '' : t.foundProjects(formatCount(projects.length), more)}>
       {projects.length > 0 ? (
         <Projects projects={projects} />
       ) : (
         <Nothing workspace={workspace} query={query} isOwners={isOwners} />
       )}
-      <Paging links={paging} label={words.moreProjects} byName />
+      <Paging links={paging} label={t.moreProjects} byName />
     </div>
   );
 }
@@ -135,9 +135,9 @@ function Found({ workspace, found, isOwners }: FoundProps) {
 function Nothing({ workspace, query, isOwners }: Omit<FoundProps, 'found'> & { query: string }) {
   if (query !== '') {
     return (
-      <EmptyState title={words.noMatches}>
+      <EmptyState title={t.noMatches}>
         <p class="secondary">
-          {words.noMatchesLine} <a href={workspacePath(workspace.name)}>{words.showAll}</a>
+          {t.noMatchesLine} <a href={workspacePath(workspace.name)}>{t.showAll}</a>
         </p>
       </EmptyState>
     );

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { accountTexts } from '../../accounts/account-texts.ts';
 import type { Caller, Person } from '../../accounts/sign-in/identify-http.ts';
-import { conflict, FormRefused } from '../../core/errors.ts';
+import { conflict, FormInvalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { checkedBy, lenient, lenientText } from '../../http/routes/form.ts';
@@ -120,8 +120,8 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
         await ownerChanges.changeWorkspace(caller.actor, workspace, look);
         return back(workspace, 'saved');
       },
-      refused: ({ typed, faults }, visit) =>
-        renderSettings({ data, ownerChanges }, visit, { refused: { look: typed, faults } }),
+      renderErrors: ({ submitted, errors }, visit) =>
+        renderSettings({ data, ownerChanges }, visit, { refused: { look: submitted, errors } }),
     }),
     defineRoute({
       ...form,
@@ -133,12 +133,12 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
       handle: async ({ caller, subject: workspace, form: { login } }) => {
         const outcome = await ownerChanges.addWorkspaceOwner(caller.actor, workspace, login);
         if (outcome === 'added' || outcome === 'invited') return back(workspace, outcome);
-        const fault = outcome === 'already' ? words.already : projectTexts.people.faults[outcome];
-        throw new FormRefused({ login: [fault] });
+        const message = outcome === 'already' ? words.already : projectTexts.people.errors[outcome];
+        throw new FormInvalid({ login: [message] });
       },
-      refused: ({ typed, faults }, visit) =>
+      renderErrors: ({ submitted, errors }, visit) =>
         renderSettings({ data, ownerChanges }, visit, {
-          refused: { login: typed.login, loginFaults: faults.login },
+          refused: { login: submitted.login, loginErrors: errors.login },
         }),
     }),
     defineRoute({
@@ -162,9 +162,9 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
         if (person === actor.user.id && !actor.user.administrator) return redirect('/');
         return removed ? back(workspace, 'removed') : redirect(workspaceSettingsPath(workspace.name));
       },
-      refused: ({ error }, visit) =>
+      renderErrors: ({ error }, visit) =>
         renderSettings({ data, ownerChanges }, visit, { refused: { sentence: error.message } }),
-      refusedKinds: ['conflict'],
+      renderedErrorKinds: ['conflict'],
     }),
   ];
 }
@@ -192,11 +192,11 @@ function deletionRoutes({ data, ownerAccess, ownerDeletion }: WorkspaceRoutePart
   const access = ownerAccess.workspaceOwnerOrAdministrator;
   const render = async (
     { subject: workspace, frame }: SettingsVisit,
-    typed: string,
-    faults?: readonly string[],
+    submitted: string,
+    errors?: readonly string[],
   ) => {
     const projects = await workspaceQueries(data).countProjects(workspace.id);
-    return renderWorkspaceDeletion({ frame, workspace, projects, typed, faults });
+    return renderWorkspaceDeletion({ frame, workspace, projects, submitted, errors });
   };
   return [
     defineRoute({
@@ -217,12 +217,13 @@ function deletionRoutes({ data, ownerAccess, ownerDeletion }: WorkspaceRoutePart
       handle: async ({ caller, subject: workspace, form: { confirmation } }) => {
         const outcome = await ownerDeletion.deleteWorkspace(caller.actor, workspace, confirmation);
         const { unconfirmed, hindered } = projectTexts.deletion;
-        if (outcome === 'unconfirmed') throw new FormRefused({ confirmation: [unconfirmed] });
+        if (outcome === 'unconfirmed') throw new FormInvalid({ confirmation: [unconfirmed] });
         if (outcome === 'hindered') throw conflict(hindered);
         return redirect('/?done=workspace-deleted');
       },
-      refused: ({ typed, faults }, visit) => render(visit, typed.confirmation, faults.confirmation),
-      refusedKinds: ['conflict'],
+      renderErrors: ({ submitted, errors }, visit) =>
+        render(visit, submitted.confirmation, errors.confirmation),
+      renderedErrorKinds: ['conflict'],
     }),
   ];
 }

@@ -27,9 +27,9 @@ import { RetentionSection } from '../settings/retention-section.tsx';
 /** The refused input with its errors. */
 export interface WorkspaceRefusal {
   look?: AppearanceValues;
-  faults?: OwnerFormErrors;
+  errors?: OwnerFormErrors;
   login?: string;
-  loginFaults?: readonly string[] | undefined;
+  loginErrors?: readonly string[] | undefined;
   /** Why a change in the list of owners was refused. */
   sentence?: string;
 }
@@ -47,11 +47,11 @@ export interface WorkspaceSettingsProps {
   refused: WorkspaceRefusal | null;
 }
 
-const words = projectTexts.workspace;
+const t = projectTexts.workspace;
 
 export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
   const { frame, workspace, refused } = props;
-  const title = words.settingsTitle(workspace.displayName);
+  const title = t.settingsTitle(workspace.displayName);
   return renderPage({
     frame,
     title,
@@ -94,10 +94,10 @@ function Look({ frame, workspace, refused }: WorkspaceSettingsProps) {
   const known = { display_name: workspace.displayName, icon_url: workspace.iconUrl };
   return (
     <section aria-labelledby="look">
-      <h2 id="look">{words.look}</h2>
+      <h2 id="look">{t.look}</h2>
       <form class="form" method="post" action={`${workspaceSettingsPath(workspace.name)}/save`}>
         <FormHead frame={frame} />
-        <AppearanceFields typed={refused?.look ?? known} faults={refused?.faults ?? {}} />
+        <AppearanceFields submitted={refused?.look ?? known} errors={refused?.errors ?? {}} />
         <p class="actions">
           <button class="button button-small" type="submit">
             {projectTexts.save}
@@ -111,17 +111,17 @@ function Look({ frame, workspace, refused }: WorkspaceSettingsProps) {
 function Owners({ frame, workspace, owners, refused }: WorkspaceSettingsProps) {
   return (
     <section aria-labelledby="owners">
-      <h2 id="owners">{words.owners}</h2>
-      <p class="hint lead-hint">{words.ownersLine}</p>
-      {owners.length === 0 && <p class="secondary">{words.nobody}</p>}
+      <h2 id="owners">{t.owners}</h2>
+      <p class="hint lead-hint">{t.ownersLine}</p>
+      {owners.length === 0 && <p class="secondary">{t.nobody}</p>}
       <ul class="link-list">
         {owners.map(({ id, name }) => (
           <li class="person" key={id}>
             <bdi>{name}</bdi>
             <form method="post" action={`${workspaceOwnerPath(workspace.name, id)}/remove`}>
               <FormHead frame={frame} />
-              <button class="quiet" type="submit" aria-label={words.removeOf(name)}>
-                {words.remove}
+              <button class="quiet" type="submit" aria-label={t.removeOf(name)}>
+                {t.remove}
               </button>
             </form>
           </li>
@@ -131,15 +131,15 @@ function Owners({ frame, workspace, owners, refused }: WorkspaceSettingsProps) {
         <FormHead frame={frame} />
         <TextField
           id="login"
-          label={words.add}
+          label={t.add}
           hint={projectTexts.people.anybody}
           value={refused?.login ?? ''}
-          faults={refused?.loginFaults}
+          errors={refused?.loginErrors}
           maxLength={maxLoginLength}
           required
         />
         <button class="button button-small" type="submit">
-          {words.addButton}
+          {t.addButton}
         </button>
       </form>
     </section>
@@ -151,7 +151,7 @@ function Deletion({ workspace, projects }: WorkspaceSettingsProps) {
     <section aria-labelledby="danger">
       <h2 id="danger">{projectTexts.settings.danger}</h2>
       {projects > 0 ? (
-        <p class="hint">{words.mustBeEmpty}</p>
+        <p class="hint">{t.mustBeEmpty}</p>
       ) : (
         <>
           <p class="hint lead-hint">{projectTexts.settings.dangerLine}</p>

@@ -39,7 +39,7 @@ export interface BrowserFormReader {
   file(name: string, fileName: string, stream: Readable): Promise<void>;
   /** Whether the first part was the form token of the session. */
   proven(): boolean;
-  typed(): UploadValues;
+  submitted(): UploadValues;
   /** Returns the validated form. Throws the earlier rejection, or `invalid` if a part is missing or wrong. */
   finish(): UploadForm;
   dispose(): Promise<void>;
@@ -63,7 +63,7 @@ export function createBrowserFormReader(parts: BrowserFormParts): BrowserFormRea
     proof = 'missed';
     throw new Forbidden('the form has expired: reload the page');
   };
-  const typedOf = (name: string) => shown.get(name) ?? '';
+  const submittedText = (name: string) => shown.get(name) ?? '';
   return {
     isFile: reader.isFile,
     field: (name, value, truncated) => {
@@ -86,12 +86,12 @@ export function createBrowserFormReader(parts: BrowserFormParts): BrowserFormRea
       await (parts.refusal ? parts.discard(stream) : reader.file(name, fileName, stream));
     },
     proven: () => proof === 'given',
-    typed: () => ({
-      message: typedOf('message'),
-      releaseNote: typedOf('release_note'),
-      distributionKey: typedOf('distribution_key'),
-      distributionName: typedOf('distribution_name'),
-      quiet: typedOf('disable_notify') !== '',
+    submitted: () => ({
+      message: submittedText('message'),
+      releaseNote: submittedText('release_note'),
+      distributionKey: submittedText('distribution_key'),
+      distributionName: submittedText('distribution_name'),
+      quiet: submittedText('disable_notify') !== '',
     }),
     finish: () => {
       expectProof();

@@ -27,19 +27,19 @@ export interface UploadTarget {
 export interface BrowserUploadProps {
   frame: PageFrame;
   place: UploadTarget;
-  typed: UploadValues;
+  submitted: UploadValues;
   /** Why the last attempt was rejected, as a full sentence. */
   refusal: string | null;
   maxUploadBytes: number;
 }
 
-const words = uploadTexts;
+const t = uploadTexts;
 
 export function renderBrowserUpload(props: BrowserUploadProps): string {
   const { frame, place, refusal } = props;
   return renderPage({
     frame,
-    title: words.newBuildOf(nameOfPlace(place)),
+    title: t.newBuildOf(nameOfPlace(place)),
     forms: true,
     scripts: ['uploadScript'],
     width: 'narrow',
@@ -48,7 +48,7 @@ export function renderBrowserUpload(props: BrowserUploadProps): string {
         <Head place={place} />
         {refusal !== null && (
           <div role="alert">
-            <Callout tone="danger" title={words.refused} sentences={[refusal]} />
+            <Callout tone="danger" title={t.refused} sentences={[refusal]} />
           </div>
         )}
         <UploadForm {...props} />
@@ -73,9 +73,9 @@ function Head({ place: { owner, app } }: { place: UploadTarget }) {
           </>
         )}
       </p>
-      <h1>{words.title}</h1>
+      <h1>{t.title}</h1>
       <p class="secondary page-line">
-        {app ? words.lineOfApp(app.packageName) : words.line} <a href={uploadPath}>{words.elsewhere}</a>
+        {app ? t.lineOfApp(app.packageName) : t.line} <a href={uploadPath}>{t.elsewhere}</a>
       </p>
     </div>
   );
@@ -83,7 +83,7 @@ function Head({ place: { owner, app } }: { place: UploadTarget }) {
 
 /** The token must be the first field: nothing before it is accepted. */
 function UploadForm(props: BrowserUploadProps) {
-  const { frame, place, typed, maxUploadBytes } = props;
+  const { frame, place, submitted, maxUploadBytes } = props;
   const kind = place.app?.platform ?? 'both';
   return (
     <form
@@ -93,40 +93,40 @@ function UploadForm(props: BrowserUploadProps) {
       encType="multipart/form-data"
       data-upload={accepted[kind]}
       data-max-bytes={maxUploadBytes}
-      data-most={formatBytes(maxUploadBytes)}
-      data-words={JSON.stringify(words.script)}
+      data-limit={formatBytes(maxUploadBytes)}
+      data-words={JSON.stringify(t.script)}
     >
       <FormHead frame={frame} />
       <div class="drop-zone">
         <Field
           id="file"
-          label={words.file}
-          hint={words.kinds(words[kind], formatBytes(maxUploadBytes))}
+          label={t.file}
+          hint={t.kinds(t[kind], formatBytes(maxUploadBytes))}
           control={(marks) => <input {...marks} type="file" name="file" accept={accepted[kind]} required />}
         />
         <p class="hint drop-hint" data-scripted hidden>
-          {words.drop.anywhere}
+          {t.drop.anywhere}
         </p>
-        <ol class="upload-list" aria-label={words.files} hidden />
+        <ol class="upload-list" aria-label={t.files} hidden />
       </div>
       <Field
         id="message"
-        label={words.message}
-        hint={words.messageHint}
+        label={t.message}
+        hint={t.messageHint}
         control={(marks) => (
           <textarea {...marks} name="message" rows={3} dir="auto">
-            {`\n${typed.message}`}
+            {`\n${submitted.message}`}
           </textarea>
         )}
       />
-      <PageFields place={place} typed={typed} />
+      <PageFields place={place} submitted={submitted} />
       <Field
         id="note"
-        label={words.note}
-        hint={words.noteHint}
+        label={t.note}
+        hint={t.noteHint}
         control={(marks) => (
           <textarea {...marks} name="release_note" rows={3} dir="auto">
-            {`\n${typed.releaseNote}`}
+            {`\n${submitted.releaseNote}`}
           </textarea>
         )}
       />
@@ -135,12 +135,12 @@ function UploadForm(props: BrowserUploadProps) {
         id="quiet"
         name="disable_notify"
         value="true"
-        checked={typed.quiet}
-        label={words.quiet}
+        checked={submitted.quiet}
+        label={t.quiet}
       />
       <p class="actions">
         <button class="button" type="submit">
-          {words.upload}
+          {t.upload}
         </button>
       </p>
       <p class="unseen" role="status" />
@@ -150,20 +150,20 @@ function UploadForm(props: BrowserUploadProps) {
 
 const accepted = { android: '.apk', ios: '.ipa', both: '.apk,.ipa' } as const;
 
-function PageFields({ place, typed }: Pick<BrowserUploadProps, 'place' | 'typed'>) {
+function PageFields({ place, submitted }: Pick<BrowserUploadProps, 'place' | 'submitted'>) {
   const choice = place.pages.length > 0;
   return (
     <>
       {choice && (
         <Field
           id="page"
-          label={words.page}
-          hint={words.pageHint}
+          label={t.page}
+          hint={t.pageHint}
           control={(marks) => (
             <select {...marks} name="distribution_key">
-              <option value="">{words.noPage}</option>
+              <option value="">{t.noPage}</option>
               {place.pages.map(({ accessKey, name }) => (
-                <option key={accessKey} value={accessKey} selected={accessKey === typed.distributionKey}>
+                <option key={accessKey} value={accessKey} selected={accessKey === submitted.distributionKey}>
                   {name}
                 </option>
               ))}
@@ -173,13 +173,13 @@ function PageFields({ place, typed }: Pick<BrowserUploadProps, 'place' | 'typed'
       )}
       <Field
         id="page-name"
-        label={choice ? words.newPage : words.newPageAlone}
-        hint={choice ? words.newPageHint : words.newPageAloneHint}
+        label={choice ? t.newPage : t.newPageAlone}
+        hint={choice ? t.newPageHint : t.newPageAloneHint}
         control={(marks) => (
           <input
             {...marks}
             name="distribution_name"
-            value={typed.distributionName}
+            value={submitted.distributionName}
             maxLength={maxDistributionNameLength * 2}
             autocomplete="off"
             dir="auto"

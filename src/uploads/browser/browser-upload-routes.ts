@@ -174,7 +174,7 @@ async function answerCounted(
     const reason = refusal && reader.proven() ? refusal : error;
     const isShown = reason instanceof AppError && reader.proven() && client.wantsPage;
     if (!isShown) throw withSentence(reason, parts.limits);
-    return answerRefusal(parts, visit, reader.typed(), reason);
+    return answerRefusal(parts, visit, reader.submitted(), reason);
   } finally {
     await reader.dispose();
   }
@@ -190,12 +190,12 @@ async function answerCounted(
 function answerRefusal(
   parts: BrowserUploadRouteParts,
   visit: UploadVisit,
-  typed: UploadValues,
+  submitted: UploadValues,
   error: AppError,
 ): Answer {
   const { kind, retryAfterSeconds } = error;
   const refusal = refusalSentence(error, parts.limits.maxUploadBytes);
-  const page = renderForm(parts, visit, visit.subject.place, { typed, refusal });
+  const page = renderForm(parts, visit, visit.subject.place, { submitted, refusal });
   return html(page, {
     status: errorRenderingOf(kind).status,
     ...(retryAfterSeconds === null ? {} : { headers: { 'Retry-After': String(retryAfterSeconds) } }),
@@ -206,12 +206,12 @@ function renderForm(
   { limits }: BrowserUploadRouteParts,
   { frame }: Visit,
   place: UploadTarget,
-  refused: { typed: UploadValues; refusal: string } | null = null,
+  refused: { submitted: UploadValues; refusal: string } | null = null,
 ): string {
   return renderBrowserUpload({
     frame,
     place,
-    typed: refused?.typed ?? emptyUploadValues,
+    submitted: refused?.submitted ?? emptyUploadValues,
     refusal: refused?.refusal ?? null,
     maxUploadBytes: limits.maxUploadBytes,
   });

@@ -1,6 +1,6 @@
 import { uploadTexts } from '../upload-texts.ts';
 
-const words = uploadTexts.row;
+const t = uploadTexts.row;
 
 /** Template that `upload.js` clones for each file. The script finds the parts by their names. */
 export function UploadRowTemplate() {
@@ -16,10 +16,10 @@ export function UploadRowTemplate() {
           <p class="upload-state" data-part="state" dir="auto" />
           <p class="upload-links" data-part="links" hidden>
             <a class="upload-link" data-part="build" href="/">
-              {words.openBuild}
+              {t.openBuild}
             </a>
             <a class="upload-link" data-part="page" href="/" hidden>
-              {words.openPage}
+              {t.openPage}
             </a>
           </p>
           <p class="upload-address" data-part="address" hidden>
@@ -28,17 +28,17 @@ export function UploadRowTemplate() {
               class="button button-small"
               type="button"
               data-part="copy"
-              data-copied={words.copied}
+              data-copied={t.copied}
               aria-live="polite"
             >
-              {words.copy}
+              {t.copy}
             </button>
           </p>
         </div>
         <div class="upload-actions">
           {(['cancel', 'retry', 'remove'] as const).map((act) => (
             <button key={act} class="button button-small" type="button" data-part={act} hidden>
-              {words[act]}
+              {t[act]}
             </button>
           ))}
         </div>

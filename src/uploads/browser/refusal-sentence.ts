@@ -5,16 +5,16 @@ import { quotaReached } from '../../owners/quota.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { uploadTexts } from '../upload-texts.ts';
 
-const words = uploadTexts.refusals;
+const t = uploadTexts.refusals;
 
 export function refusalSentence(error: AppError, maxUploadBytes: number): string {
-  if (error.kind === 'no_space') return words.space;
-  if (error.kind === 'too_large') return words.tooLarge(formatBytes(maxUploadBytes));
-  if (error.message === quotaReached().message) return words.quota;
+  if (error.kind === 'no_space') return t.space;
+  if (error.kind === 'too_large') return t.tooLarge(formatBytes(maxUploadBytes));
+  if (error.message === quotaReached().message) return t.quota;
   if (error.kind === 'too_many' && error.retryAfterSeconds !== null) {
-    return words.tooMany(texts.errors.wait(error.retryAfterSeconds));
+    return t.tooMany(texts.errors.wait(error.retryAfterSeconds));
   }
-  if (error.message === 'file is required') return words.noFile;
+  if (error.message === 'file is required') return t.noFile;
   return fullSentence(error.message.replace(/^application create error: /, ''));
 }
 

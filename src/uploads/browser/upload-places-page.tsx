@@ -19,20 +19,20 @@ export interface FoundTargets {
   paging: PageLinks;
 }
 
-const words = uploadTexts.places;
+const t = uploadTexts.places;
 const listWords = projectTexts.list;
 
 export function renderUploadTargets({ frame, found }: { frame: PageFrame; found: FoundTargets }): string {
   return renderPage({
     frame,
-    title: words.title,
+    title: t.title,
     forms: true,
     width: 'narrow',
     children: (
       <>
         <div class="page-head">
-          <h1>{words.title}</h1>
-          <p class="secondary page-line">{words.line}</p>
+          <h1>{t.title}</h1>
+          <p class="secondary page-line">{t.line}</p>
         </div>
         {isLong(found) && (
           <div class="list-tools">
@@ -72,7 +72,7 @@ function Places({ query, owners, paging }: FoundTargets) {
             <li key={owner.id}>
               <a href={ownerUploadPath(owner)}>{owner.name}</a>
               <span class="secondary fine">
-                {owner.kind === 'user' ? words.own : <ProjectLine project={owner} />}
+                {owner.kind === 'user' ? t.own : <ProjectLine project={owner} />}
               </span>
             </li>
           ))}

@@ -23,13 +23,13 @@ export interface ApiDocsPageProps {
   documentAddress: string;
 }
 
-const words = texts.apiDocs;
+const t = texts.apiDocs;
 
 export function renderApiDocsPage({ frame, document, documentAddress }: ApiDocsPageProps): string {
-  const api = readOpenApi(document, words.otherGroup);
+  const api = readOpenApi(document, t.otherGroup);
   return renderPage({
     frame,
-    title: api.title || words.title,
+    title: api.title || t.title,
     description: api.description || undefined,
     noIndex: false,
     children: (
@@ -49,7 +49,7 @@ export function renderApiDocsPage({ frame, document, documentAddress }: ApiDocsP
 
 function Contents({ api }: { api: ApiDocument }) {
   return (
-    <nav class="contents" aria-label={words.contents}>
+    <nav class="contents" aria-label={t.contents}>
       <ul class="contents-list">
         {api.groups
           .flatMap((group) => group.operations)
@@ -60,7 +60,7 @@ function Contents({ api }: { api: ApiDocument }) {
           ))}
         {api.schemas.length > 0 && (
           <li>
-            <a href="#schemas">{words.schemas}</a>
+            <a href="#schemas">{t.schemas}</a>
           </li>
         )}
       </ul>
@@ -73,19 +73,19 @@ function Introduction(props: { api: ApiDocument; origin: string; documentAddress
   return (
     <section aria-labelledby="api">
       <h1 id="api">
-        {api.title || words.title} <span class="secondary">{api.version}</span>
+        {api.title || t.title} <span class="secondary">{api.version}</span>
       </h1>
       {api.description && <p class="prose lead">{api.description}</p>}
-      <h2>{words.baseAddress}</h2>
-      <CodeBlock text={props.origin} label={words.baseAddress} />
-      {api.securitySchemes.length > 0 && <h2>{words.authentication}</h2>}
+      <h2>{t.baseAddress}</h2>
+      <CodeBlock text={props.origin} label={t.baseAddress} />
+      {api.securitySchemes.length > 0 && <h2>{t.authentication}</h2>}
       {api.securitySchemes.map((scheme) => (
         <p class="prose" key={scheme.name}>
           {scheme.description || scheme.name}
         </p>
       ))}
       <p class="kind">
-        <a href={props.documentAddress}>{words.source}</a>
+        <a href={props.documentAddress}>{t.source}</a>
       </p>
     </section>
   );
@@ -113,25 +113,25 @@ function Operation({ operation, frame }: { operation: ApiOperation; frame: PageF
         <code>
           <span class="method">{operation.method}</span> {operation.path}
         </code>
-        {operation.deprecated && <Badge tone="warning">{words.deprecated}</Badge>}
-        {!operation.needsKey && <Badge>{words.noKey}</Badge>}
+        {operation.deprecated && <Badge tone="warning">{t.deprecated}</Badge>}
+        {!operation.needsKey && <Badge>{t.noKey}</Badge>}
       </p>
       {operation.description && <p class="prose">{operation.description}</p>}
       <CodeBlock
         text={curlExample(operation, frame.origin, frame.viewer?.name ?? null)}
-        label={words.curl(name)}
+        label={t.curl(name)}
       />
-      {operation.parameters.length > 0 && <h4>{words.parameters}</h4>}
+      {operation.parameters.length > 0 && <h4>{t.parameters}</h4>}
       <Fields fields={operation.parameters} />
       {operation.body && (
         <>
           <h4>
-            {words.requestBody} <code class="machine secondary">{operation.body.contentType}</code>
+            {t.requestBody} <code class="machine secondary">{operation.body.contentType}</code>
           </h4>
           <Shape schema={operation.body.schema} />
         </>
       )}
-      {operation.responses.length > 0 && <h4>{words.responses}</h4>}
+      {operation.responses.length > 0 && <h4>{t.responses}</h4>}
       {operation.responses.map((response) => (
         <Response
           key={response.status}
@@ -159,7 +159,7 @@ function Response(props: { response: ApiResponse; operation: string; sameAs: str
     return (
       <p class="response">
         <Badge tone={success ? 'good' : 'plain'}>{response.status}</Badge> {response.description}{' '}
-        <span class="secondary">{words.sameFields(sameAs)}</span>
+        <span class="secondary">{t.sameFields(sameAs)}</span>
       </p>
     );
   }
@@ -172,7 +172,7 @@ function Response(props: { response: ApiResponse; operation: string; sameAs: str
       {example !== undefined && (
         <CodeBlock
           text={typeof example === 'string' ? example : JSON.stringify(example, null, 2)}
-          label={words.exampleLabel(response.status, operation)}
+          label={t.exampleLabel(response.status, operation)}
         />
       )}
     </details>
@@ -201,7 +201,7 @@ function Fields({ fields }: { fields: readonly (ApiField & { place?: string })[]
               <Type schema={field.schema} />
               {field.place ? ` · ${field.place}` : ''}
             </span>
-            {field.required && <Badge>{words.required}</Badge>}
+            {field.required && <Badge>{t.required}</Badge>}
           </dt>
           <dd>
             {field.description && <p>{field.description}</p>}
@@ -222,7 +222,7 @@ function Schemas({ api }: { api: ApiDocument }) {
   if (api.schemas.length === 0) return null;
   return (
     <section class="docs-group" aria-labelledby="schemas">
-      <h2 id="schemas">{words.schemas}</h2>
+      <h2 id="schemas">{t.schemas}</h2>
       {api.schemas.map(({ name, schema }) => (
         <section class="operation" id={`schema-${anchor(name)}`} key={name}>
           <h3>{name}</h3>

@@ -13,14 +13,14 @@ export interface FieldProps {
   /** A hint about the expected value. */
   hint?: ComponentChildren;
   /** Errors of the submitted value; full sentences. */
-  faults?: readonly string[] | undefined;
+  errors?: readonly string[] | undefined;
   /** Renders the input with these attributes. */
   control: (marks: FieldMarks) => ComponentChildren;
 }
 
 /** One form field with its hint and errors, linked for screen readers. */
-export function Field({ id, label, hint, faults = [], control }: FieldProps) {
-  const marks = fieldMarks(id, hint !== undefined, faults);
+export function Field({ id, label, hint, errors = [], control }: FieldProps) {
+  const marks = fieldMarks(id, hint !== undefined, errors);
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -30,27 +30,27 @@ export function Field({ id, label, hint, faults = [], control }: FieldProps) {
         </p>
       )}
       {control(marks)}
-      <FieldErrors id={id} faults={faults} />
+      <FieldErrors id={id} errors={errors} />
     </div>
   );
 }
 
-function fieldMarks(id: string, hasHint: boolean, faults: readonly string[]): FieldMarks {
-  const describing = [...(hasHint ? [`${id}-hint`] : []), ...(faults.length > 0 ? [`${id}-faults`] : [])];
+function fieldMarks(id: string, hasHint: boolean, errors: readonly string[]): FieldMarks {
+  const describing = [...(hasHint ? [`${id}-hint`] : []), ...(errors.length > 0 ? [`${id}-errors`] : [])];
   return {
     id,
     'aria-describedby': describing.length > 0 ? describing.join(' ') : undefined,
-    'aria-invalid': faults.length > 0 ? true : undefined,
+    'aria-invalid': errors.length > 0 ? true : undefined,
   };
 }
 
-export function FieldErrors({ id, faults }: { id: string; faults: readonly string[] }) {
-  if (faults.length === 0) return null;
+export function FieldErrors({ id, errors }: { id: string; errors: readonly string[] }) {
+  if (errors.length === 0) return null;
   return (
-    <ul class="faults" id={`${id}-faults`}>
-      {faults.map((fault) => (
-        <li key={fault} dir="auto">
-          {fault}
+    <ul class="field-errors" id={`${id}-errors`}>
+      {errors.map((error) => (
+        <li key={error} dir="auto">
+          {error}
         </li>
       ))}
     </ul>
@@ -99,15 +99,15 @@ export function FormHead({ frame }: { frame: PageFrame }) {
 export function ErrorSummary(props: {
   title: string;
   line: string;
-  faults: readonly { id: string; label: string }[];
+  errors: readonly { id: string; label: string }[];
 }) {
-  if (props.faults.length === 0) return null;
+  if (props.errors.length === 0) return null;
   return (
     <div class="callout callout-danger" role="alert">
       <p class="callout-title">{props.title}</p>
       <p>{props.line}</p>
       <ul>
-        {props.faults.map(({ id, label }) => (
+        {props.errors.map(({ id, label }) => (
           <li key={id}>
             <a href={`#${id}`}>{label}</a>
           </li>

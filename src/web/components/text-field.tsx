@@ -9,9 +9,9 @@ export interface TextFieldProps {
   hint?: ComponentChildren;
   value: string;
   /** Full sentences. */
-  faults?: readonly string[] | undefined;
-  /** Instead of `faults`, for at most one error. */
-  fault?: string | null | undefined;
+  errors?: readonly string[] | undefined;
+  /** Instead of `errors`, for at most one error. */
+  error?: string | null | undefined;
   type?: 'text' | 'email' | 'url';
   autocomplete?: string;
   maxLength: number;
@@ -26,13 +26,13 @@ export interface TextFieldProps {
 
 /** A single-line input. */
 export function TextField(props: TextFieldProps) {
-  const { id, label, hint, fault, faults = fault ? [fault] : [] } = props;
+  const { id, label, hint, error, errors = error ? [error] : [] } = props;
   return (
     <Field
       id={id}
       label={label}
       {...(hint === undefined ? {} : { hint })}
-      faults={faults}
+      errors={errors}
       control={(marks) => {
         const field = { ...marks, ...attributesOf(props) };
         if (props.type === 'email') return <input {...field} type="email" />;

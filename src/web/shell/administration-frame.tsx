@@ -7,7 +7,7 @@ import type { PageFrame } from './page-frame.ts';
 import { siteAddresses } from './site-addresses.ts';
 import { texts } from './texts.ts';
 
-const words = texts.administration.nav;
+const t = texts.administration.nav;
 
 const parts = {
   overview: siteAddresses.administration,
@@ -38,7 +38,7 @@ export interface AdministrationPage {
 }
 
 export function renderAdministration(page: AdministrationPage): string {
-  const { frame, part, title = words[part] } = page;
+  const { frame, part, title = t[part] } = page;
   return renderPage({
     frame,
     title: `${title} · ${texts.administration.title}`,
@@ -50,7 +50,7 @@ export function renderAdministration(page: AdministrationPage): string {
             {(Object.keys(parts) as AdministrationPart[]).map((name) => (
               <li key={name}>
                 <a class="tab" href={parts[name]} aria-current={name === part ? 'page' : undefined}>
-                  {words[name]}
+                  {t[name]}
                 </a>
               </li>
             ))}

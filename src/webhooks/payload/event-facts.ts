@@ -101,7 +101,7 @@ async function loadDeletion(
   }
   const app = await appQueries(data).findAppById(appId);
   if (!app) return null;
-  const [latest] = await buildQueries(data).listBuilds(app.id, { most: 1 });
+  const [latest] = await buildQueries(data).listBuilds(app.id, { limit: 1 });
   return { place: placeOf(app), facts: { ...shared, app: appFacts(app, latest ?? null) } };
 }
 

@@ -18,26 +18,26 @@ export interface EventText {
 
 const maxChatNoteCharacters = 1000;
 const reportedRanges = 12;
-const words = webhookTexts.chat;
+const t = webhookTexts.chat;
 
 export function eventText(facts: EventFacts, origin: string | null): EventText {
   const { app, build, page, deletion, goneOwner } = facts;
   const path = page?.path ?? build?.path ?? app?.path ?? null;
   const details = [
-    { name: words.by, value: build?.uploadedBy ?? deletion?.by ?? goneOwner?.by ?? '' },
-    { name: words.page, value: page?.name ?? '' },
-    { name: words.branch, value: build?.branch ?? '' },
-    { name: words.commit, value: build?.commit?.slice(0, 12) ?? '' },
-    { name: words.label, value: build?.label ?? '' },
+    { name: t.by, value: build?.uploadedBy ?? deletion?.by ?? goneOwner?.by ?? '' },
+    { name: t.page, value: page?.name ?? '' },
+    { name: t.branch, value: build?.branch ?? '' },
+    { name: t.commit, value: build?.commit?.slice(0, 12) ?? '' },
+    { name: t.label, value: build?.label ?? '' },
   ];
   return {
     title: titleOf(facts),
-    note: goneOwner ? words.last : excerpt(page?.releaseNote || build?.message || '', maxChatNoteCharacters),
+    note: goneOwner ? t.last : excerpt(page?.releaseNote || build?.message || '', maxChatNoteCharacters),
     details: details.filter(({ value }) => value !== ''),
     link:
       origin === null || path === null || facts.event === 'test'
         ? null
-        : { label: page ? words.install : words.look, address: `${origin}${path}` },
+        : { label: page ? t.install : t.look, address: `${origin}${path}` },
   };
 }
 
@@ -45,20 +45,20 @@ function titleOf({ event, app, build, page, deletion, goneOwner }: EventFacts): 
   const named = app ? `${app.name} (${texts.platforms[app.platform]})` : '';
   if (goneOwner) {
     const { kind, name, apps, builds } = goneOwner;
-    const sentence = words.ownerDeleted[kind](name, apps, builds);
-    return app ? words.goneWith(named, sentence) : sentence;
+    const sentence = t.ownerDeleted[kind](name, apps, builds);
+    return app ? t.goneWith(named, sentence) : sentence;
   }
-  if (event === 'test' || !app) return words.test(named || null);
+  if (event === 'test' || !app) return t.test(named || null);
   if (deletion) {
     const { revisions, count, withApp } = deletion;
     return withApp
-      ? words.appDeleted(named, count)
-      : words.deleted(named, count, formatRanges(revisions, reportedRanges, count));
+      ? t.appDeleted(named, count)
+      : t.deleted(named, count, formatRanges(revisions, reportedRanges, count));
   }
   const version = build ? `${build.versionName ?? ''} (${build.versionCode}) #${build.revision}`.trim() : '';
   const subject = `${app.name} ${version}`;
   const platform = texts.platforms[app.platform];
   return event === 'page.changed' && page
-    ? words.pageChanged(page.name, subject, platform)
-    : words.uploaded(subject, platform);
+    ? t.pageChanged(page.name, subject, platform)
+    : t.uploaded(subject, platform);
 }

@@ -30,11 +30,11 @@ export function buildCodeResources(files: SealedFiles, more: Record<string, Plis
   );
 }
 
-function seals(files: SealedFiles, seal: (sha1: Buffer, sha256: Buffer) => PlistValue): PlistValue {
+function seals(files: SealedFiles, encryption: (sha1: Buffer, sha256: Buffer) => PlistValue): PlistValue {
   return Object.fromEntries(
     Object.entries(files).map(([name, content]) => [
       name,
-      seal(hash('sha1', content, 'buffer'), hash('sha256', content, 'buffer')),
+      encryption(hash('sha1', content, 'buffer'), hash('sha256', content, 'buffer')),
     ]),
   );
 }

@@ -52,7 +52,7 @@ interface Stated {
   info: Record<string, unknown>;
   profile?: Record<string, unknown>;
   /** SHA-256 by name, or SHA-1 if there is no other. */
-  sealed?: Record<string, string>;
+  encrypted?: Record<string, string>;
 }
 
 function plistlib(lists: Record<string, Buffer | null>): Stated {
@@ -80,8 +80,12 @@ async function compare(bytes: Buffer, ...cmsOptions: string[]): Promise<PackageI
     return entry ? archive.read(entry, 10_000_000) : null;
   };
   const profile = await fileOf('embedded.mobileprovision');
-  const sealed = await fileOf('_CodeSignature/CodeResources');
-  const stated = plistlib({ info: await fileOf('Info.plist'), profile: profile && openssl(profile), sealed });
+  const encrypted = await fileOf('_CodeSignature/CodeResources');
+  const stated = plistlib({
+    info: await fileOf('Info.plist'),
+    profile: profile && openssl(profile),
+    encrypted,
+  });
   expect(info).toMatchObject(stated.info);
   if (stated.profile) expect(info.ios?.profile).toMatchObject({ ...stated.profile, intact: true });
   else expect(info.ios?.profile).toBeNull();
@@ -92,9 +96,9 @@ async function compare(bytes: Buffer, ...cmsOptions: string[]): Promise<PackageI
   );
   if (signers.length > 0) expect(new Set(signers)).toEqual(new Set([info.signature]));
   else expect(info.signature).toBeNull();
-  if (sealed && stated.sealed && info.ios?.executable) {
-    const ours = await problemsWithSealedFiles(bundle, sealed, info.ios.executable);
-    expect(ours).toEqual(await problemsWith(stated.sealed, fileOf));
+  if (encrypted && stated.encrypted && info.ios?.executable) {
+    const ours = await problemsWithSealedFiles(bundle, encrypted, info.ios.executable);
+    expect(ours).toEqual(await problemsWith(stated.encrypted, fileOf));
   }
   return info;
 }
@@ -129,11 +133,11 @@ function leafByOpenssl(signature: Buffer, cmsOptions: readonly string[]): string
 
 /** Compares the listed digests with the files. */
 async function problemsWith(
-  sealed: Readonly<Record<string, string>>,
+  encrypted: Readonly<Record<string, string>>,
   fileOf: (name: string) => Promise<Buffer | null>,
 ): Promise<string[]> {
   const problems: string[] = [];
-  for (const [name, digest] of Object.entries(sealed)) {
+  for (const [name, digest] of Object.entries(encrypted)) {
     const content = await fileOf(name);
     const algorithm = digest.length === 40 ? 'sha1' : 'sha256';
     if (!content || hash(algorithm, content) !== digest) problems.push(`${name} was changed after signing.`);

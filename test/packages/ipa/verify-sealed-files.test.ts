@@ -29,10 +29,10 @@ const files: SealedFiles = {
 /** Signed over `sealed`, but made of `present`. */
 async function problems(
   present: SealedFiles,
-  sealed: SealedFiles = present,
+  encrypted: SealedFiles = present,
   more: Record<string, PlistValue> = {},
 ): Promise<string[]> {
-  return verifyList(buildCodeResources(sealed, more), present);
+  return verifyList(buildCodeResources(encrypted, more), present);
 }
 
 async function verifyList(codeResources: Buffer, present: SealedFiles): Promise<string[]> {
@@ -100,7 +100,7 @@ describe('the files of a signed app', () => {
 });
 
 describe('the seal list', () => {
-  const seal = (content: string, more: Record<string, PlistValue> = {}) => ({
+  const encryption = (content: string, more: Record<string, PlistValue> = {}) => ({
     hash: hash('sha1', content, 'buffer'),
     hash2: hash('sha256', content, 'buffer'),
     ...more,
@@ -109,10 +109,10 @@ describe('the seal list', () => {
     problems(present, {}, { files2 });
 
   it.each<[what: string, files2: Record<string, PlistValue>, present: SealedFiles, problems: string[]]>([
-    ['an optional file is absent', { 'de.lproj/a': seal('a', { optional: true }) }, {}, []],
+    ['an optional file is absent', { 'de.lproj/a': encryption('a', { optional: true }) }, {}, []],
     [
       'an optional file is there, but another',
-      { a: seal('a', { optional: true }) },
+      { a: encryption('a', { optional: true }) },
       { a: 'b' },
       ['a was changed after signing.'],
     ],
@@ -136,11 +136,11 @@ describe('the seal list', () => {
       { a: 'b' },
       ['a was changed after signing.'],
     ],
-    ['SHA-256 before SHA-1', { a: seal('a', { hash: Buffer.alloc(20) }) }, { a: 'a' }, []],
+    ['SHA-256 before SHA-1', { a: encryption('a', { hash: Buffer.alloc(20) }) }, { a: 'a' }, []],
     ['no hash at all', { a: {} }, { a: 'a' }, ['a was changed after signing.']],
     ['a text for a hash', { a: { hash: 'text' } }, { a: 'a' }, ['a was changed after signing.']],
-    ['a name in another Unicode form', { 'u\u0308.txt': seal('a') }, { 'ü.txt': 'a' }, []],
-    ['what the App Store adds', { 'SC_Info/App.supf': seal('a') }, { 'SC_Info/App.sinf': 'b' }, []],
+    ['a name in another Unicode form', { 'u\u0308.txt': encryption('a') }, { 'ü.txt': 'a' }, []],
+    ['what the App Store adds', { 'SC_Info/App.supf': encryption('a') }, { 'SC_Info/App.sinf': 'b' }, []],
   ])('accepts that %s', async (_what, files2, present, found) => {
     expect(await withSeals(files2, present)).toEqual(found);
   });
@@ -246,10 +246,10 @@ describe('seal comparison limits', () => {
     const archive = await openZip(fileInMemory(buildZip(ipaEntries())));
     const bundle = openAppBundle(archive, findAppInPayload(archive));
     const [digest, more] = [hash('sha1', 'a', 'base64'), hash('sha256', 'a', 'base64')];
-    const seal = `<dict><key>hash</key><data>${digest}</data><key>hash2</key><data>${more}</data><key>optional</key><true/></dict>`;
+    const encryption = `<dict><key>hash</key><data>${digest}</data><key>hash2</key><data>${more}</data><key>optional</key><true/></dict>`;
     const seals = Array.from(
       { length: 70_000 },
-      (_, index) => `<key>Data/level/piece-${index}.bin</key>${seal}`,
+      (_, index) => `<key>Data/level/piece-${index}.bin</key>${encryption}`,
     ).join('');
     const list = Buffer.from(`<plist><dict><key>files2</key><dict>${seals}</dict></dict></plist>`);
     expect(await problemsWithSealedFiles(bundle, list, 'Test')).toEqual([]);

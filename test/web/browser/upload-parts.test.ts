@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { uploadTexts } from '../../../src/uploads/upload-texts.ts';
 import { createAnnouncer } from '../../../src/web/browser/upload/announcer.ts';
-import { faultOf, kindOf } from '../../../src/web/browser/upload/found-file.ts';
+import { fieldErrorOf, kindOf } from '../../../src/web/browser/upload/found-file.ts';
 import { chooseAddress } from '../../../src/web/browser/upload/open-on-drop.ts';
 import { createProgressText } from '../../../src/web/browser/upload/progress-text.ts';
 import { createIdempotencyKey, refusalReason } from '../../../src/web/browser/upload/transfer.ts';
@@ -31,9 +31,9 @@ describe('texts of the upload page', () => {
 });
 
 describe('a file that was found', () => {
-  const rules = { endings: ['.apk', '.ipa'], maxBytes: 10, most: '10 B' };
+  const rules = { endings: ['.apk', '.ipa'], maxBytes: 10, limit: '10 B' };
   const fault = (name: string, size: number, folder = false) =>
-    faultOf({ file: new File([new Uint8Array(size)], name), folder }, rules, texts);
+    fieldErrorOf({ file: new File([new Uint8Array(size)], name), folder }, rules, texts);
 
   it.each([
     ['Tides.apk', 10, null],

@@ -67,12 +67,12 @@ async function readItems(
   readColor: ReadColor,
 ): Promise<GradientStop[]> {
   const stops: GradientStop[] = [];
-  let least = 0;
+  let min = 0;
   for (const item of element.children.slice(0, maxGradientStops)) {
     if (item.name !== 'item') continue;
     const attributes = attributesOf(files, item);
-    least = Math.max(least, Math.min(1, await attributes.number('offset', 0)));
-    stops.push({ offset: least, argb: (await readColor(attributes.raw('color'))) ?? 0 });
+    min = Math.max(min, Math.min(1, await attributes.number('offset', 0)));
+    stops.push({ offset: min, argb: (await readColor(attributes.raw('color'))) ?? 0 });
   }
   return stops;
 }

@@ -93,12 +93,12 @@ function rangeOf(
   part: (point: Point) => number,
   margin: number,
 ): { start: number; size: number } {
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const points of subpaths) {
     for (const point of points) {
-      least = Math.min(least, part(point));
-      most = Math.max(most, part(point));
+      min = Math.min(min, part(point));
+      max = Math.max(max, part(point));
     }
   }
-  return { start: least - margin, size: Math.max(1e-9, most - least + margin * 2) };
+  return { start: min - margin, size: Math.max(1e-9, max - min + margin * 2) };
 }

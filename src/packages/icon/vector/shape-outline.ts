@@ -50,13 +50,13 @@ export function drawOutline(
 }
 
 function roundedRectangle({ x, y, width, height }: Box, corners: Corners): string {
-  const most = Math.min(width, height) / 2;
+  const max = Math.min(width, height) / 2;
   const corner = (radius: number, toX: number, toY: number) => {
-    const used = Math.max(0, Math.min(radius, most));
+    const used = Math.max(0, Math.min(radius, max));
     const [side, across, down] = [used, used * toX, used * toY].map(svgNumber);
     return `a${side} ${side} 0 0 1 ${across} ${down}`;
   };
-  const used = (radius: number) => Math.max(0, Math.min(radius, most));
+  const used = (radius: number) => Math.max(0, Math.min(radius, max));
   const { topLeft, topRight, bottomRight, bottomLeft } = corners;
   return [
     `M${svgNumber(x + used(topLeft))} ${svgNumber(y)}`,

@@ -13,11 +13,15 @@ export interface FileRules {
   endings: readonly string[];
   maxBytes: number;
   /** `maxBytes` for people. */
-  most: string;
+  limit: string;
 }
 
 /** Returns the reason for people, or null. */
-export function faultOf({ file, folder }: FoundFile, rules: FileRules, texts: UploadTexts): string | null {
+export function fieldErrorOf(
+  { file, folder }: FoundFile,
+  rules: FileRules,
+  texts: UploadTexts,
+): string | null {
   if (folder) return texts.folder;
   const kind = kindOf(file.name);
   if (kind === 'aab') return texts.bundle;
@@ -25,7 +29,7 @@ export function faultOf({ file, folder }: FoundFile, rules: FileRules, texts: Up
     return fillIn(texts.wrongKind, { kinds: rules.endings.join(', ') });
   }
   if (file.size === 0) return texts.empty;
-  return file.size > rules.maxBytes ? fillIn(texts.tooLarge, { most: rules.most }) : null;
+  return file.size > rules.maxBytes ? fillIn(texts.tooLarge, { limit: rules.limit }) : null;
 }
 
 /** Returns the extension in lower case and without its dot; `''` for a name that has none. */

@@ -35,7 +35,7 @@ export interface EntryContext {
 }
 
 /** `fault`: why the file cannot be uploaded; null when it can. */
-export function createUploadEntry(file: File, fault: string | null, context: EntryContext): UploadEntry {
+export function createUploadEntry(file: File, rejection: string | null, context: EntryContext): UploadEntry {
   const { texts, announcer, describeProgress, on } = context;
   let state: UploadState = { name: 'ready' };
   let transfer: Transfer | null = null;
@@ -106,6 +106,6 @@ export function createUploadEntry(file: File, fault: string | null, context: Ent
       canceler.abort();
     },
   };
-  enter(fault === null ? { name: 'ready' } : { name: 'stopped', reason: fault, retryable: false });
+  enter(rejection === null ? { name: 'ready' } : { name: 'stopped', reason: rejection, retryable: false });
   return entry;
 }

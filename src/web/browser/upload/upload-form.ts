@@ -2,7 +2,7 @@
 import { findElement, findElements, requireData, requireElement } from '../elements.ts';
 import { createAnnouncer } from './announcer.ts';
 import { watchDrops } from './drop-overlay.ts';
-import { type FileRules, type FoundFile, faultOf } from './found-file.ts';
+import { type FileRules, type FoundFile, fieldErrorOf } from './found-file.ts';
 import { createProgressText } from './progress-text.ts';
 import { createUploadEntry, type EntryContext, type UploadEntry } from './upload-entry.ts';
 import { createUploadQueue } from './upload-queue.ts';
@@ -18,7 +18,7 @@ export function enhanceUploadForm(form: HTMLFormElement): (found: readonly Found
   const rules: FileRules = {
     endings: requireData(form, 'upload').split(','),
     maxBytes: Number(requireData(form, 'maxBytes')),
-    most: requireData(form, 'most'),
+    limit: requireData(form, 'limit'),
   };
   const entries = new Set<UploadEntry>();
   const queue = createUploadQueue((entry: UploadEntry) => entry.send());
@@ -51,7 +51,7 @@ export function enhanceUploadForm(form: HTMLFormElement): (found: readonly Found
   };
   const add = (found: readonly FoundFile[]) => {
     for (const one of found) {
-      const entry = createUploadEntry(one.file, faultOf(one, rules, texts), context);
+      const entry = createUploadEntry(one.file, fieldErrorOf(one, rules, texts), context);
       entries.add(entry);
       list.append(entry.row);
     }

@@ -118,7 +118,7 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
 
     test('gives up when answers come too slowly', async () => {
       proxy.set({ kind: 'trickle', everyMs: 100 });
-      const patience = { answerMs: 500, leastBytesPerSecond: 100 * mebibyte, attempts: 2 };
+      const patience = { answerMs: 500, minBytesPerSecond: 100 * mebibyte, attempts: 2 };
       await expectUnavailable(() => storeBehind(patience).put(key, file()), /is not available/);
       proxy.set({ kind: 'none' });
       // The bytes went up, and nobody could be told: what is there is whole, and for the sweep to judge.

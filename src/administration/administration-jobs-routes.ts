@@ -7,25 +7,31 @@ import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { siteAddresses, withQuery } from '../web/shell/site-addresses.ts';
+import {
+  type AdministeredJob,
+  type JobState,
+  type JobSubject,
+  jobStates,
+  subjectOf,
+} from './administration-jobs.ts';
+import type { JobChanges } from './administration-jobs-changes.ts';
+import { renderJobsPage } from './administration-jobs-page.tsx';
 import { administrationQueries } from './administration-queries.ts';
 import { administrationTexts } from './administration-texts.ts';
-import { subjectOf, type Work, type WorkState, type WorkSubject, workStates } from './administration-work.ts';
-import type { WorkChanges } from './administration-work-changes.ts';
-import { renderWorkPage } from './administration-work-page.tsx';
 
-export interface WorkRouteParts {
+export interface JobRouteParts {
   data: Data;
   access: RouteAccess;
-  workChanges: WorkChanges;
+  jobChanges: JobChanges;
 }
 
 type SuccessMessage = keyof typeof doneSentences;
 
-const workOnPage = 50;
+const jobsPerPage = 50;
 /** Counts stop at this number. */
 const countedTo = 1000;
 const doneSentences = administrationTexts.work.done;
-const state = lenient(v.picklist(workStates));
+const state = lenient(v.picklist(jobStates));
 const identifier = lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/)));
 const listQuery = {
   state,
@@ -35,7 +41,7 @@ const listQuery = {
 };
 
 /** Routes for background jobs and for actions on failed ones. */
-export function workRoutes({ data, access, workChanges }: WorkRouteParts): Route[] {
+export function jobRoutes({ data, access, jobChanges }: JobRouteParts): Route[] {
   const page = '/administration/background-work';
   const action = {
     method: 'POST',
@@ -44,7 +50,7 @@ export function workRoutes({ data, access, workChanges }: WorkRouteParts): Route
     page,
     form: { state },
   } as const;
-  const back = (shown: WorkState | undefined, done: SuccessMessage) =>
+  const back = (shown: JobState | undefined, done: SuccessMessage) =>
     redirect(withQuery(siteAddresses.work, { state: shown ?? '', done }));
   return [
     defineRoute({
@@ -53,48 +59,48 @@ export function workRoutes({ data, access, workChanges }: WorkRouteParts): Route
       summary: 'List background work',
       access: access.administrator,
       query: listQuery,
-      handle: async ({ frame, query }) => html(await renderWork(data, frame, query)),
+      handle: async ({ frame, query }) => html(await renderJobs(data, frame, query)),
     }),
     defineRoute({
       ...action,
       path: '/administration/background-work/:job/retry',
       summary: 'Retry a failed background job',
       handle: async ({ caller, params, form }) =>
-        back(form.state, (await workChanges.retry(caller.actor, params.job)) ? 'again' : 'gone'),
+        back(form.state, (await jobChanges.retry(caller.actor, params.job)) ? 'again' : 'gone'),
     }),
     defineRoute({
       ...action,
       path: '/administration/background-work/:job/delete',
       summary: 'Delete a failed background job',
       handle: async ({ caller, params, form }) =>
-        back(form.state, (await workChanges.remove(caller.actor, params.job)) ? 'given-up' : 'gone'),
+        back(form.state, (await jobChanges.remove(caller.actor, params.job)) ? 'given-up' : 'gone'),
     }),
   ];
 }
 
-async function renderWork(data: Data, frame: PageFrame, query: Values<typeof listQuery>): Promise<string> {
+async function renderJobs(data: Data, frame: PageFrame, query: Values<typeof listQuery>): Promise<string> {
   const state = query.state ?? null;
   const { above, done } = query;
   const below = above === undefined ? query.below : undefined;
-  const found = await administrationQueries(data).listWork(state, frame.now, {
-    most: workOnPage + 1,
+  const found = await administrationQueries(data).listJobs(state, frame.now, {
+    limit: jobsPerPage + 1,
     below,
     above,
   });
   const from = { forwards: above === undefined, begins: below === undefined };
-  const { items: work, hasPrevious, hasNext } = cutPage(found, workOnPage, from);
+  const { items: work, hasPrevious, hasNext } = cutPage(found, jobsPerPage, from);
   const counts: Record<string, number> = {};
-  for (const one of workStates) {
-    counts[one] = await administrationQueries(data).countWork(one, frame.now, countedTo + 1);
+  for (const one of jobStates) {
+    counts[one] = await administrationQueries(data).countJobs(one, frame.now, countedTo + 1);
   }
-  const link = (place: 'above' | 'below', one: Work | undefined) =>
+  const link = (place: 'above' | 'below', one: AdministeredJob | undefined) =>
     one ? withQuery(siteAddresses.work, { state: state ?? '', [place]: one.id }) : null;
-  return renderWorkPage({
+  return renderJobsPage({
     frame,
     state,
     countedTo,
     work,
-    counts: counts as Record<WorkState, number>,
+    counts: counts as Record<JobState, number>,
     subjects: await nameSubjects(data, work),
     paging: {
       newer: hasPrevious ? link('above', work[0]) : null,
@@ -104,7 +110,7 @@ async function renderWork(data: Data, frame: PageFrame, query: Values<typeof lis
   });
 }
 
-async function nameSubjects(data: Data, work: readonly Work[]): Promise<Map<string, WorkSubject>> {
+async function nameSubjects(data: Data, work: readonly AdministeredJob[]): Promise<Map<string, JobSubject>> {
   const ids = { builds: [] as string[], mails: [] as string[], apps: [] as string[] };
   for (const { job } of work) {
     const subject = subjectOf(job);

@@ -2,11 +2,11 @@
 import type { ClaimedJob, Job } from '../jobs/outbox.ts';
 
 /** `planned`: not due yet. `running`: leased by a node. `failing`: will be retried. `dead`: no longer retried. */
-export const workStates = ['dead', 'failing', 'running', 'waiting', 'planned'] as const;
-export type WorkState = (typeof workStates)[number];
+export const jobStates = ['dead', 'failing', 'running', 'waiting', 'planned'] as const;
+export type JobState = (typeof jobStates)[number];
 
-export interface Work extends ClaimedJob {
-  state: WorkState;
+export interface AdministeredJob extends ClaimedJob {
+  state: JobState;
   /** The next attempt; for a running job, when its lease expires. */
   dueAt: number;
   /** Without anything that looks like a secret. */
@@ -15,7 +15,7 @@ export interface Work extends ClaimedJob {
 }
 
 /** A build or an App that a job is about. */
-export interface WorkSubject {
+export interface JobSubject {
   name: string;
   revision: number | null;
 }

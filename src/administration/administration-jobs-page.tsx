@@ -11,32 +11,32 @@ import { Choices, renderAdministration } from '../web/shell/administration-frame
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { siteAddresses } from '../web/shell/site-addresses.ts';
 import { jobsPath } from './administration-addresses.ts';
-import { administrationTexts } from './administration-texts.ts';
 import {
+  type AdministeredJob,
   canDiscard,
+  type JobState,
+  type JobSubject,
+  jobStates,
   subjectOf,
-  type Work,
-  type WorkState,
-  type WorkSubject,
-  workStates,
-} from './administration-work.ts';
+} from './administration-jobs.ts';
+import { administrationTexts } from './administration-texts.ts';
 
-export interface WorkPageProps {
+export interface JobsPageProps {
   frame: PageFrame;
   /** Null: all states. */
-  state: WorkState | null;
+  state: JobState | null;
   /** Counted up to `countedTo`. */
-  counts: Readonly<Record<WorkState, number>>;
+  counts: Readonly<Record<JobState, number>>;
   countedTo: number;
-  work: readonly Work[];
-  subjects: ReadonlyMap<string, WorkSubject>;
+  work: readonly AdministeredJob[];
+  subjects: ReadonlyMap<string, JobSubject>;
   paging: PageLinks;
   done: string | null;
 }
 
-const words = administrationTexts.work;
+const t = administrationTexts.work;
 
-const tones: Record<WorkState, Tone> = {
+const tones: Record<JobState, Tone> = {
   dead: 'danger',
   failing: 'warning',
   running: 'good',
@@ -44,19 +44,19 @@ const tones: Record<WorkState, Tone> = {
   planned: 'plain',
 };
 
-export function renderWorkPage(props: WorkPageProps): string {
+export function renderJobsPage(props: JobsPageProps): string {
   const { frame, state, work } = props;
   return renderAdministration({
     frame,
     part: 'work',
-    line: state === null ? words.line : words.meanings[state],
+    line: state === null ? t.line : t.meanings[state],
     done: props.done,
     children: (
       <>
         <States {...props} />
         {work.length === 0 ? (
-          <EmptyState title={state === null ? words.empty : words.emptyState}>
-            <p class="secondary">{words.emptyLine}</p>
+          <EmptyState title={state === null ? t.empty : t.emptyState}>
+            <p class="secondary">{t.emptyLine}</p>
           </EmptyState>
         ) : (
           <ul class="link-list">
@@ -65,35 +65,35 @@ export function renderWorkPage(props: WorkPageProps): string {
             ))}
           </ul>
         )}
-        <Paging links={props.paging} label={words.more} />
+        <Paging links={props.paging} label={t.more} />
       </>
     ),
   });
 }
 
-function States({ counts, countedTo, state }: WorkPageProps) {
-  const shown = workStates.filter((one) => counts[one] > 0 || one === state);
+function States({ counts, countedTo, state }: JobsPageProps) {
+  const shown = jobStates.filter((one) => counts[one] > 0 || one === state);
   if (shown.length === 0) return null;
-  const choice = (one: WorkState) => ({
-    label: words.states[one],
+  const choice = (one: JobState) => ({
+    label: t.states[one],
     address: jobsPath(one),
     chosen: one === state,
     count: `${formatCount(Math.min(counts[one], countedTo))}${counts[one] > countedTo ? '+' : ''}`,
   });
-  const all = { label: words.all, address: jobsPath(null), chosen: state === null };
-  return <Choices label={words.filter} choices={[all, ...shown.map(choice)]} />;
+  const all = { label: t.all, address: jobsPath(null), chosen: state === null };
+  return <Choices label={t.filter} choices={[all, ...shown.map(choice)]} />;
 }
 
 /** Describes the job in one sentence. */
-export function sentenceOf(job: Job, subjects: ReadonlyMap<string, WorkSubject>): string {
-  if (job.kind === 'send-letter') return words.letters[job.letter.about] ?? words.kinds[job.kind] ?? job.kind;
+export function sentenceOf(job: Job, subjects: ReadonlyMap<string, JobSubject>): string {
+  if (job.kind === 'send-letter') return t.letters[job.letter.about] ?? t.kinds[job.kind] ?? job.kind;
   const of = subjectOf(job);
   const subject = of === null ? undefined : subjects.get(of.id);
-  const name = subject ? words.subject(subject.name, subject.revision) : words.goneSubject;
-  return (words.kinds[job.kind] ?? job.kind).replace('{}', () => name);
+  const name = subject ? t.subject(subject.name, subject.revision) : t.goneSubject;
+  return (t.kinds[job.kind] ?? job.kind).replace('{}', () => name);
 }
 
-function Line(props: WorkPageProps & { one: Work }) {
+function Line(props: JobsPageProps & { one: AdministeredJob }) {
   const { frame, one, subjects } = props;
   const sentence = sentenceOf(one.job, subjects);
   const failed = one.state === 'dead' || one.state === 'failing';
@@ -103,23 +103,23 @@ function Line(props: WorkPageProps & { one: Work }) {
         <strong class="version">
           <bdi>{sentence}</bdi>
         </strong>
-        <Badge tone={tones[one.state]}>{words.states[one.state]}</Badge>
+        <Badge tone={tones[one.state]}>{t.states[one.state]}</Badge>
       </span>
       <span class="under-title secondary fine">
         <span>
-          {words.made} <Moment at={one.madeAt} now={frame.now} />
+          {t.made} <Moment at={one.madeAt} now={frame.now} />
         </span>
-        {one.attempts > 0 && <span>{words.tries(one.attempts)}</span>}
+        {one.attempts > 0 && <span>{t.tries(one.attempts)}</span>}
         {(one.state === 'failing' || one.state === 'planned') && (
           <span>
-            {words.next} <Moment at={one.dueAt} now={frame.now} />
+            {t.next} <Moment at={one.dueAt} now={frame.now} />
           </span>
         )}
-        {one.job.kind === 'send-mail' && <a href={mailPath(one.job.mailId)}>{words.seeMail}</a>}
+        {one.job.kind === 'send-mail' && <a href={mailPath(one.job.mailId)}>{t.seeMail}</a>}
       </span>
       {failed && (
         <code class="machine work-error" dir="auto">
-          {one.lastError ?? words.noReason}
+          {one.lastError ?? t.noReason}
         </code>
       )}
       {failed && <Actions {...props} sentence={sentence} />}
@@ -127,7 +127,12 @@ function Line(props: WorkPageProps & { one: Work }) {
   );
 }
 
-function Actions({ frame, state, one, sentence }: WorkPageProps & { one: Work; sentence: string }) {
+function Actions({
+  frame,
+  state,
+  one,
+  sentence,
+}: JobsPageProps & { one: AdministeredJob; sentence: string }) {
   const path = `${siteAddresses.work}/${one.id}`;
   const head = (
     <>
@@ -139,18 +144,18 @@ function Actions({ frame, state, one, sentence }: WorkPageProps & { one: Work; s
     <div class="work-deeds">
       <form method="post" action={`${path}/retry`}>
         {head}
-        <button class="button button-small" type="submit" aria-label={words.runAgainOf(sentence)}>
-          {words.runAgain}
+        <button class="button button-small" type="submit" aria-label={t.runAgainOf(sentence)}>
+          {t.runAgain}
         </button>
       </form>
       {canDiscard(one.job.kind) && (
         <details class="quiet-fold">
-          <summary aria-label={words.giveUpOf(sentence)}>{words.giveUp}</summary>
+          <summary aria-label={t.giveUpOf(sentence)}>{t.giveUp}</summary>
           <form class="care-form" method="post" action={`${path}/delete`}>
             {head}
-            <p class="hint">{words.consequences[one.job.kind]}</p>
+            <p class="hint">{t.consequences[one.job.kind]}</p>
             <button class="button button-small button-danger" type="submit">
-              {words.giveUpButton}
+              {t.giveUpButton}
             </button>
           </form>
         </details>

@@ -1,5 +1,5 @@
 /** Converts connection errors to user-facing messages. */
-import { UploadError } from './upload-fault.ts';
+import { UploadError } from './upload-error.ts';
 
 const certificateErrors: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',

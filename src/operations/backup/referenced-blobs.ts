@@ -45,7 +45,7 @@ export interface CopiedBlobs {
   linked: number;
   copied: number;
   /** Descriptions of blobs that are missing or differ from their row. */
-  faults: string[];
+  errors: string[];
 }
 
 export interface BlobCopier {
@@ -67,19 +67,19 @@ export function createBlobCopier(from: string, to: string): BlobCopier {
   };
   return {
     take: async (blobs) => {
-      const taken: CopiedBlobs = { count: 0, sizeBytes: 0, linked: 0, copied: 0, faults: [] };
+      const taken: CopiedBlobs = { count: 0, sizeBytes: 0, linked: 0, copied: 0, errors: [] };
       for await (const { key, sizeBytes } of blobs) {
         const place = target.localPath(key);
         await ensureFolder(dirname(place));
         const how = await linkOrCopy(source.localPath(key), place).catch(codeOf);
         if (how === 'ENOENT') {
-          taken.faults.push(`${key} is missing`);
+          taken.errors.push(`${key} is missing`);
           continue;
         }
         if (how !== 'EEXIST') taken[how] += 1;
         const { size } = await stat(place);
         if (sizeBytes !== null && size !== sizeBytes) {
-          taken.faults.push(`${key} has ${size} bytes instead of ${sizeBytes}`);
+          taken.errors.push(`${key} has ${size} bytes instead of ${sizeBytes}`);
         }
         taken.count += 1;
         taken.sizeBytes += size;
@@ -98,10 +98,10 @@ function codeOf(error: unknown): 'ENOENT' | 'EEXIST' {
   throw error;
 }
 
-const mostFaultsTold = 20;
+const maxErrorsShown = 20;
 
-export function describeDamage(faults: readonly string[]): string {
-  const told = faults.slice(0, mostFaultsTold).map((fault) => `\n  ${fault}`);
-  const more = faults.length - told.length;
+export function describeDamage(errors: readonly string[]): string {
+  const told = errors.slice(0, maxErrorsShown).map((problem) => `\n  ${problem}`);
+  const more = errors.length - told.length;
   return `${told.join('')}${more > 0 ? `\n  and ${more} more` : ''}`;
 }

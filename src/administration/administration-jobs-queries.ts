@@ -2,7 +2,12 @@ import type { ExpressionBuilder } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import { type Job, lanes } from '../jobs/outbox.ts';
-import { type Work, type WorkState, type WorkSubject, withoutSecrets } from './administration-work.ts';
+import {
+  type AdministeredJob,
+  type JobState,
+  type JobSubject,
+  withoutSecrets,
+} from './administration-jobs.ts';
 
 type Outbox = ExpressionBuilder<Tables, 'outbox'>;
 
@@ -10,7 +15,7 @@ type Outbox = ExpressionBuilder<Tables, 'outbox'>;
  * A job has exactly one state at the time `now`. The table is small because finished jobs are deleted, so it is
  * scanned.
  */
-export function createWorkQueries(db: Queries) {
+export function createJobQueries(db: Queries) {
   const exhausted = (where: Outbox) =>
     where.or(
       Object.values(lanes).map((lane) =>
@@ -21,7 +26,7 @@ export function createWorkQueries(db: Queries) {
     where.and([where('leased_until', 'is not', null), where('leased_until', '>=', now)]);
   const isFree = (where: Outbox, now: number) =>
     where.or([where('leased_until', 'is', null), where('leased_until', '<', now)]);
-  const inState = (state: WorkState, now: number) => (where: Outbox) => {
+  const inState = (state: JobState, now: number) => (where: Outbox) => {
     if (state === 'running') return isRunning(where, now);
     if (state === 'dead') return where.and([isFree(where, now), exhausted(where)]);
     const alive = [isFree(where, now), where.not(exhausted(where))];
@@ -32,7 +37,7 @@ export function createWorkQueries(db: Queries) {
   const stateOf = (
     row: { kind: string; attempts: number; run_at: number; leased_until: number | null },
     now: number,
-  ): WorkState => {
+  ): JobState => {
     if (row.leased_until !== null && row.leased_until >= now) return 'running';
     const lane = Object.values(lanes).find(({ kinds }) => kinds.some((kind) => kind === row.kind));
     if (lane && row.attempts >= lane.maxAttempts) return 'dead';
@@ -45,17 +50,17 @@ export function createWorkQueries(db: Queries) {
 
   return {
     /** Newest first; `state` null: all states. */
-    async listWork(
-      state: WorkState | null,
+    async listJobs(
+      state: JobState | null,
       now: number,
-      page: { most: number; below?: string | undefined; above?: string | undefined },
-    ): Promise<Work[]> {
+      page: { limit: number; below?: string | undefined; above?: string | undefined },
+    ): Promise<AdministeredJob[]> {
       const upwards = page.above !== undefined;
       let query = db
         .selectFrom('outbox')
         .selectAll()
         .orderBy('id', upwards ? 'asc' : 'desc')
-        .limit(page.most);
+        .limit(page.limit);
       if (state !== null) query = query.where(inState(state, now));
       if (page.below !== undefined) query = query.where('id', '<', page.below);
       if (page.above !== undefined) query = query.where('id', '>', page.above);
@@ -72,7 +77,7 @@ export function createWorkQueries(db: Queries) {
     },
 
     /** Counted up to `most`. `dueBefore`: only jobs that were due before that time. */
-    async countWork(state: WorkState, now: number, most: number, dueBefore = now): Promise<number> {
+    async countJobs(state: JobState, now: number, limit: number, dueBefore = now): Promise<number> {
       const row = await db
         .selectFrom((inner) =>
           inner
@@ -80,7 +85,7 @@ export function createWorkQueries(db: Queries) {
             .select('id')
             .where(inState(state, now))
             .$if(dueBefore < now, (query) => query.where('run_at', '<', dueBefore))
-            .limit(most)
+            .limit(limit)
             .as('some'),
         )
         .select((select) => select.fn.countAll<number>().as('count'))
@@ -89,7 +94,7 @@ export function createWorkQueries(db: Queries) {
     },
 
     /** Makes the job due now with its attempts reset; returns its kind, or null when there is no such failed job. */
-    async runWorkAgain(id: string, now: number): Promise<Job['kind'] | null> {
+    async retryJob(id: string, now: number): Promise<Job['kind'] | null> {
       const row = await db
         .updateTable('outbox')
         .set({ run_at: now, attempts: 0, leased_until: null })
@@ -100,7 +105,7 @@ export function createWorkQueries(db: Queries) {
     },
 
     /** Returns the deleted job; null when there is no such failed job. */
-    async dropWork(id: string, now: number): Promise<Job | null> {
+    async discardJob(id: string, now: number): Promise<Job | null> {
       const row = await db
         .deleteFrom('outbox')
         .where(troubled(id, now))
@@ -114,8 +119,8 @@ export function createWorkQueries(db: Queries) {
       builds: readonly string[];
       mails: readonly string[];
       apps: readonly string[];
-    }): Promise<Map<string, WorkSubject>> {
-      const subjects = new Map<string, WorkSubject>();
+    }): Promise<Map<string, JobSubject>> {
+      const subjects = new Map<string, JobSubject>();
       const builds = () => db.selectFrom('builds as b').select(['b.name', 'b.revision']);
       if (ids.builds.length > 0) {
         const rows = await builds().select('b.id').where('b.id', 'in', ids.builds).execute();
