@@ -12,7 +12,7 @@ const slow = [
   'test/packages/signing/apksigner-real.test.ts',
   'test/commands/{crash,many-nodes,move}.test.ts',
   'test/db/database-away.test.ts',
-  'test/http/transfer-rate.test.ts',
+  'test/http/{linear-parsers,transfer-rate}.test.ts',
   'test/interface/s3-errors.test.ts',
 ];
 const left = runsEveryPair ? [] : slow;

@@ -1,11 +1,10 @@
 /** The tester's page in a real browser, in each of its states: every one is served as it is rendered. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import axe from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readStaticFiles } from '../../src/web/shell/static-files.ts';
-import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { axeRules, hasChromium, launchChromium, violationsOf } from '../support/chromium.ts';
 import { everyTesterPage } from '../web/every-page.ts';
 import { plainText } from '../web/hostile.ts';
 
@@ -84,12 +83,7 @@ describe.skipIf(!hasChromium)('the tester page in Chromium (needs /usr/bin/chrom
         await page.goto(addressOf(name));
         for (const fold of await page.locator('summary').all())
           if (await fold.isVisible()) await fold.click();
-        await page.evaluate(axe.source);
-        const violations = await page.evaluate(async () => {
-          const found = await (globalThis as unknown as { axe: typeof axe }).axe.run();
-          return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-        });
-        expect(violations, name).toEqual([]);
+        expect(await violationsOf(page, axeRules[colorScheme]), name).toEqual([]);
       }
     });
   });

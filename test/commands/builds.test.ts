@@ -2,21 +2,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { maxBuildsPerRequest, undoMs } from '../../src/apps/deletion/build-deletion.ts';
-import { runCommandLine } from '../../src/commands/command-line.ts';
 import { newIdentifier } from '../../src/core/identifier.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { createTestQueries, type TestQueries } from '../support/every-query.ts';
+import { runInProcess } from '../support/run-cli.ts';
 import { addApp, addProject } from '../support/sample-rows.ts';
 import { createTestDatabase, mainDialects } from '../support/test-database.ts';
 
 interface Installation {
   data: TestQueries;
   database: Database;
-  run(...args: string[]): Promise<{ code: number; output: string; errors: string }>;
+  run(...args: string[]): Promise<{ code: number | null; output: string; errors: string }>;
   json(...args: string[]): Promise<Record<string, unknown>[]>;
 }
 
@@ -236,17 +235,7 @@ describe.each(mainDialects)('slipway build on %s', (dialect) => {
 });
 
 async function runIn(folder: string, url: string, args: string[]) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const [written, complained]: [string[], string[]] = [[], []];
-  stdout.on('data', (chunk) => written.push(String(chunk)));
-  stderr.on('data', (chunk) => complained.push(String(chunk)));
   const environment = { SLIPWAY_DATA_DIR: folder, SLIPWAY_DATABASE_URL: url };
-  const code = await runCommandLine(args, {
-    environment,
-    stdin: process.stdin,
-    stdout,
-    stderr,
-    host: process,
-  });
-  return { code, output: written.join(''), errors: complained.join('') };
+  const { code, stdout, stderr } = await runInProcess(args, environment);
+  return { code, output: stdout, errors: stderr };
 }

@@ -2,11 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { runCommandLine } from '../../src/commands/command-line.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { createTestQueries, type TestQueries } from '../support/every-query.ts';
+import { runInProcess } from '../support/run-cli.ts';
 import { addApp, addProject } from '../support/sample-rows.ts';
 import { createTestDatabase, mainDialects } from '../support/test-database.ts';
 
@@ -65,18 +64,8 @@ describe.each(mainDialects)('slipway retention on %s', (dialect) => {
 });
 
 async function runIn(folder: string, url: string, args: string[]): Promise<string> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const written: string[] = [];
-  for (const stream of [stdout, stderr]) stream.on('data', (chunk) => written.push(String(chunk)));
   const environment = { SLIPWAY_DATA_DIR: folder, SLIPWAY_DATABASE_URL: url };
-  const code = await runCommandLine(args, {
-    environment,
-    stdin: process.stdin,
-    stdout,
-    stderr,
-    host: process,
-  });
-  const output = written.join('');
-  if (code !== 0) throw new Error(`exit code ${code}: ${output}`);
-  return output;
+  const { code, stdout, stderr } = await runInProcess(args, environment);
+  if (code !== 0) throw new Error(`exit code ${code}: ${stdout}${stderr}`);
+  return stdout + stderr;
 }

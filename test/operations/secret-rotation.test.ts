@@ -1,4 +1,4 @@
-/** The server's secret is rotated: values signed or sealed before work while the previous one is accepted, and not after. */
+/** The server's secret is rotated: values signed or encrypted before work while the previous one is accepted, and not after. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -110,7 +110,7 @@ for (const purpose of ['hooks', 'totp secret', 'totp secret to be confirmed']) {
   };
 }
 
-describe('what the secret signs and seals', () => {
+describe('what the secret signs and encrypts', () => {
   it.each(Object.keys(issued))(
     '%s: is accepted under the previous secret, and void without it',
     (purpose) => {
@@ -128,7 +128,7 @@ describe('what the secret signs and seals', () => {
       .filter((path) => /\.tsx?$/.test(path))
       .flatMap((path) => [
         ...readFileSync(join(src, path), 'utf8').matchAll(
-          /\bcreate(?:Signer|TokenCodec|Seal)\((?:\w+\.)?\w+, '([^']+)'/g,
+          /\bcreate(?:Signer|TokenCodec|Encryption)\((?:\w+\.)?\w+, '([^']+)'/g,
         ),
       ])
       .map(([, purpose]) => purpose ?? '');
@@ -178,7 +178,7 @@ describe('rotation on several nodes', () => {
     const statusOf = async (port: number) => (await send(port, `${link.pathname}${link.search}`)).status;
     expect([await statusOf(after.port), await statusOf(without.port)]).toEqual([200, 404]);
 
-    // The step that the old node began, with a code of the app that it sealed.
+    // The step that the old node began, with a code of the app that it encrypted.
     slipway.clock.now += 60_000;
     const step = (port: number) =>
       postForm(
@@ -195,7 +195,7 @@ describe('rotation on several nodes', () => {
       postForm({ port }, '/sign-out', { csrf: csrf ?? '' }, { Cookie: session });
     expect([(await signOut(without.port)).status, (await signOut(after.port)).status]).toEqual([403, 303]);
 
-    // The node sealed it again when it started: it no longer needs the previous secret.
+    // The node encrypted it again when it started: it no longer needs the previous secret.
     slipway.clock.now += 60_000;
     const later = await afterPassword(without, 'mina', { password: testPassword });
     expect(sessionCookieOf(await later.prove('code', app.code()))).toBeDefined();
@@ -203,7 +203,7 @@ describe('rotation on several nodes', () => {
 });
 
 describe.each(dialects)('stored secrets on %s', (dialect) => {
-  it('are sealed again at the start, also those under a secret that is too short to sign', async () => {
+  it('are encrypted again at the start, also those under a secret that is too short to sign', async () => {
     const { data, close } = await openTestData(dialect);
     for (const short of ['', 'short', old]) {
       const name = `person-${dialect}-${short.length}`;

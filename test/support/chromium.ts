@@ -1,6 +1,6 @@
 /** Debian's Chromium, and the checks that every page must pass in it. */
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
+import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { runsEveryPair } from './runs-every-pair.ts';
 
@@ -36,19 +36,16 @@ export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: program, args: flags });
 }
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
 /** Runs axe-core for WCAG 2.2 and best practices; null `rules` means all. */
 export async function violationsOf(page: Page, rules: readonly string[] | null = null): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   return page.evaluate(async (only) => {
-    const { axe } = globalThis as unknown as {
-      axe: {
-        run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-      };
-    };
-    const found = await axe.run(
-      only ? { runOnly: { type: 'rule', values: only } } : { rules: { 'target-size': { enabled: true } } },
+    const loaded = (globalThis as unknown as { axe: typeof axe }).axe;
+    const found = await loaded.run(
+      document,
+      only
+        ? { runOnly: { type: 'rule', values: [...only] } }
+        : { rules: { 'target-size': { enabled: true } } },
     );
     return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   }, rules);

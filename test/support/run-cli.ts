@@ -90,25 +90,6 @@ export async function createInstallationOn(
     const [program, ...rest] = descriptors === undefined ? command : limited;
     return spawn(program, rest, { cwd: folder, env: { ...environment, ...more } });
   };
-  const runHere = async (args: readonly string[], options: RunOptions): Promise<CliResult> => {
-    const output = { stdout: '', stderr: '' };
-    const capture = (name: keyof typeof output) =>
-      new Writable({
-        decodeStrings: false,
-        write(text, _encoding, done) {
-          output[name] += text;
-          done();
-        },
-      });
-    const code = await runCommandLine(args, {
-      environment: { ...environment, ...options.environment },
-      stdin: Readable.from([options.input ?? '']),
-      stdout: capture('stdout'),
-      stderr: capture('stderr'),
-      host: process,
-    });
-    return { code, signal: null, ...output };
-  };
   const runProcess = async (args: readonly string[], options: RunOptions) => {
     const child = start(args, options.environment);
     const ended = resultOf(child);
@@ -117,7 +98,9 @@ export async function createInstallationOn(
     return ended.result;
   };
   const run = (args: readonly string[], options: RunOptions = {}) =>
-    options.process ? runProcess(args, options) : runHere(args, options);
+    options.process
+      ? runProcess(args, options)
+      : runInProcess(args, { ...environment, ...options.environment }, options.input);
   return {
     folder,
     dataFolder,
@@ -142,6 +125,31 @@ export async function createInstallationOn(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Runs a command in this process with only these settings. */
+export async function runInProcess(
+  args: readonly string[],
+  environment: Record<string, string>,
+  input = '',
+): Promise<CliResult> {
+  const output = { stdout: '', stderr: '' };
+  const capture = (name: keyof typeof output) =>
+    new Writable({
+      decodeStrings: false,
+      write(text, _encoding, done) {
+        output[name] += text;
+        done();
+      },
+    });
+  const code = await runCommandLine(args, {
+    environment,
+    stdin: Readable.from([input]),
+    stdout: capture('stdout'),
+    stderr: capture('stderr'),
+    host: process,
+  });
+  return { code, signal: null, ...output };
 }
 
 export function jsonLines(text: string): Record<string, unknown>[] {
