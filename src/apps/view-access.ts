@@ -2,15 +2,14 @@
 import type { Data } from '../db/data.ts';
 import { type Actor, coversApp } from '../owners/actor.ts';
 import { appTesterQueries } from '../owners/app-tester-queries.ts';
-import type { Owner, Team } from '../owners/owner.ts';
+import type { Owner } from '../owners/owner.ts';
+import { loadPermissions, type OwnerPermissions } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
-import { canUpload, canView } from '../owners/permissions.ts';
 import type { App } from './app.ts';
 
 export interface VisibleOwner {
   owner: Owner;
-  /** Teams of the Project that the caller belongs to. */
-  teams: Team[];
+  permissions: OwnerPermissions;
 }
 
 export interface ViewAccess {
@@ -24,11 +23,8 @@ export interface ViewAccess {
 export function createViewAccess(data: Data): ViewAccess {
   const visible = async (actor: Actor, owner: Owner | null): Promise<VisibleOwner | null> => {
     if (!owner) return null;
-    const teams =
-      owner.kind === 'project' && actor.kind === 'user'
-        ? await ownerQueries(data).teamsOf(owner.id, actor.user.id)
-        : [];
-    return canView(actor, owner, teams) ? { owner, teams } : null;
+    const permissions = await loadPermissions(data, actor, owner);
+    return permissions.views ? { owner, permissions } : null;
   };
   /** Access of the actor to the owner of the app, if their API key covers the app. */
   const ownerOf = async ({ restriction: _, ...actor }: Actor, app: App) =>
@@ -46,8 +42,7 @@ export function createViewAccess(data: Data): ViewAccess {
     },
     manages: async (actor, app) => {
       if (!reaches(actor, app)) return false;
-      const known = await ownerOf(actor, app);
-      return known !== null && canUpload(actor, known.owner, known.teams);
+      return (await ownerOf(actor, app))?.permissions.uploads ?? false;
     },
   };
 }

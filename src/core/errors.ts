@@ -71,7 +71,7 @@ export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 /** A form with invalid fields. The page is shown again if the route renders one; otherwise this is answered as `invalid`. */
 export class FormInvalid extends AppError {
-  override name = 'FormRefused';
+  override name = 'FormInvalid';
   readonly errors: FieldErrors;
 
   constructor(errors: FieldErrors) {

@@ -3,7 +3,6 @@ import type { Person } from '../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import { devicesPath } from '../apps/app-addresses.ts';
 import { appQueries } from '../apps/app-queries.ts';
-import type { ViewAccess } from '../apps/view-access.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import { content, html, redirect } from '../http/routes/answer.ts';
@@ -11,16 +10,15 @@ import { lenient } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner } from '../owners/owner.ts';
+import { createOwnerAccess, type OwnerSubject } from '../projects/owner-access-http.ts';
 import { cleanDeviceName, type DeviceListing } from './device.ts';
 import { deviceFileName, renderDeviceFile } from './device-file.ts';
 import { type DeviceListItem, renderDeviceList } from './device-list-page.tsx';
-import { createDeviceOwnerAccess, type DeviceOwner } from './device-owner-http.ts';
 import { deviceQueries } from './device-queries.ts';
 
 export interface DeviceListRouteParts {
   data: Data;
   access: RouteAccess;
-  viewAccess: ViewAccess;
   maxDevicesPerOwner: number;
   now: () => number;
 }
@@ -40,12 +38,13 @@ const deviceName = v.pipe(v.string(), v.transform(cleanDeviceName));
 /** Routes of the device list of an owner, for people who can upload to it. */
 export function deviceListRoutes(parts: DeviceListRouteParts): Route[] {
   const { data, maxDevicesPerOwner } = parts;
-  const { reader, editor } = createDeviceOwnerAccess(parts);
-  const reading = { method: 'GET', access: reader, keyScope: 'read' } as const;
+  const { uploader, uploadingPerson } = createOwnerAccess(parts);
   return (['/users/:owner', '/organizations/:owner'] as const).flatMap((address) => {
+    const kinds: Owner['kind'][] = address === '/users/:owner' ? ['user', 'project'] : ['project'];
+    const reading = { method: 'GET', access: uploader(...kinds), keyScope: 'read' } as const;
     const form = {
       method: 'POST',
-      access: editor,
+      access: uploadingPerson(...kinds),
       page: `${address}/devices`,
       reauthentication: false,
     } as const;
@@ -95,7 +94,7 @@ export function deviceListRoutes(parts: DeviceListRouteParts): Route[] {
   });
 }
 
-async function renderDevices(data: Data, { subject, frame }: Visit<unknown, DeviceOwner>, page: number) {
+async function renderDevices(data: Data, { subject, frame }: Visit<unknown, OwnerSubject>, page: number) {
   const { owner, permissions } = subject;
   const devices = deviceQueries(data);
   const found = await devices.listDevices(owner.id, (page - 1) * devicesOnPage, devicesOnPage + 1);
@@ -130,7 +129,7 @@ async function withApps(data: Data, owner: Owner, listings: DeviceListing[]): Pr
   });
 }
 
-type EditorVisit = Visit<Person, DeviceOwner>;
+type EditorVisit = Visit<Person, OwnerSubject>;
 
 async function renameDevice(
   { data, now }: DeviceListRouteParts,

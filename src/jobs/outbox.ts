@@ -159,7 +159,7 @@ export type WebhookEvent =
 
 /** Thrown by a handler that knows when to continue: the job waits until then, and no failure is counted or logged. */
 export class NotReady extends Error {
-  override name = 'NotYet';
+  override name = 'NotReady';
   /** Epoch milliseconds. */
   readonly until: number;
 

@@ -9,8 +9,8 @@ import type { NoticeKind } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { type AuditEntry, auditQueries } from './audit-queries.ts';
 import type { Project, Team, User, Workspace } from './owner.ts';
+import { loadPermissions } from './owner-permissions.ts';
 import { ownerQueries } from './owner-queries.ts';
-import { canManage } from './permissions.ts';
 import { quotaQueries } from './quota-queries.ts';
 import { teamQueries } from './team-queries.ts';
 import { workspaceQueries } from './workspace-queries.ts';
@@ -45,7 +45,7 @@ export async function requireProjectManager(
 ): Promise<void> {
   if (await isAdministrator(tx, by)) return;
   if (typeof by === 'string' || by.kind !== 'user') throw new NotFound();
-  if (!canManage(by, project, await ownerQueries(tx).teamsOf(project.id, by.user.id))) throw new NotFound();
+  if (!(await loadPermissions(tx, by, project)).manages) throw new NotFound();
 }
 
 /** Whether a change takes effect at once: for the operator and for administrators. */

@@ -1,6 +1,8 @@
 /** What a viewer may do with an Owner, which decides which of its pages are shown. */
+import type { Connection } from '../db/data.ts';
 import type { Actor } from './actor.ts';
 import type { Owner, Team } from './owner.ts';
+import { ownerQueries } from './owner-queries.ts';
 import { canAdminister, canManage, canUpload, canView } from './permissions.ts';
 
 export interface OwnerPermissions {
@@ -12,6 +14,17 @@ export interface OwnerPermissions {
   /** Manages settings, the audit log and deletion. */
   administers: boolean;
   administrator: boolean;
+}
+
+/** Loads the teams of the Project that the actor belongs to; a User and a Project's own key have none. */
+export async function loadPermissions(
+  connection: Connection,
+  actor: Actor,
+  owner: Owner,
+): Promise<OwnerPermissions> {
+  const hasTeams = owner.kind === 'project' && actor.kind === 'user';
+  const teams = hasTeams ? await ownerQueries(connection).teamsOf(owner.id, actor.user.id) : [];
+  return permissionsOf(actor, owner, teams);
 }
 
 export function permissionsOf(actor: Actor, owner: Owner, teams: readonly Team[]): OwnerPermissions {

@@ -6,7 +6,7 @@ import type { Data } from '../db/data.ts';
 import type { Access, Role } from '../http/routes/route.ts';
 import { type Actor, coveredOwners } from '../owners/actor.ts';
 import type { Owner, User, Workspace } from '../owners/owner.ts';
-import { type OwnerPermissions, permissionsOf } from '../owners/owner-permissions.ts';
+import { loadPermissions, type OwnerPermissions } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { projectListQueries } from './lists/project-list-queries.ts';
 
@@ -38,6 +38,11 @@ export interface OwnerAccess {
   user: Access<unknown, Caller, User>;
   /** Callers who may see the Owner's apps, by session or key. The path of a User also accepts the name of a Project. */
   viewer<Kind extends OwnerKind>(...kinds: Kind[]): OwnerRule<Caller, Kind>;
+  /** Like `viewer`, for callers who may also upload. */
+  uploader<Kind extends OwnerKind>(...kinds: Kind[]): OwnerRule<Caller, Kind>;
+  uploadingPerson<Kind extends OwnerKind>(...kinds: Kind[]): OwnerRule<Person, Kind>;
+  /** The User themself or the owner team of the Project: people who administer the Owner and see its apps. */
+  owner<Kind extends OwnerKind>(kind: Kind): OwnerRule<Person, Kind>;
   /** Members of any team of the Project. */
   member: OwnerRule<Person, 'project'>;
   memberOrAdministrator: OwnerRule<Person, 'project'>;
@@ -58,7 +63,7 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
     async ({ actor }: Caller, { owner: name }: { owner: string }): Promise<OwnerSubject<OwnerOf<Kind>>> => {
       const owner = await ownerQueries(data).findOwner(name);
       if (!owner || !isOneOf(owner, kinds)) throw new NotFound();
-      const permissions = permissionsOf(actor, owner, await teamsOf(data, actor, owner));
+      const permissions = await loadPermissions(data, actor, owner);
       if (!may(permissions)) throw new NotFound();
       return { owner, permissions };
     };
@@ -76,6 +81,21 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
       ...byCaller,
       roles: ['tester'],
       authorize: admit(kinds, ({ views }) => views),
+    }),
+    uploader: (...kinds) => ({
+      ...byCaller,
+      roles: ['developer'],
+      authorize: admit(kinds, canUploadAndView),
+    }),
+    uploadingPerson: (...kinds) => ({
+      ...byPerson,
+      roles: ['developer'],
+      authorize: admit(kinds, canUploadAndView),
+    }),
+    owner: (kind) => ({
+      ...byPerson,
+      roles: ['owner team'],
+      authorize: admit([kind], ({ administers, views }) => administers && views),
     }),
     member: { ...byPerson, roles: ['tester'], authorize: admit(['project'], ({ views }) => views) },
     memberOrAdministrator: {
@@ -114,14 +134,10 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
   };
 }
 
+const canUploadAndView = ({ uploads, views }: OwnerPermissions) => uploads && views;
+
 const isOneOf = <Kind extends OwnerKind>(owner: Owner, kinds: readonly Kind[]): owner is OwnerOf<Kind> =>
   (kinds as readonly OwnerKind[]).includes(owner.kind);
-
-async function teamsOf(data: Data, actor: Actor, owner: Owner) {
-  return owner.kind === 'project' && actor.kind === 'user'
-    ? ownerQueries(data).teamsOf(owner.id, actor.user.id)
-    : [];
-}
 
 /** Throws `NotFound` if the Workspace does not exist. */
 async function findWorkspace(data: Data, actor: Actor, name: string): Promise<WorkspaceSubject> {

@@ -9,8 +9,8 @@ import { Forbidden, NotFound, unauthenticated } from '../core/errors.ts';
 import type { Connection } from '../db/data.ts';
 import { type Actor, coversApp, type RestrictedApp } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
+import { loadPermissions } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
-import { canUpload } from '../owners/permissions.ts';
 
 const notPermitted = () => new Forbidden('application create error: permit');
 
@@ -18,11 +18,7 @@ const notPermitted = () => new Forbidden('application create error: permit');
 export async function authorizeUpload(data: Connection, actor: Actor, ownerName: string): Promise<Owner> {
   const owner = await ownerQueries(data).findOwner(ownerName);
   if (!owner) throw new NotFound(`${ownerName} is not found`);
-  const teams =
-    owner.kind === 'project' && actor.kind === 'user'
-      ? await ownerQueries(data).teamsOf(owner.id, actor.user.id)
-      : [];
-  if (!canUpload(actor, owner, teams)) throw notPermitted();
+  if (!(await loadPermissions(data, actor, owner)).uploads) throw notPermitted();
   return owner;
 }
 

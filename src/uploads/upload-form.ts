@@ -50,9 +50,9 @@ export function createUploadFormReader(parts: UploadFormParts): UploadFormReader
   const texts = new Map<TextName, { value: string; truncated: boolean }>();
   const files = new Map<FileName, SpooledFile | null>();
   return {
-    isFile: (name, _contentType, fileName) => {
+    isFile: (name, contentType, fileName) => {
       if (isTextName(name)) return false;
-      return fileName !== undefined || (isFileName(name) && _contentType === 'application/octet-stream');
+      return fileName !== undefined || (isFileName(name) && contentType === 'application/octet-stream');
     },
     field: (name, value, truncated) => {
       if (isFileName(name)) {

@@ -6,8 +6,7 @@ import type { ViewAccess } from '../apps/view-access.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import type { Access } from '../http/routes/route.ts';
-import { permissionsOf } from '../owners/owner-permissions.ts';
-import { ownerQueries } from '../owners/owner-queries.ts';
+import { createOwnerAccess } from '../projects/owner-access-http.ts';
 import type { Webhook } from './webhook.ts';
 import { placeOf } from './webhook-changes.ts';
 import type { WebhookPageParent } from './webhook-frame.tsx';
@@ -33,6 +32,7 @@ export function createWebhookAccess(parts: {
   access: RouteAccess;
 }): WebhookAccess {
   const { data, access } = parts;
+  const ownerAccess = createOwnerAccess(parts);
   const people = { credentials: ['session'], others: 'missing', identify: access.person } as const;
   return {
     ofApp: {
@@ -43,18 +43,16 @@ export function createWebhookAccess(parts: {
         return { owner: app.owner, app };
       },
     },
-    ofOwner: (kind) => ({
-      ...people,
-      roles: ['owner team'],
-      authorize: async ({ actor }, params) => {
-        const owner = await ownerQueries(data).findOwner(params.owner);
-        if (owner?.kind !== kind) throw new NotFound();
-        const teams = kind === 'project' ? await ownerQueries(data).teamsOf(owner.id, actor.user.id) : [];
-        const permissions = permissionsOf(actor, owner, teams);
-        if (!permissions.administers || !permissions.views) throw new NotFound();
-        return { owner, app: null, area: { owner, permissions } };
-      },
-    }),
+    ofOwner: (kind) => {
+      const rule = ownerAccess.owner(kind);
+      return {
+        ...rule,
+        authorize: async (caller, params, request) => {
+          const area = await rule.authorize(caller, params, request);
+          return { owner: area.owner, app: null, area };
+        },
+      };
+    },
     webhookAt: (home) => ({
       ...home,
       authorize: async (caller, params, request) => {

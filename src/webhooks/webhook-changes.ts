@@ -27,13 +27,13 @@ export interface WebhookParent {
 }
 
 export interface WebhookChanges {
-  /** `secret` is shown once. Throws `FormRefused`, and `conflict` at the webhook limit. */
+  /** `secret` is shown once. Throws `FormInvalid`, and `conflict` at the webhook limit. */
   make(
     by: User,
     home: WebhookParent,
     submitted: WebhookValues,
   ): Promise<{ webhook: Webhook; secret: string }>;
-  /** `secret`: a new secret, shown once, or null if unchanged. Throws `FormRefused`. */
+  /** `secret`: a new secret, shown once, or null if unchanged. Throws `FormInvalid`. */
   save(
     by: User,
     home: WebhookParent,

@@ -44,7 +44,7 @@ export const webhookValuesOf = ({ name, kind, subscribedEvents }: Webhook): Webh
   address: '',
 });
 
-/** `hasAddress`: an empty field keeps the current URL. Does not check the allowed networks. Throws `FormRefused`. */
+/** `hasAddress`: an empty field keeps the current URL. Does not check the allowed networks. Throws `FormInvalid`. */
 export function readWebhookForm(submitted: WebhookValues, hasAddress: boolean): ReadWebhook {
   const errors: Record<string, string[]> = {};
   const name = submitted.name.trim();

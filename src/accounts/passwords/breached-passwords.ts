@@ -8,7 +8,7 @@ import { accountTexts } from '../account-texts.ts';
 
 export const breachedPasswordSettings = ['SLIPWAY_BREACHED_PASSWORDS_URL'] as const;
 
-/** Throws `FormRefused` for the field `password`. If the service fails, the password is accepted and a line is logged. */
+/** Throws `FormInvalid` for the field `password`. If the service fails, the password is accepted and a line is logged. */
 export type RefuseBreached = (password: string) => Promise<void>;
 
 interface Parts {

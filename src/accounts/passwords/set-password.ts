@@ -22,7 +22,7 @@ export interface PasswordChange {
 
 /**
  * Ends all sessions of the person, invalidates password reset links and emails the person. Returns whether the password
- * was changed. Throws `FormRefused` for a breached password.
+ * was changed. Throws `FormInvalid` for a breached password.
  */
 export type SetPassword = (change: PasswordChange) => Promise<boolean>;
 

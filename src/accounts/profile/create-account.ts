@@ -28,7 +28,7 @@ export interface AccountRequest {
 }
 
 /**
- * Throws `FormRefused` for a breached password, `invalid`, `conflict` for a taken name, `NotFound` for an invitation
+ * Throws `FormInvalid` for a breached password, `invalid`, `conflict` for a taken name, `NotFound` for an invitation
  * that is no longer valid.
  */
 export type RegisterAccount = (request: AccountRequest) => Promise<User>;

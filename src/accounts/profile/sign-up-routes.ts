@@ -74,7 +74,7 @@ export function signUpRoutes(parts: AccountParts): Route[] {
 }
 
 /**
- * Creates the account and returns its id. Throws `FormRefused` for invalid fields and `NotFound` for a used invitation.
+ * Creates the account and returns its id. Throws `FormInvalid` for invalid fields and `NotFound` for a used invitation.
  */
 export async function createAccount(
   parts: AccountParts,

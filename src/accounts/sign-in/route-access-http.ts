@@ -6,8 +6,8 @@ import { acceptsPage } from '../../http/routes/client.ts';
 import { SignInRequired } from '../../http/routes/guard-errors.ts';
 import type { Access } from '../../http/routes/route.ts';
 import type { Project, User } from '../../owners/owner.ts';
+import { loadPermissions } from '../../owners/owner-permissions.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
-import { canManage } from '../../owners/permissions.ts';
 import { securityPath, signInPath, welcomePath } from '../profile/account-addresses.ts';
 import type { Caller, Identify, Person } from './identify-http.ts';
 
@@ -83,8 +83,7 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
       authorize: async ({ actor }, { owner }) => {
         const project = await ownerQueries(data).findOwner(owner);
         if (project?.kind !== 'project') throw new NotFound();
-        const teams = await ownerQueries(data).teamsOf(project.id, actor.user.id);
-        if (!canManage(actor, project, teams)) throw new NotFound();
+        if (!(await loadPermissions(data, actor, project)).manages) throw new NotFound();
         return project;
       },
     },

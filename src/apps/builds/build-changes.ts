@@ -22,7 +22,7 @@ export interface BuildChange {
 
 export interface BuildChanges {
   setProtected(change: BuildChange, isProtected: boolean): Promise<void>;
-  /** `seen`: digest of the message that the form was rendered with. Throws `FormRefused`. */
+  /** `seen`: digest of the message that the form was rendered with. Throws `FormInvalid`. */
   saveMessage(change: BuildChange, submitted: string, seen: string): Promise<void>;
 }
 

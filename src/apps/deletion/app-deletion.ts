@@ -12,7 +12,7 @@ import { buildQueries } from '../builds/build-queries.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import { appDeletionQueries } from './app-deletion-queries.ts';
 
-/** Throws `FormRefused` if `confirmation` is not the name of the app. */
+/** Throws `FormInvalid` if `confirmation` is not the name of the app. */
 export type DeleteApp = (by: Actor, app: App, confirmation: string) => Promise<void>;
 
 /** Hides the app with its pages, builds and files immediately. A background job removes them. */

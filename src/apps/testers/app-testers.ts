@@ -20,7 +20,7 @@ export const maxLoginLength = 254;
 export interface AppTesters {
   /**
    * `login`: name or email address of someone with an account. They are invited and get access when they accept, or
-   * immediately if an administrator adds them. Throws `FormRefused`.
+   * immediately if an administrator adds them. Throws `FormInvalid`.
    */
   give(by: User, app: App, login: string): Promise<'given' | 'invited' | 'already'>;
   /** Pending invitations. */

@@ -35,7 +35,7 @@ export function textOf(fields: RawFields, name: string): string {
 }
 
 /**
- * Throws `FormRefused` with the errors of each field, and `invalid` when a required field is missing: an incomplete form is
+ * Throws `FormInvalid` with the errors of each field, and `invalid` when a required field is missing: an incomplete form is
  * not a form with empty fields.
  */
 export function parseFields<F extends Fields>(

@@ -13,7 +13,7 @@ import type { Access } from '../../http/routes/route.ts';
 import type { Actor } from '../../owners/actor.ts';
 import type { Owner, User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
-import { canUpload, uploadingTeams } from '../../owners/permissions.ts';
+import { uploadingTeams } from '../../owners/permissions.ts';
 import { listByName, type NameListRequest } from '../../projects/lists/list-by-name-http.ts';
 import { projectListQueries } from '../../projects/lists/project-list-queries.ts';
 import { idempotencyKeyOf } from '../upload-access-http.ts';
@@ -104,7 +104,7 @@ async function findOwnerPlace(
   kind: Owner['kind'] | undefined,
 ): Promise<UploadTarget> {
   const visible = await viewAccess.owner(actor, name);
-  if (!visible || !canUpload(actor, visible.owner, visible.teams)) throw new NotFound();
+  if (!visible?.permissions.uploads) throw new NotFound();
   if (kind && visible.owner.kind !== kind) throw new NotFound();
   return { owner: visible.owner, app: null, pages: [] };
 }

@@ -43,7 +43,7 @@ export const texts = {
     invitations: 'Invitations',
     keys: 'API keys',
     devices: 'Devices',
-    webhooks: 'Hooks',
+    webhooks: 'Webhooks',
     audit: 'Audit log',
     settings: 'Settings',
     storage: 'Storage',
