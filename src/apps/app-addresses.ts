@@ -1,12 +1,10 @@
 /** Paths that results and pages contain. `absolute` prepends the public origin. */
-import { projectPath, userPath } from '../owners/owner-addresses.ts';
+import { ownerPath } from '../owners/owner-addresses.ts';
 import type { Platform } from '../packages/package-info.ts';
 import type { App, OwnerName } from './app.ts';
 
 const segment = encodeURIComponent;
 
-export const ownerPath = (owner: OwnerName) =>
-  owner.kind === 'project' ? projectPath(owner.name) : userPath(owner.name);
 export const devicesPath = (owner: OwnerName) => `${ownerPath(owner)}/devices`;
 /** The documented form, also used for Projects. */
 export const appPath = (owner: OwnerName, packageName: string) =>

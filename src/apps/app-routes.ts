@@ -4,7 +4,7 @@ import type { Data } from '../db/data.ts';
 import { html } from '../http/routes/answer.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
-import { ownerPath } from './app-addresses.ts';
+import { ownerPath } from '../owners/owner-addresses.ts';
 import { renderAppPage } from './app-page.tsx';
 import { revisionList, revisionText } from './builds/build-selection.ts';
 import { maxBuildsPerRequest } from './deletion/build-deletion.ts';

@@ -38,7 +38,7 @@ export function createDiskBlobStore(options: { root: string }): Required<Omit<Bl
   const folders = createDurableFolders(root);
   const underWay = new Set<string>();
 
-  const pathOf = (key: BlobKey): string => {
+  const ownerPath = (key: BlobKey): string => {
     const [kind = '', name = ''] = parseBlobKey(key).split('/');
     return join(root, kind, createHash('sha256').update(name).digest('hex').slice(0, 2), name);
   };
@@ -59,7 +59,7 @@ export function createDiskBlobStore(options: { root: string }): Required<Omit<Bl
 
   /** Makes a finished, fsynced file visible under the key; `place` must refuse to overwrite. */
   async function publish(key: BlobKey, place: (target: string) => Promise<void>): Promise<void> {
-    const target = pathOf(key);
+    const target = ownerPath(key);
     try {
       await folders.ensure(dirname(dirname(target)), fanNames);
       await place(target).catch((error: unknown) => {
@@ -101,16 +101,16 @@ export function createDiskBlobStore(options: { root: string }): Required<Omit<Bl
       );
     },
 
-    open: (key, range) => openFile(pathOf(key), range),
+    open: (key, range) => openFile(ownerPath(key), range),
 
-    size: async (key) => (await statOrNull(pathOf(key)))?.size ?? null,
+    size: async (key) => (await statOrNull(ownerPath(key)))?.size ?? null,
 
     root,
 
-    localPath: pathOf,
+    localPath: ownerPath,
 
     async remove(key) {
-      await rm(pathOf(key), { force: true });
+      await rm(ownerPath(key), { force: true });
     },
 
     list: (prefix) => listFiles(root, prefix),

@@ -1,7 +1,8 @@
 /** Page with the devices that testers registered with an owner. */
 
-import { devicesPath, distributionPath, ownerPath } from '../apps/app-addresses.ts';
+import { devicesPath, distributionPath } from '../apps/app-addresses.ts';
 import type { Owner } from '../owners/owner.ts';
+import { ownerPath } from '../owners/owner-addresses.ts';
 import { renderOwnerArea } from '../owners/owner-area.tsx';
 import type { OwnerPermissions } from '../owners/owner-permissions.ts';
 import { Badge } from '../web/components/callout.tsx';

@@ -14,17 +14,17 @@ export const projectsPath = '/projects';
 export const workspacesPath = '/workspaces';
 export const newProjectPath = '/projects/new';
 export const newWorkspacePath = '/workspaces/new';
-export const pathOf = (owner: Named) =>
+export const ownerPath = (owner: Named) =>
   owner.kind === 'project' ? projectPath(owner.name) : userPath(owner.name);
 export const teamsPath = (projectName: string) => `${projectPath(projectName)}/people`;
 export const teamMemberPath = (projectName: string, userId: string) =>
   `${teamsPath(projectName)}/${segment(userId)}`;
-export const ownerSettingsPath = (owner: Named) => `${pathOf(owner)}/settings`;
-export const ownerDeletionPath = (owner: Named) => `${pathOf(owner)}/delete`;
-export const quotaPath = (owner: Named) => `${pathOf(owner)}/quota`;
-export const ownerRetentionPath = (owner: Named) => `${pathOf(owner)}/retention`;
-export const ownerWebhooksPath = (owner: Named) => `${pathOf(owner)}/hooks`;
-export const auditPath = (owner: Named) => `${pathOf(owner)}/audit`;
+export const ownerSettingsPath = (owner: Named) => `${ownerPath(owner)}/settings`;
+export const ownerDeletionPath = (owner: Named) => `${ownerPath(owner)}/delete`;
+export const quotaPath = (owner: Named) => `${ownerPath(owner)}/quota`;
+export const ownerRetentionPath = (owner: Named) => `${ownerPath(owner)}/retention`;
+export const ownerWebhooksPath = (owner: Named) => `${ownerPath(owner)}/hooks`;
+export const auditPath = (owner: Named) => `${ownerPath(owner)}/audit`;
 export const fullAuditPath = siteAddresses.audit;
 export const workspaceSettingsPath = (name: string) => `${workspacePath(name)}/settings`;
 export const workspaceOwnersPath = (name: string) => `${workspacePath(name)}/owners`;

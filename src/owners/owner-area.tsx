@@ -7,9 +7,9 @@ import { texts } from '../web/shell/texts.ts';
 import type { Owner } from './owner.ts';
 import {
   auditPath,
+  ownerPath,
   ownerSettingsPath,
   ownerWebhooksPath,
-  pathOf,
   projectInvitationsPath,
   projectKeysPath,
   teamsPath,
@@ -33,12 +33,12 @@ export const managerPermissions: OwnerPermissions = {
 function addressesOf(owner: Owner, permissions: OwnerPermissions): Partial<Record<OwnerPart, string>> {
   const isProject = owner.kind === 'project';
   return {
-    ...(permissions.views ? { apps: pathOf(owner) } : {}),
+    ...(permissions.views ? { apps: ownerPath(owner) } : {}),
     ...(isProject ? { people: teamsPath(owner.name) } : {}),
     ...(isProject && permissions.manages
       ? { invitations: projectInvitationsPath(owner.name), keys: projectKeysPath(owner.name) }
       : {}),
-    ...(permissions.uploads ? { devices: `${pathOf(owner)}/devices` } : {}),
+    ...(permissions.uploads ? { devices: `${ownerPath(owner)}/devices` } : {}),
     ...(permissions.views && permissions.administers ? { webhooks: ownerWebhooksPath(owner) } : {}),
     ...(permissions.administers ? { audit: auditPath(owner), settings: ownerSettingsPath(owner) } : {}),
   };
@@ -71,7 +71,7 @@ export function OwnerHead(props: OwnerPlace & { isTitle?: boolean }) {
         {isTitle ? (
           <h1>{owner.name}</h1>
         ) : (
-          <p class="title">{permissions.views ? <a href={pathOf(owner)}>{owner.name}</a> : owner.name}</p>
+          <p class="title">{permissions.views ? <a href={ownerPath(owner)}>{owner.name}</a> : owner.name}</p>
         )}
       </div>
       <OwnerNav {...props} />

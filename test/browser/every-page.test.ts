@@ -11,7 +11,7 @@ import {
   overflowOf,
   violationsOf,
 } from '../support/chromium.ts';
-import { expectedOf, pathOf } from '../support/declared-routes.ts';
+import { expectedOf, ownerPath } from '../support/declared-routes.ts';
 import { type Person, persons, type RouteCallers, startCallers } from '../support/route-callers.ts';
 import { startTestService } from '../support/test-service.ts';
 
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)(
       await page.context().clearCookies();
       const [name, value] = kit.cookieOf(visitor)?.split('=') ?? [];
       if (name && value) await page.context().addCookies([{ name, value, url: slipway.origin }]);
-      await page.goto(`${slipway.origin}${pathOf(route, kit)}`, { waitUntil: 'load' });
+      await page.goto(`${slipway.origin}${ownerPath(route, kit)}`, { waitUntil: 'load' });
     };
     const look = async (width: number, colorScheme: 'light' | 'dark') => {
       await page.setViewportSize({ width, height: 900 });

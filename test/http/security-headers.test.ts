@@ -18,14 +18,14 @@ describe('the security headers', () => {
     const { cookie } = await signIn(slipway, 'admin');
     const key = bearer(slipway.adminKey);
     const page = { Accept: 'text/html' };
-    const pathOf = (address: string) => `${new URL(address).pathname}${new URL(address).search}`;
+    const ownerPath = (address: string) => `${new URL(address).pathname}${new URL(address).search}`;
     const start = await send(slipway.port, '/', { headers: { ...page, Cookie: cookie } });
     const [, asset = ''] = /(\/assets\/[^"]+\.css)/.exec(start.text) ?? [];
     const asked: Record<string, [string, Record<string, string>, string?]> = {
       'start page': ['/', { ...page, Cookie: cookie }],
       'start page of nobody': ['/', page],
       settings: ['/settings', { ...page, Cookie: cookie }],
-      'tester’s page': [pathOf(built.distribution?.url ?? ''), page],
+      'tester’s page': [ownerPath(built.distribution?.url ?? ''), page],
       'way to sign in': [built.path, page],
       'refusal as a page': ['/none', page],
       refusal: ['/none', {}],
@@ -35,8 +35,8 @@ describe('the security headers', () => {
       'method that is none': ['/healthz', {}, 'DELETE'],
       list: ['/api/organizations', key],
       description: ['/api/openapi.json', key],
-      icon: [pathOf(built.icon), {}],
-      file: [pathOf(built.file), {}],
+      icon: [ownerPath(built.icon), {}],
+      file: [ownerPath(built.file), {}],
       asset: [asset, {}],
       favicon: ['/favicon.ico', {}],
       robots: ['/robots.txt', {}],

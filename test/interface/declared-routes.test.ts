@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
 import { type Route, scopesOf } from '../../src/http/routes/route.ts';
-import { expectedOf, isForm, type Outcome, pathOf } from '../support/declared-routes.ts';
+import { expectedOf, isForm, type Outcome, ownerPath } from '../support/declared-routes.ts';
 import type { Answer } from '../support/http-client.ts';
 import {
   callers,
@@ -45,11 +45,11 @@ describe('declared routes', { timeout: 120_000 }, async () => {
     for (const route of slipway.service.declared) {
       for (const caller of callers) {
         const csrf = isForm(route) ? 'made up' : undefined;
-        const seen = outcomeOf(await kit.call(caller, pathOf(route, kit), formOf(route), csrf));
+        const seen = outcomeOf(await kit.call(caller, ownerPath(route, kit), formOf(route), csrf));
         const expected = expectedOf(route, caller);
         if (seen !== expected) wrong.push([route.method, route.path, caller, { expected, seen }]);
         if (expected !== 'expired form') continue;
-        const withoutToken = outcomeOf(await kit.call(caller, pathOf(route, kit), formOf(route), ''));
+        const withoutToken = outcomeOf(await kit.call(caller, ownerPath(route, kit), formOf(route), ''));
         if (withoutToken !== expected) wrong.push([route.method, route.path, caller, { withoutToken }]);
       }
     }
@@ -75,7 +75,7 @@ describe('declared routes', { timeout: 120_000 }, async () => {
         const isOpen = route.access.roles.every((role) => role === 'public' || role === 'link holder');
         const refused = isOpen ? expectedOf(route, 'nobody') : 'forbidden';
         const expected = permitted ? expectedOf(route, 'developerKey') : refused;
-        const path = pathOf(route, kit);
+        const path = ownerPath(route, kit);
         const seen = outcomeOf(await kit.callWithKey(key, path, formOf(route)));
         if (seen !== expected) wrong.push([route.method, route.path, scope, { expected, seen }]);
       }
@@ -90,7 +90,7 @@ describe('declared routes', { timeout: 120_000 }, async () => {
     for (const route of protectedRoutes) {
       for (const caller of persons) {
         if (expectedOf(route, caller) !== 'expired form') continue;
-        const answer = await kit.call(caller, pathOf(route, kit), formOf(route));
+        const answer = await kit.call(caller, ownerPath(route, kit), formOf(route));
         expect([route.path, caller, answer.status]).toEqual([route.path, caller, 403]);
         expect(answer.text).toContain('name="proof"');
       }

@@ -106,7 +106,7 @@ export function expectedOf(route: Route, caller: Caller): Outcome {
 }
 
 /** Fills in every parameter; fails for an unknown one. */
-export function pathOf({ path }: Route, kit: RouteCallers): string {
+export function ownerPath({ path }: Route, kit: RouteCallers): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {
     const values: Record<string, string | undefined> = {
       owner: isUsers(path) ? 'olga' : 'crew',

@@ -55,7 +55,7 @@ export function invitationRoutes(parts: AccountParts): Route[] {
     form: {},
     handle: async ({ caller, subject, params }: InvitationsVisit & { params: { invitation: string } }) => {
       await invite.revoke(caller.actor.user, subject, params.invitation);
-      return redirect(`${pathOf(subject)}?done=revoked`);
+      return redirect(`${ownerPath(subject)}?done=revoked`);
     },
   } as const;
   const ofProject = { access: access.managedProject, page: '/organizations/:owner/invitations' } as const;
@@ -107,7 +107,7 @@ export function invitationRoutes(parts: AccountParts): Route[] {
   ];
 }
 
-const pathOf = (project: Project | null) =>
+const ownerPath = (project: Project | null) =>
   project ? projectInvitationsPath(project.name) : siteAddresses.invitations;
 
 async function createInvitation(
@@ -138,7 +138,7 @@ async function renderList(
   return renderInvitationsPage({
     frame,
     project,
-    address: pathOf(project),
+    address: ownerPath(project),
     open: await invitationQueries(parts.data).listInvitations(
       project?.id ?? null,
       parts.now(),

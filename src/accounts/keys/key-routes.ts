@@ -48,7 +48,7 @@ const listQuery = {
 };
 const rotationFields = { overlap: v.optional(v.picklist(rotationOverlaps.map(String)), '7') };
 
-const pathOf = (owner: Owner) => (owner.kind === 'user' ? ownKeysPath : projectKeysPath(owner.name));
+const ownerPath = (owner: Owner) => (owner.kind === 'user' ? ownKeysPath : projectKeysPath(owner.name));
 
 /** A user's own API keys, and those of a Project for its owner team. */
 export function keyRoutes(parts: KeyRouteParts): Route[] {
@@ -108,7 +108,7 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
       const request = { ownerId: owner.id, keyId: params.key, by: caller.actor, at: now() };
       // A missing or already revoked key is left unchanged.
       await data.transaction((tx) => revokeKey(tx, request));
-      return redirect(`${pathOf(owner)}?done=revoked`);
+      return redirect(`${ownerPath(owner)}?done=revoked`);
     },
   } as const;
   const rotate = {
@@ -129,7 +129,7 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
     form: {},
     handle: async ({ caller, subject: owner, params }: KeysVisit & { params: { key: string } }) => {
       await endPreviousSecret(data, { owner, keyId: params.key, by: caller.actor, at: now() });
-      return redirect(`${pathOf(owner)}?done=old-ended`);
+      return redirect(`${ownerPath(owner)}?done=old-ended`);
     },
   } as const;
   const own = { access: access.signedIn, page: '/settings/keys' } as const;
@@ -203,7 +203,7 @@ async function renderKeys(
     places: await placesOf(data, shownKeys),
     review: false,
     owner,
-    address: pathOf(owner),
+    address: ownerPath(owner),
     usable: keys.filter((key) => isUsable(key, frame.now)),
     ended: ended.slice(0, maxEndedKeys),
     moreEnded: ended.length > maxEndedKeys,

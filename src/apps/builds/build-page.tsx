@@ -196,19 +196,19 @@ function ServedBy({ pages, frame }: BuildPageProps) {
 
 function Neighbours({ app, newerRevision, olderRevision, appKey = null }: BuildPageProps) {
   if (newerRevision === null && olderRevision === null) return null;
-  const pathOf = (revision: number) =>
+  const ownerPath = (revision: number) =>
     keyedPath(revisionPath(app.owner, app.platform, app.packageName, revision), appKey);
   return (
     <nav class="paging" aria-label={texts.build.neighbours}>
       {newerRevision === null ? (
         <span />
       ) : (
-        <a href={pathOf(newerRevision)} rel="next">
+        <a href={ownerPath(newerRevision)} rel="next">
           ← {texts.build.newerBuild(newerRevision)}
         </a>
       )}
       {olderRevision !== null && (
-        <a href={pathOf(olderRevision)} rel="prev">
+        <a href={ownerPath(olderRevision)} rel="prev">
           {texts.build.olderBuild(olderRevision)} →
         </a>
       )}

@@ -43,7 +43,7 @@ const doneSentences = {
   uploaded: buildTexts.uploaded,
 };
 const doneNames = Object.keys(doneSentences) as (keyof typeof doneSentences)[];
-const pathOf = ({ owner, platform, packageName }: App, revision: number) =>
+const ownerPath = ({ owner, platform, packageName }: App, revision: number) =>
   revisionPath(owner, platform, packageName, revision);
 
 /** Routes of the build page and of actions on one or several builds. */
@@ -86,7 +86,7 @@ function buildForms(parts: BuildRouteParts): Route[] {
     reauthentication: false,
   } as const;
   const back = ({ app, build }: BuildChange, done: keyof typeof doneSentences) =>
-    redirect(`${pathOf(app, build.revision)}?done=${done}`);
+    redirect(`${ownerPath(app, build.revision)}?done=${done}`);
   return [
     defineRoute({
       ...form,
@@ -211,7 +211,7 @@ async function loadManagement(
 ): Promise<BuildActions> {
   const holding = await buildDeletionQueries(data).blockingPages([build.id]);
   return {
-    address: pathOf(app, build.revision),
+    address: ownerPath(app, build.revision),
     typedMessage: message ?? build.message,
     seenMessage: messageDigest(build.message),
     messageError: messageError,
@@ -240,7 +240,7 @@ async function restoreBuilds(
 ) {
   const restored = await buildDeletion.restore(actor, app, revisions);
   const [only] = restored;
-  if (only !== undefined && restored.length === 1) return redirect(`${pathOf(app, only)}?done=restored`);
+  if (only !== undefined && restored.length === 1) return redirect(`${ownerPath(app, only)}?done=restored`);
   const path = platformAppPath(app.owner, app.platform, app.packageName);
   return redirect(`${path}?restored=${restored.join(',')}`);
 }

@@ -1,5 +1,5 @@
 import { formatBytes } from '../../core/byte-size.ts';
-import { pathOf } from '../../owners/owner-addresses.ts';
+import { ownerPath } from '../../owners/owner-addresses.ts';
 import { retentionTexts } from '../../owners/retention-texts.ts';
 import { formatDay } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -65,7 +65,7 @@ function Place({
   submitted: RuleValues;
 }) {
   const { app } = line;
-  if (of === 'workspace') return <a href={pathOf(app.owner)}>{app.owner.name}</a>;
+  if (of === 'workspace') return <a href={ownerPath(app.owner)}>{app.owner.name}</a>;
   const address = appRetentionPath(app);
   return (
     <a href={submitted.kind === 'some' ? previewAddress(address, submitted, 1) : address}>

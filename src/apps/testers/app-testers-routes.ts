@@ -18,7 +18,7 @@ export interface AppTesterRouteParts {
   appTesters: AppTesters;
 }
 
-const pathOf = (app: App) => peoplePath(app.owner, app.platform, app.packageName);
+const ownerPath = (app: App) => peoplePath(app.owner, app.platform, app.packageName);
 
 /** Routes that manage access to a User's app. For a Project's app, the page explains that the teams decide. */
 export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRouteParts): Route[] {
@@ -45,7 +45,7 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
       form: {},
       handle: async ({ caller, subject: app, params: { invitation } }) => {
         await appTesters.cancel(caller.actor.user, app, invitation);
-        return redirect(`${pathOf(app)}?done=canceled`);
+        return redirect(`${ownerPath(app)}?done=canceled`);
       },
     }),
     defineRoute({
@@ -65,7 +65,7 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
       form: { login: v.pipe(v.string(), v.trim()) },
       handle: async ({ caller, subject: app, form: { login } }) => {
         const outcome = await appTesters.give(caller.actor.user, app, login);
-        return redirect(`${pathOf(app)}?done=${outcome}`);
+        return redirect(`${ownerPath(app)}?done=${outcome}`);
       },
       renderErrors: ({ submitted, errors }, visit) =>
         renderPeople({ data, appTesters }, visit, {
@@ -80,7 +80,7 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
       form: { user: v.string() },
       handle: async ({ caller, subject: app, form: { user } }) => {
         const changed = await appTesters.take(caller.actor.user, app, user);
-        return redirect(`${pathOf(app)}${changed ? '?done=taken' : ''}`);
+        return redirect(`${ownerPath(app)}${changed ? '?done=taken' : ''}`);
       },
     }),
   ];
