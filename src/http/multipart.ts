@@ -1,6 +1,7 @@
 /**
  * Reads a multipart form strictly: input that a lenient parser would silently drop or cut is refused with a reason
- * (RFC 7578; RFC 2046, section 5.1). Files are streams with backpressure, fields are bounded strings.
+ * (RFC 7578; RFC 2046, section 5.1). Files are streams with backpressure, fields are bounded strings. `@fastify/busboy` splits the
+ * parts; alone, it drops and truncates silently.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';

@@ -1,7 +1,7 @@
 /**
  * Limits the requests per minute of one caller on this node: per API key or session once it has proved valid here,
  * otherwise per network. Works in memory without database access, so refusing costs next to nothing. `shared-rates.ts`
- * holds the limits that apply across all nodes.
+ * holds the limits that apply across all nodes. Not `@fastify/rate-limit`, which has no separate budget for proven callers.
  */
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-/** Time-based one-time passwords: RFC 6238 with SHA-1, six digits and steps of 30 seconds. */
+/** Time-based one-time passwords: RFC 6238 with SHA-1, six digits and steps of 30 seconds. 70 lines on `node:crypto`. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const stepMs = 30_000;

@@ -1,6 +1,6 @@
 /**
  * Writes one blob to S3: small ones in one request, others in parts, each checked by the service, and confirms the
- * result.
+ * result. Not `@aws-sdk/lib-storage`: the hash is known before the first byte is sent, and memory is bounded.
  */
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';

@@ -1,3 +1,4 @@
+/** Compiled XML (AXML) as `ResourceTypes.cpp` of Android reads it. Own code: no library agrees with the platform on damaged files. */
 import { UnreadablePackage } from '../package-info.ts';
 import { damaged, type ResourceChunk, readChunk, readChunks } from './resource-chunk.ts';
 import { openStringPool, type StringPool } from './string-pool.ts';

@@ -1,3 +1,4 @@
+/** `resources.arsc` as `LoadedArsc.cpp` of Android reads it. Own code: no library reads compact and sparse types as the platform does. */
 import { damaged, type ResourceChunk, readChunk, readChunks } from './resource-chunk.ts';
 import { type ResourceConfig, readResourceConfig } from './resource-config.ts';
 import { openStringPool, type StringPool } from './string-pool.ts';

@@ -1,6 +1,7 @@
 /**
  * Signed data of the Cryptographic Message Syntax (RFC 5652, section 5; PKCS #7, RFC 2315, section 9.1): provisioning profiles,
- * code signatures of iOS and JAR signatures of Android.
+ * code signatures of iOS and JAR signatures of Android. Own code, because libraries re-encode what is not DER, and signatures hold for
+ * the original bytes only.
  */
 import { constants, createPublicKey, hash, verify } from 'node:crypto';
 import {

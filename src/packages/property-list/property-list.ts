@@ -1,4 +1,7 @@
-/** Property lists in all three formats of app bundles: binary, XML and the old text format of `.strings` files. */
+/**
+ * Property lists in all three formats of app bundles: binary, XML and the old text format of `.strings` files. Own code, because
+ * libraries expand shared references without limit and read only one or two of the formats.
+ */
 import { UnreadablePackage } from '../package-info.ts';
 import { parseBinaryPropertyList } from './binary-property-list.ts';
 import { parseOpenStepPropertyList } from './openstep-property-list.ts';

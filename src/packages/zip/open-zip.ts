@@ -1,3 +1,7 @@
+/**
+ * Opens a zip file. Own code, because overlaps, duplicate names and disagreeing headers must be refused, or read as the platform
+ * reads them; libraries pick one interpretation silently.
+ */
 import { UnreadablePackage } from '../package-info.ts';
 import { type DirectoryEntry, readCentralDirectory } from './central-directory.ts';
 import { readEndOfCentralDirectory } from './end-of-central-directory.ts';

@@ -1,4 +1,7 @@
-/** Static files of pages, read once when the service starts. */
+/**
+ * Static files of pages, read once when the service starts: a dozen files, named by their hash and compressed once. Not
+ * `@fastify/static`, which serves a folder beside the declared routes.
+ */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
