@@ -10,7 +10,7 @@ import { identifierTime } from '../src/core/identifier.ts';
 import type { Database } from '../src/db/database.ts';
 import { type Numbers, numbersOf } from './seed-numbers.ts';
 
-const rowsAtOnce = 50_000;
+const rowsPerBatch = 50_000;
 const buildsOfApp = 90;
 const appsOfProject = 100;
 const buildsOfPerson = 2000;
@@ -60,7 +60,7 @@ export async function createSeeding(database: Database, adminId: string): Promis
   };
   return {
     growTo: async (count) => {
-      while (builds < count) await growSome(Math.min(builds + rowsAtOnce, count));
+      while (builds < count) await growSome(Math.min(builds + rowsPerBatch, count));
       // The database does this automatically at some later time.
       if (database.dialect === 'postgres') await run(sql`analyze`);
     },

@@ -6,7 +6,7 @@ import { formOf, type PageForm } from '../test/support/page-forms.ts';
 import { adminKey, adminPassword } from './ground.ts';
 import type { Ledger } from './ledger.ts';
 
-export interface UploadAnswer {
+export interface UploadResponse {
   id: string;
   revision: number;
   file: string;
@@ -46,7 +46,7 @@ export async function upload(
   origin: string,
   ledger: Ledger,
   order: UploadOrder,
-): Promise<UploadAnswer | null> {
+): Promise<UploadResponse | null> {
   const { packageName, bytes, fields = {} } = order;
   const sha256 = hashOf(bytes);
   ledger.sent.set(sha256, packageName);
@@ -65,7 +65,7 @@ interface Sent extends Pick<UploadOrder, 'packageName' | 'mayBeRefused'> {
   sha256: string;
 }
 
-export function noteUpload(ledger: Ledger, sent: Sent, told: Told): UploadAnswer | null {
+export function noteUpload(ledger: Ledger, sent: Sent, told: Told): UploadResponse | null {
   const { packageName, sha256, mayBeRefused = () => false } = sent;
   if (told === null) {
     ledger.counts.unanswered += 1;

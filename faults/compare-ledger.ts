@@ -30,8 +30,8 @@ function acknowledgedFaults(ledger: Ledger, { builds, pages, updates, jobs }: St
     if (!build || state === 'gone') return [];
     const { revision, sha256 } = build;
     if (revision !== known.revision || sha256 !== known.sha256) return [`${named} is now a different build`];
-    const handedOut = updates.filter((line) => line.build_id === id);
-    if (known.page !== null && !handedOut.some((line) => keyOfPage.has(line.page_id)))
+    const served = updates.filter((line) => line.build_id === id);
+    if (known.page !== null && !served.some((line) => keyOfPage.has(line.page_id)))
       return [`${named} is not in the history of its page`];
     return [];
   });

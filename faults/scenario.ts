@@ -50,9 +50,9 @@ export function outcomeOf(
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  patienceMs = 90_000,
+  waitTimeoutMs = 90_000,
 ): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + waitTimeoutMs;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`timed out waiting until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

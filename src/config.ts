@@ -118,7 +118,7 @@ export interface Limits extends AnonymousUploadConfig {
   transferWindowSeconds: number;
   maxDevicesPerOwner: number;
   /** Per network. */
-  deviceAnswersPerHour: number;
+  deviceResponsesPerHour: number;
   /** Per network. */
   wrongKeysPerHour: number;
 }
@@ -232,7 +232,7 @@ export const defaultLimits: Limits = {
   anonymousMinimumBytesPerSecond: 16 * 1024,
   transferWindowSeconds: 60,
   maxDevicesPerOwner: 10_000,
-  deviceAnswersPerHour: 100,
+  deviceResponsesPerHour: 100,
   wrongKeysPerHour: 1000,
 };
 

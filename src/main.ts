@@ -2,7 +2,7 @@
 /** The process: argv, environment and exit codes come from here. Checks Node before it imports anything else of Slipway. */
 import process from 'node:process';
 
-const neededMajor = 24;
+const minNodeMajor = 24;
 
 function ignoreBrokenPipe(error: Error & { code?: string }): void {
   if (error.code !== 'EPIPE') throw error;
@@ -10,9 +10,9 @@ function ignoreBrokenPipe(error: Error & { code?: string }): void {
 
 async function main(): Promise<number> {
   const [major = '0'] = process.versions.node.split('.');
-  if (Number(major) < neededMajor) {
+  if (Number(major) < minNodeMajor) {
     process.stderr.write(
-      `slipway needs Node ${neededMajor} or newer; this is ${process.version}. In a clone, npm start brings its own.\n`,
+      `slipway needs Node ${minNodeMajor} or newer; this is ${process.version}. In a clone, npm start brings its own.\n`,
     );
     return 1;
   }

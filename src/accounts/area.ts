@@ -10,7 +10,7 @@ import type { Guards, Route } from '../http/routes/route.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
 import type { OwnerOperations } from '../owners/create-owners.ts';
-import { type StaticFiles, staticAddresses } from '../web/shell/static-files.ts';
+import { type StaticFiles, staticPaths } from '../web/shell/static-files.ts';
 import { type ExpiredKeysWatch, watchExpiredKeys } from './keys/expired-keys.ts';
 import { createIssueKey } from './keys/issue-key.ts';
 import { createKeyExpiry } from './keys/key-changes.ts';
@@ -103,7 +103,7 @@ export async function createAccountArea(given: AccountAreaParts): Promise<Accoun
     createIdentify({ ...settings, authenticate, originOf, proven: limiting.proven }),
   );
   const formTokens = createFormTokens({ secret, originOf });
-  const assets = staticAddresses(given.files);
+  const assets = staticPaths(given.files);
   const frames = createPageFrames({ assets, originOf, identify, formTokens, hasPasswords: passwords, now });
   const access = createRouteAccess({ data, identify });
   const signIns = createSignInLog({ data, secret, now });

@@ -1,11 +1,11 @@
 /** Paths of the pages for administrators. */
-import { siteAddresses } from '../web/shell/site-addresses.ts';
+import { sitePaths } from '../web/shell/site-addresses.ts';
 
 const segment = encodeURIComponent;
 
-export const personPath = (name: string) => `${siteAddresses.people}/${segment(name)}`;
+export const personPath = (name: string) => `${sitePaths.people}/${segment(name)}`;
 /** The person’s actions in the site-wide audit log. */
-export const actionsPath = (name: string) => `${siteAddresses.audit}?actor=${segment(name)}`;
+export const actionsPath = (name: string) => `${sitePaths.audit}?actor=${segment(name)}`;
 export const jobsPath = (state: string | null) =>
-  state === null ? siteAddresses.work : `${siteAddresses.work}?state=${segment(state)}`;
-export const deadMailPath = `${siteAddresses.mailAdministration}?state=dead`;
+  state === null ? sitePaths.work : `${sitePaths.work}?state=${segment(state)}`;
+export const deadMailPath = `${sitePaths.mailAdministration}?state=dead`;

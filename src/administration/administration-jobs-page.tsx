@@ -5,11 +5,11 @@ import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
-import { Moment } from '../web/components/moment.tsx';
+import { Timestamp } from '../web/components/moment.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
 import { Choices, renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { siteAddresses } from '../web/shell/site-addresses.ts';
+import { sitePaths } from '../web/shell/site-addresses.ts';
 import { jobsPath } from './administration-addresses.ts';
 import {
   type AdministeredJob,
@@ -107,12 +107,12 @@ function Line(props: JobsPageProps & { one: AdministeredJob }) {
       </span>
       <span class="under-title secondary fine">
         <span>
-          {t.made} <Moment at={one.madeAt} now={frame.now} />
+          {t.made} <Timestamp at={one.madeAt} now={frame.now} />
         </span>
         {one.attempts > 0 && <span>{t.tries(one.attempts)}</span>}
         {(one.state === 'failing' || one.state === 'planned') && (
           <span>
-            {t.next} <Moment at={one.dueAt} now={frame.now} />
+            {t.next} <Timestamp at={one.dueAt} now={frame.now} />
           </span>
         )}
         {one.job.kind === 'send-mail' && <a href={mailPath(one.job.mailId)}>{t.seeMail}</a>}
@@ -133,7 +133,7 @@ function Actions({
   one,
   sentence,
 }: JobsPageProps & { one: AdministeredJob; sentence: string }) {
-  const path = `${siteAddresses.work}/${one.id}`;
+  const path = `${sitePaths.work}/${one.id}`;
   const head = (
     <>
       <FormHead frame={frame} />

@@ -45,7 +45,7 @@ export function createJobQueries(db: Queries) {
     return row.run_at <= now ? 'waiting' : 'planned';
   };
   /** Jobs that may be retried or discarded: failed before, and not running. */
-  const troubled = (id: string, now: number) => (where: Outbox) =>
+  const isRetryable = (id: string, now: number) => (where: Outbox) =>
     where.and([where('id', '=', id), isFree(where, now), where('attempts', '>', 0)]);
 
   return {
@@ -76,7 +76,7 @@ export function createJobQueries(db: Queries) {
       return upwards ? rows.reverse() : rows;
     },
 
-    /** Counted up to `most`. `dueBefore`: only jobs that were due before that time. */
+    /** Counted up to `limit`. `dueBefore`: only jobs that were due before that time. */
     async countJobs(state: JobState, now: number, limit: number, dueBefore = now): Promise<number> {
       const row = await db
         .selectFrom((inner) =>
@@ -98,7 +98,7 @@ export function createJobQueries(db: Queries) {
       const row = await db
         .updateTable('outbox')
         .set({ run_at: now, attempts: 0, leased_until: null })
-        .where(troubled(id, now))
+        .where(isRetryable(id, now))
         .returning('kind')
         .executeTakeFirst();
       return row ? (row.kind as Job['kind']) : null;
@@ -108,7 +108,7 @@ export function createJobQueries(db: Queries) {
     async discardJob(id: string, now: number): Promise<Job | null> {
       const row = await db
         .deleteFrom('outbox')
-        .where(troubled(id, now))
+        .where(isRetryable(id, now))
         .returning(['kind', 'payload'])
         .executeTakeFirst();
       return row ? ({ kind: row.kind, ...JSON.parse(row.payload) } as Job) : null;

@@ -6,7 +6,7 @@ import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { siteAddresses, withQuery } from '../web/shell/site-addresses.ts';
+import { sitePaths, withQuery } from '../web/shell/site-addresses.ts';
 import {
   type AdministeredJob,
   type JobState,
@@ -25,19 +25,19 @@ export interface JobRouteParts {
   jobChanges: JobChanges;
 }
 
-type SuccessMessage = keyof typeof doneSentences;
+type SuccessMessage = keyof typeof successMessages;
 
 const jobsPerPage = 50;
 /** Counts stop at this number. */
 const countedTo = 1000;
-const doneSentences = administrationTexts.work.done;
+const successMessages = administrationTexts.work.done;
 const state = lenient(v.picklist(jobStates));
 const identifier = lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/)));
 const listQuery = {
   state,
   below: identifier,
   above: identifier,
-  done: lenient(v.picklist(Object.keys(doneSentences) as SuccessMessage[])),
+  done: lenient(v.picklist(Object.keys(successMessages) as SuccessMessage[])),
 };
 
 /** Routes for background jobs and for actions on failed ones. */
@@ -51,7 +51,7 @@ export function jobRoutes({ data, access, jobChanges }: JobRouteParts): Route[] 
     form: { state },
   } as const;
   const back = (shown: JobState | undefined, done: SuccessMessage) =>
-    redirect(withQuery(siteAddresses.work, { state: shown ?? '', done }));
+    redirect(withQuery(sitePaths.work, { state: shown ?? '', done }));
   return [
     defineRoute({
       method: 'GET',
@@ -94,7 +94,7 @@ async function renderJobs(data: Data, frame: PageFrame, query: Values<typeof lis
     counts[one] = await administrationQueries(data).countJobs(one, frame.now, countedTo + 1);
   }
   const link = (place: 'above' | 'below', one: AdministeredJob | undefined) =>
-    one ? withQuery(siteAddresses.work, { state: state ?? '', [place]: one.id }) : null;
+    one ? withQuery(sitePaths.work, { state: state ?? '', [place]: one.id }) : null;
   return renderJobsPage({
     frame,
     state,
@@ -106,7 +106,7 @@ async function renderJobs(data: Data, frame: PageFrame, query: Values<typeof lis
       newer: hasPrevious ? link('above', work[0]) : null,
       older: hasNext ? link('below', work.at(-1)) : null,
     },
-    done: done === undefined ? null : doneSentences[done],
+    done: done === undefined ? null : successMessages[done],
   });
 }
 

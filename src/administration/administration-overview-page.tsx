@@ -6,10 +6,10 @@ import { doctorSummary } from '../operations/doctor/doctor-summary.ts';
 import { ownerSettingsPath } from '../owners/owner-addresses.ts';
 import { Facts } from '../web/components/facts.tsx';
 import { formatCount } from '../web/components/formats.ts';
-import { Moment } from '../web/components/moment.tsx';
+import { Timestamp } from '../web/components/moment.tsx';
 import { renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { siteAddresses } from '../web/shell/site-addresses.ts';
+import { sitePaths } from '../web/shell/site-addresses.ts';
 import { texts } from '../web/shell/texts.ts';
 import { deadMailPath, jobsPath } from './administration-addresses.ts';
 import { attentionItemsOf, type Need, type Overview } from './administration-overview.ts';
@@ -33,10 +33,10 @@ export function renderOverviewPage(props: OverviewPageProps): string {
         <div class="halves">
           <div class="stack">
             <ThisServer {...props} />
-            <Background {...props} />
+            <BackgroundJobs {...props} />
           </div>
           <div class="stack">
-            <WhatIsHere {...props} />
+            <InstallationContents {...props} />
             <Storage {...props} />
           </div>
         </div>
@@ -65,7 +65,7 @@ function Attention({ overview }: OverviewPageProps) {
 function addressOf(need: Need): string {
   if (need === 'deadWork') return jobsPath('dead');
   if (need === 'lateWork') return jobsPath('waiting');
-  return need === 'deadMail' ? deadMailPath : siteAddresses.doctor;
+  return need === 'deadMail' ? deadMailPath : sitePaths.doctor;
 }
 
 function sentenceOf(need: Need, overview: Overview): string {
@@ -109,20 +109,20 @@ function ThisServer({ frame, overview }: OverviewPageProps) {
           { label: t.schema, value: database.schema },
           { label: t.address, value: <bdi>{overview.publicUrl ?? t.noAddress}</bdi> },
           { label: t.mailServer, value: overview.canSendMail ? t.mailOn : t.mailOff },
-          { label: t.since, value: <Moment at={overview.startedAt} now={frame.now} /> },
+          { label: t.since, value: <Timestamp at={overview.startedAt} now={frame.now} /> },
         ]}
       />
     </Section>
   );
 }
 
-function WhatIsHere({ overview }: OverviewPageProps) {
+function InstallationContents({ overview }: OverviewPageProps) {
   const { counts, stored } = overview;
   return (
     <Section id="here" title={t.here}>
       <Facts
         facts={[
-          { label: t.people, value: <a href={siteAddresses.people}>{formatCount(counts.people)}</a> },
+          { label: t.people, value: <a href={sitePaths.people}>{formatCount(counts.people)}</a> },
           { label: t.projects, value: <OwnersLink list="projects" count={counts.projects} /> },
           { label: t.workspaces, value: <OwnersLink list="workspaces" count={counts.workspaces} /> },
           { label: t.apps, value: formatCount(stored.apps) },
@@ -134,10 +134,10 @@ function WhatIsHere({ overview }: OverviewPageProps) {
 }
 
 function OwnersLink({ list, count }: { list: 'projects' | 'workspaces'; count: number }) {
-  return <a href={`${siteAddresses.owners}?list=${list}`}>{formatCount(count)}</a>;
+  return <a href={`${sitePaths.owners}?list=${list}`}>{formatCount(count)}</a>;
 }
 
-function Background({ frame, overview }: OverviewPageProps) {
+function BackgroundJobs({ frame, overview }: OverviewPageProps) {
   const { work, mail, doctor } = overview;
   const counted = (count: number) => countOf(count, overview);
   return (
@@ -163,7 +163,7 @@ function Background({ frame, overview }: OverviewPageProps) {
                 parts={[
                   {
                     text: t.waiting(counted(mail.waiting)),
-                    address: `${siteAddresses.mailAdministration}?state=waiting`,
+                    address: `${sitePaths.mailAdministration}?state=waiting`,
                   },
                   { text: t.failed(counted(mail.dead)), address: deadMailPath },
                 ]}
@@ -174,10 +174,10 @@ function Background({ frame, overview }: OverviewPageProps) {
             label: t.doctor,
             value: (
               <>
-                <a href={siteAddresses.doctor}>{doctor ? doctorSummary(doctor.checks) : t.doctorNever}</a>{' '}
+                <a href={sitePaths.doctor}>{doctor ? doctorSummary(doctor.checks) : t.doctorNever}</a>{' '}
                 {doctor && (
                   <span class="secondary">
-                    <Moment at={doctor.at} now={frame.now} />
+                    <Timestamp at={doctor.at} now={frame.now} />
                   </span>
                 )}
               </>
@@ -225,7 +225,7 @@ function Storage({ overview }: OverviewPageProps) {
         id="largest"
         title={t.largest}
         beside={
-          <a class="fine" href={siteAddresses.owners}>
+          <a class="fine" href={sitePaths.owners}>
             {t.allOwners}
           </a>
         }

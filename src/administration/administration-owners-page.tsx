@@ -6,11 +6,11 @@ import { EmptyState } from '../web/components/empty-state.tsx';
 import { formatCount, formatShare } from '../web/components/formats.ts';
 import { SearchResults } from '../web/components/found-lines.tsx';
 import { LiveSearch } from '../web/components/live-search.tsx';
-import { Moment } from '../web/components/moment.tsx';
+import { Timestamp } from '../web/components/moment.tsx';
 import type { PageLinks } from '../web/components/paging.tsx';
 import { Choices, renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { siteAddresses, withQuery } from '../web/shell/site-addresses.ts';
+import { sitePaths, withQuery } from '../web/shell/site-addresses.ts';
 import type { OwnerLine } from './administration-stored.ts';
 import { administrationTexts } from './administration-texts.ts';
 
@@ -37,7 +37,7 @@ export function renderOwnersPage({ frame, found }: { frame: PageFrame; found: Fo
       <>
         <div class="list-tools">
           <LiveSearch
-            address={siteAddresses.owners}
+            address={sitePaths.owners}
             part="owners"
             hidden={found.list === 'largest' ? {} : { list: found.list }}
             query={found.query}
@@ -49,7 +49,7 @@ export function renderOwnersPage({ frame, found }: { frame: PageFrame; found: Fo
             label={t.filter}
             choices={ownerLists.map((list) => ({
               label: t.filters[list],
-              address: withQuery(siteAddresses.owners, {
+              address: withQuery(sitePaths.owners, {
                 list: list === 'largest' ? '' : list,
                 q: found.query,
               }),
@@ -76,28 +76,28 @@ function Found({ frame, found }: { frame: PageFrame; found: FoundOwners }) {
     <>
       <SearchResults
         said={query === '' ? '' : t.found(formatCount(owners.length), more)}
-        heads={[t.name, t.kind, t.apps, t.builds, t.stored, t.limit]}
+        columnHeadings={[t.name, t.kind, t.apps, t.builds, t.stored, t.limit]}
         numbers
         lines={owners.map((owner) => <Line key={`${owner.kind} ${owner.name}`} owner={owner} />)}
-        nothing={<Nothing isSearch={query !== ''} />}
+        nothing={<NoResults isSearch={query !== ''} />}
         paging={paging}
         label={t.more}
         byName={list !== 'largest'}
       />
       {owners.length > 0 && (
         <p class="secondary fine after-list">
-          {t.counted} <Moment at={found.countedAt} now={frame.now} />
+          {t.counted} <Timestamp at={found.countedAt} now={frame.now} />
         </p>
       )}
     </>
   );
 }
 
-function Nothing({ isSearch }: { isSearch: boolean }) {
+function NoResults({ isSearch }: { isSearch: boolean }) {
   return isSearch ? (
     <EmptyState title={t.none}>
       <p class="secondary">
-        {t.noneLine} <a href={siteAddresses.owners}>{t.clear}</a>
+        {t.noneLine} <a href={sitePaths.owners}>{t.clear}</a>
       </p>
     </EmptyState>
   ) : (

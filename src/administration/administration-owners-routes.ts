@@ -7,7 +7,7 @@ import { lenient, lenientText } from '../http/routes/form.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import { nameKey } from '../owners/owner.ts';
 import type { PageLinks } from '../web/components/paging.tsx';
-import { siteAddresses, withQuery } from '../web/shell/site-addresses.ts';
+import { sitePaths, withQuery } from '../web/shell/site-addresses.ts';
 import {
   type OwnerList,
   ownerLists,
@@ -23,7 +23,7 @@ export interface OwnersRouteParts {
   countStored: CountStored;
 }
 
-const ownersOnPage = 50;
+const ownersPerPage = 50;
 const maxPage = 10_000;
 
 /** Lists what Users, Projects and Workspaces store. Limits are set on their own pages. */
@@ -78,7 +78,7 @@ async function listLargest(
   const matching = stored.owners.filter(({ name }) =>
     words.every((word) => nameKey(name).includes(nameKey(word))),
   );
-  const shown = matching.slice((page - 1) * ownersOnPage, page * ownersOnPage);
+  const shown = matching.slice((page - 1) * ownersPerPage, page * ownersPerPage);
   const known = await administrationQueries(data).ownersWithQuota(shown.map(({ id }) => id));
   const quotas = new Map(known.map(({ id, quota }) => [id, quota]));
   // Skips owners that were deleted since the totals were computed.
@@ -86,12 +86,12 @@ async function listLargest(
     const quota = quotas.get(id);
     return quota ? [{ ...line, quota }] : [];
   });
-  const link = (number: number) => withQuery(siteAddresses.owners, { q: query, page: String(number) });
+  const link = (number: number) => withQuery(sitePaths.owners, { q: query, page: String(number) });
   return {
     owners,
     paging: {
       newer: page > 1 ? link(page - 1) : null,
-      older: matching.length > page * ownersOnPage ? link(page + 1) : null,
+      older: matching.length > page * ownersPerPage ? link(page + 1) : null,
     },
   };
 }
@@ -102,15 +102,15 @@ async function listByName(
   { query, words, list }: Search & { list: Exclude<OwnerList, 'largest'> },
   { after, before }: { after: string | undefined; before: string | undefined },
 ): Promise<Listed> {
-  const wanted = { limit: ownersOnPage + 1, after, before };
+  const wanted = { limit: ownersPerPage + 1, after, before };
   const found =
     list === 'workspaces'
       ? await workspaceLines(data, stored, words, wanted)
       : await ownerLines(data, stored, { kind: list === 'users' ? 'user' : 'project', words }, wanted);
   const from = { forwards: before === undefined, begins: after === undefined };
-  const { items: owners, hasPrevious, hasNext } = cutPage(found, ownersOnPage, from);
+  const { items: owners, hasPrevious, hasNext } = cutPage(found, ownersPerPage, from);
   const link = (place: 'after' | 'before', line: OwnerLine | undefined) =>
-    line ? withQuery(siteAddresses.owners, { list, q: query, [place]: nameKey(line.name) }) : null;
+    line ? withQuery(sitePaths.owners, { list, q: query, [place]: nameKey(line.name) }) : null;
   return {
     owners,
     paging: {

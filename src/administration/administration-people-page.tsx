@@ -5,11 +5,11 @@ import { EmptyState } from '../web/components/empty-state.tsx';
 import { formatCount } from '../web/components/formats.ts';
 import { SearchResults } from '../web/components/found-lines.tsx';
 import { LiveSearch } from '../web/components/live-search.tsx';
-import { Moment } from '../web/components/moment.tsx';
+import { Timestamp } from '../web/components/moment.tsx';
 import type { PageLinks } from '../web/components/paging.tsx';
 import { Choices, renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { siteAddresses, withQuery } from '../web/shell/site-addresses.ts';
+import { sitePaths, withQuery } from '../web/shell/site-addresses.ts';
 import { personPath } from './administration-addresses.ts';
 import { type PeopleFilter, type Person, peopleFilters } from './administration-person.ts';
 import { administrationTexts } from './administration-texts.ts';
@@ -27,7 +27,7 @@ const t = administrationTexts.people;
 export function renderPeoplePage({ frame, found }: { frame: PageFrame; found: FoundPeople }): string {
   const choice = (only: PeopleFilter['only']) => ({
     label: t.filters[only ?? 'all'],
-    address: withQuery(siteAddresses.people, { only: only ?? '', q: found.query }),
+    address: withQuery(sitePaths.people, { only: only ?? '', q: found.query }),
     chosen: found.only === only,
   });
   return renderAdministration({
@@ -38,7 +38,7 @@ export function renderPeoplePage({ frame, found }: { frame: PageFrame; found: Fo
       <>
         <div class="list-tools">
           <LiveSearch
-            address={siteAddresses.people}
+            address={sitePaths.people}
             part="people"
             hidden={found.only === null ? {} : { only: found.only }}
             query={found.query}
@@ -47,7 +47,7 @@ export function renderPeoplePage({ frame, found }: { frame: PageFrame; found: Fo
             button={t.searchButton}
           />
           <Choices label={t.filter} choices={[choice(null), ...peopleFilters.map(choice)]} />
-          <a class="button" href={siteAddresses.invitations}>
+          <a class="button" href={sitePaths.invitations}>
             {t.invite}
           </a>
         </div>
@@ -69,12 +69,12 @@ function Found({ frame, found }: { frame: PageFrame; found: FoundPeople }) {
   return (
     <SearchResults
       said={query === '' ? '' : t.found(formatCount(people.length), more)}
-      heads={[t.name, t.email, t.lastSeen, t.secondFactor]}
+      columnHeadings={[t.name, t.email, t.lastSeen, t.secondFactor]}
       lines={people.map((person) => <Line key={person.user.id} person={person} now={frame.now} />)}
       nothing={
         <EmptyState title={t.none}>
           <p class="secondary">
-            {t.noneLine} <a href={siteAddresses.people}>{t.clear}</a>
+            {t.noneLine} <a href={sitePaths.people}>{t.clear}</a>
           </p>
         </EmptyState>
       }
@@ -100,7 +100,7 @@ function Line({ person, now }: { person: Person; now: number }) {
         <span class="device-label" aria-hidden="true">
           {t.lastSeen}{' '}
         </span>
-        {lastSeenAt === null ? t.never : <Moment at={lastSeenAt} now={now} />}
+        {lastSeenAt === null ? t.never : <Timestamp at={lastSeenAt} now={now} />}
       </td>
       <td class="secondary">
         <span class="device-label" aria-hidden="true">

@@ -40,7 +40,7 @@ export function createPeopleQueries(db: Queries, database: Pick<Database, 'diale
       if (page.before !== undefined) query = query.where('o.name_key', '<', page.before);
       if (filter.only === 'administrators') query = query.where(isAdministrator);
       if (filter.only === 'disabled') query = query.where(isDisabled);
-      for (const word of filter.words) query = query.where(nameOrAddressHolds(word));
+      for (const word of filter.words) query = query.where(nameOrEmailContains(word));
       const rows = (await query.execute()).map(toPerson);
       return backwards ? rows.reverse() : rows;
     },
@@ -89,7 +89,7 @@ export function createPeopleQueries(db: Queries, database: Pick<Database, 'diale
 }
 
 /** Names and keys of addresses are in lower case. */
-function nameOrAddressHolds(word: string) {
+function nameOrEmailContains(word: string) {
   const pattern = `%${word.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
   return sql<boolean>`(o.name_key like ${pattern} escape '\\' or o.id in (
     select owner_id from users where email_key > '' and email_key like ${pattern} escape '\\'))`;

@@ -14,7 +14,7 @@ import { nameKey } from '../owners/owner.ts';
 import { absolute } from '../owners/owner-addresses.ts';
 import { workspaceQueries } from '../owners/workspace-queries.ts';
 import { listMemberProjects } from '../projects/lists/list-by-name-http.ts';
-import { siteAddresses, withQuery } from '../web/shell/site-addresses.ts';
+import { sitePaths, withQuery } from '../web/shell/site-addresses.ts';
 import { personPath } from './administration-addresses.ts';
 import type { PeopleChanges } from './administration-people.ts';
 import { type FoundPeople, renderFoundPeople, renderPeoplePage } from './administration-people-page.tsx';
@@ -33,7 +33,7 @@ export interface PeopleRouteParts {
 type PersonVisit = Visit<Administrator, Person>;
 type SuccessMessage = keyof typeof words.done;
 
-const peopleOnPage = 50;
+const peoplePerPage = 50;
 const words = administrationTexts.person;
 const listQuery = {
   q: lenientText(),
@@ -201,13 +201,13 @@ async function findPeople(data: Data, asked: Values<typeof listQuery>): Promise<
   const { after, before } = readNameCursor(asked);
   const listed = await administrationQueries(data).listPeople(
     { only, words: searched },
-    { limit: peopleOnPage + 1, after, before },
+    { limit: peoplePerPage + 1, after, before },
   );
   const from = { forwards: before === undefined, begins: after === undefined };
-  const { items: people, hasPrevious, hasNext } = cutPage(listed, peopleOnPage, from);
+  const { items: people, hasPrevious, hasNext } = cutPage(listed, peoplePerPage, from);
   const link = (place: 'after' | 'before', person: Person | undefined) =>
     person
-      ? withQuery(siteAddresses.people, { only: only ?? '', q: query, [place]: nameKey(person.user.name) })
+      ? withQuery(sitePaths.people, { only: only ?? '', q: query, [place]: nameKey(person.user.name) })
       : null;
   return {
     query,

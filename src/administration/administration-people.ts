@@ -1,7 +1,7 @@
 /** Actions of administrators on accounts; the person is notified by email. */
 
 import { revokeKey } from '../accounts/keys/key-changes.ts';
-import { createReset, passwordResetLifetimeMs } from '../accounts/profile/account-email.ts';
+import { createPasswordResetToken, passwordResetLifetimeMs } from '../accounts/profile/account-email.ts';
 import { accountQueries } from '../accounts/profile/account-queries.ts';
 import { notifyPerson } from '../accounts/profile/notice.ts';
 import { resetFactorsInTransaction } from '../accounts/second-factor/reset-factors.ts';
@@ -134,7 +134,7 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
       change(by, user, async (tx, held, at) => {
         refuseOwnReset(by, user);
         if (held.disabled) throw conflict(t.disabled);
-        const token = await createReset(tx, user.id, at);
+        const token = await createPasswordResetToken(tx, user.id, at);
         await record(tx, at, { by, user, action: 'password.link-made' });
         await notifyPerson(tx, 'reset-link-created', { userId: user.id, at });
         return token;

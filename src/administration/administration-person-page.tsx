@@ -13,11 +13,11 @@ import type { MemberProject, NamePageResult } from '../projects/lists/project-li
 import { CodeBlock } from '../web/components/code-block.tsx';
 import { Facts } from '../web/components/facts.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
-import { Moment } from '../web/components/moment.tsx';
+import { Timestamp } from '../web/components/moment.tsx';
 import { Paging } from '../web/components/paging.tsx';
 import { renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { siteAddresses } from '../web/shell/site-addresses.ts';
+import { sitePaths } from '../web/shell/site-addresses.ts';
 import { actionsPath, personPath } from './administration-addresses.ts';
 import { PersonBadges, secondFactorOf } from './administration-people-page.tsx';
 import type { Person } from './administration-person.ts';
@@ -52,7 +52,7 @@ export function renderPersonPage(props: PersonPageProps): string {
     part: 'people',
     title: person.user.name,
     beside: <PersonBadges person={person} />,
-    list: { label: administrationTexts.people.title, address: siteAddresses.people },
+    list: { label: administrationTexts.people.title, address: sitePaths.people },
     done: props.done,
     children: (
       <>
@@ -72,8 +72,8 @@ export function renderPersonPage(props: PersonPageProps): string {
             <Sessions {...props} />
             <Keys {...props} />
             <NewPassword {...props} />
-            <LostFactor {...props} />
-            <Rights {...props} />
+            <ResetFactorsSection {...props} />
+            <AdministratorSection {...props} />
           </div>
         </div>
       </>
@@ -109,13 +109,13 @@ function Account({ frame, person }: PersonPageProps) {
       <Facts
         facts={[
           { label: list.email, value: user.email === null ? t.noEmail : <bdi>{user.email}</bdi> },
-          { label: list.lastSeen, value: seen === null ? list.never : <Moment at={seen} now={frame.now} /> },
-          { label: t.made, value: <Moment at={person.madeAt} now={frame.now} /> },
+          { label: list.lastSeen, value: seen === null ? list.never : <Timestamp at={seen} now={frame.now} /> },
+          { label: t.made, value: <Timestamp at={person.madeAt} now={frame.now} /> },
           { label: t.password, value: person.hasPassword ? t.hasPassword : t.noPassword },
           { label: list.secondFactor, value: secondFactorOf(person) },
           {
             label: t.disabledSince,
-            value: person.disabledAt !== null && <Moment at={person.disabledAt} now={frame.now} exact />,
+            value: person.disabledAt !== null && <Timestamp at={person.disabledAt} now={frame.now} exact />,
           },
         ].filter(({ value }) => value !== false)}
       />
@@ -222,12 +222,12 @@ function NewPassword(props: PersonPageProps) {
       {canSendMail && email !== null && (
         <Action {...props} path="reset-link/send" label={t.sendReset} line={t.resetByMail(email)} />
       )}
-      <Action {...props} path="reset-link/create" label={t.createReset} line={t.resetByHand} />
+      <Action {...props} path="reset-link/create" label={t.createPasswordResetToken} line={t.resetByHand} />
     </Section>
   );
 }
 
-function LostFactor(props: PersonPageProps) {
+function ResetFactorsSection(props: PersonPageProps) {
   const { person, isSelf } = props;
   if (isSelf || (!person.hasTotp && person.passkeys === 0)) return null;
   const line = t.resetFactorsLine(person.user.email !== null && props.canSendMail);
@@ -241,7 +241,7 @@ function LostFactor(props: PersonPageProps) {
   );
 }
 
-function Rights(props: PersonPageProps) {
+function AdministratorSection(props: PersonPageProps) {
   const { person, isSelf } = props;
   const { administrator } = person.user;
   return (

@@ -66,24 +66,24 @@ export function sumStored(parts: readonly StoredPart[]): Stored {
 }
 
 /** How long a total is cached: it reads an index of all builds. */
-const freshMs = 60_000;
+const cacheTtlMs = 60_000;
 
 export type CountStored = () => Promise<Stored & { countedAt: number }>;
 
 /** Concurrent callers share one result, which is up to a minute old. */
 export function createCountStored(ask: () => Promise<StoredPart[]>, now: () => number): CountStored {
   let known: (Stored & { countedAt: number }) | null = null;
-  let underWay: Promise<Stored & { countedAt: number }> | null = null;
+  let inFlight: Promise<Stored & { countedAt: number }> | null = null;
   const count = async () => {
     const countedAt = now();
     known = { ...sumStored(await ask()), countedAt };
     return known;
   };
   return async () => {
-    if (known && Math.abs(now() - known.countedAt) < freshMs) return known;
-    underWay ??= count().finally(() => {
-      underWay = null;
+    if (known && Math.abs(now() - known.countedAt) < cacheTtlMs) return known;
+    inFlight ??= count().finally(() => {
+      inFlight = null;
     });
-    return underWay;
+    return inFlight;
   };
 }

@@ -113,7 +113,7 @@ export const administrationTexts = {
     sendReset: 'Send reset email',
     resetByHand:
       'Creates a link for you to pass on. Anyone who has it can set the password; it can be used once and expires in an hour.',
-    createReset: 'Create reset link',
+    createPasswordResetToken: 'Create reset link',
     resetLink: 'Reset link',
     resetLinkLine: 'This link is shown only once. Send it over a channel that only this person can read.',
     resetLabel: 'Password reset link',

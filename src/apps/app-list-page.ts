@@ -2,7 +2,7 @@
 import type { PageLinks } from '../web/components/paging.tsx';
 import type { AppListing, AppListPage, AppPosition } from './app-list-queries.ts';
 
-const appsOnPage = 50;
+const appsPerPage = 50;
 
 /** Positions come from the query string; an invalid position counts as none. */
 export interface RequestedPosition {
@@ -19,16 +19,16 @@ export async function listAppPage(
   list: (page: AppListPage) => Promise<AppListing[]>,
   link: (place: { below: string } | { above: string }) => string,
 ): Promise<{ listings: readonly AppListing[]; paging: PageLinks }> {
-  const limit = appsOnPage + 1;
+  const limit = appsPerPage + 1;
   const below = readPlace(asked.below);
   const above = below === undefined ? readPlace(asked.above) : undefined;
   const found = await list({ limit, below, above });
-  const more = found.length > appsOnPage;
+  const more = found.length > appsPerPage;
   const isFirst = above === undefined ? below === undefined : !more;
   if (!isFirst && found.length > 0)
     return cut(found, { above: above !== undefined, newer: true, more }, link);
   const first = above === undefined && below === undefined ? found : await list({ limit });
-  return cut(first, { above: false, newer: false, more: first.length > appsOnPage }, link);
+  return cut(first, { above: false, newer: false, more: first.length > appsPerPage }, link);
 }
 
 function cut(
@@ -36,7 +36,7 @@ function cut(
   { above, newer, more }: { above: boolean; newer: boolean; more: boolean },
   link: (place: { below: string } | { above: string }) => string,
 ) {
-  const listings = above ? found.slice(-appsOnPage) : found.slice(0, appsOnPage);
+  const listings = above ? found.slice(-appsPerPage) : found.slice(0, appsPerPage);
   const [first, last] = [listings[0], listings.at(-1)];
   return {
     listings,

@@ -15,7 +15,7 @@ export interface AppListing {
 /** Position of an app in a list. The ID breaks ties between equal times. */
 export type AppPosition = Pick<App, 'id' | 'lastUploadAt'>;
 
-/** The first `most` rows, the rows after `below`, or the rows right before `above`. */
+/** The first `limit` rows, the rows after `below`, or the rows right before `above`. */
 export interface AppListPage {
   limit: number;
   below?: AppPosition | undefined;
@@ -55,8 +55,8 @@ export function createAppListQueries(db: Queries, database: Pick<Database, 'dial
               .innerJoin('owners as o', 'o.id', 'a.owner_id')
               .where((where) => where.and(words.map(hasWord))),
           )
-          .$if(page.below !== undefined, (query) => query.where(isBeyond('<', page.below ?? noPlace)))
-          .$if(page.above !== undefined, (query) => query.where(isBeyond('>', page.above ?? noPlace)))
+          .$if(page.below !== undefined, (query) => query.where(isPastPosition('<', page.below ?? noPlace)))
+          .$if(page.above !== undefined, (query) => query.where(isPastPosition('>', page.above ?? noPlace)))
           .orderBy('a.last_upload_at', order)
           .orderBy('a.id', order)
           .limit(page.limit);
@@ -100,7 +100,7 @@ function reached(where: ExpressionBuilder<{ a: Tables['apps'] }, 'a'>, { owners,
 }
 
 const noPlace: AppPosition = { id: '', lastUploadAt: 0 };
-const isBeyond = (comparison: '<' | '>', { lastUploadAt, id }: AppPosition) =>
+const isPastPosition = (comparison: '<' | '>', { lastUploadAt, id }: AppPosition) =>
   sql<boolean>`(a.last_upload_at, a.id) ${sql.raw(comparison)} (${lastUploadAt}, ${id})`;
 
 /**

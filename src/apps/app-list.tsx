@@ -1,6 +1,6 @@
 import { AppIcon } from '../web/components/app-icon.tsx';
 import { Badge } from '../web/components/callout.tsx';
-import { Moment } from '../web/components/moment.tsx';
+import { Timestamp } from '../web/components/moment.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { texts } from '../web/shell/texts.ts';
 import type { App, Build } from './app.ts';
@@ -54,7 +54,7 @@ function AppItem({ line, frame, showOwner }: { line: AppListItem; frame: PageFra
         <span class="app-line-when secondary">
           {latest && (
             <>
-              <Moment at={latest.createdAt} now={frame.now} />{' '}
+              <Timestamp at={latest.createdAt} now={frame.now} />{' '}
               <bdi class="cut">{texts.home.byName(latest.uploadedBy)}</bdi>
             </>
           )}

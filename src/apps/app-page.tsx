@@ -5,7 +5,7 @@ import { InlineCode } from '../web/components/code-block.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { SuccessMessage } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
-import { Moment } from '../web/components/moment.tsx';
+import { Timestamp } from '../web/components/moment.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
@@ -18,7 +18,7 @@ import { BuildNotes } from './builds/build-notes.tsx';
 import { buildTexts } from './builds/build-texts.ts';
 import { platformLabelId } from './builds/platform-label.ts';
 import { versionText } from './builds/version-text.ts';
-import { JustDeleted, RecentlyDeleted } from './deletion/build-deleted.tsx';
+import { DeletedBuildsNotice, RecentlyDeleted } from './deletion/build-deleted.tsx';
 import type { DeletedBuild } from './deletion/deletion.ts';
 import { keyedPath } from './files/keyed-path.ts';
 import { People, type PeopleProps } from './testers/app-testers-list.tsx';
@@ -40,9 +40,9 @@ export interface AppManagement extends BuildListActions {
   deleted: readonly DeletedBuild[];
   /** Whether there are more deleted builds than listed. */
   moreDeleted: boolean;
-  justDeleted: readonly DeletedBuild[];
+  recentlyDeleted: readonly DeletedBuild[];
   /** Revisions that were just restored. */
-  justRestored: readonly number[];
+  recentlyRestored: readonly number[];
   deletionAddress: string;
   secretRotated: boolean;
 }
@@ -128,7 +128,7 @@ function PlatformSectionView(props: PlatformSectionProps) {
   return (
     <article class="half" id={platform} aria-labelledby={`${platform}-name`}>
       <PlatformSectionHead {...props} />
-      <JustDone section={section} frame={frame} />
+      <SuccessNotice section={section} frame={frame} />
       <div class="columns">
         <section aria-labelledby={`${platform}-builds ${platformLabelId(platform)}`}>
           <div class="section-head">
@@ -165,14 +165,14 @@ function PlatformSectionView(props: PlatformSectionProps) {
   );
 }
 
-function JustDone({ section, frame }: { section: PlatformSection; frame: PageFrame }) {
+function SuccessNotice({ section, frame }: { section: PlatformSection; frame: PageFrame }) {
   if (!section.management) return null;
-  const { address, justDeleted, justRestored, secretRotated } = section.management;
+  const { address, recentlyDeleted, recentlyRestored, secretRotated } = section.management;
   return (
     <>
-      <JustDeleted frame={frame} app={section.app} address={address} builds={justDeleted} />
-      {justRestored.length > 0 && (
-        <SuccessMessage sentence={buildTexts.restored(justRestored.map(texts.app.revision))} />
+      <DeletedBuildsNotice frame={frame} app={section.app} address={address} builds={recentlyDeleted} />
+      {recentlyRestored.length > 0 && (
+        <SuccessMessage sentence={buildTexts.restored(recentlyRestored.map(texts.app.revision))} />
       )}
       {secretRotated && <SuccessMessage sentence={buildTexts.rotateSecret.done} />}
     </>
@@ -297,7 +297,7 @@ function Pages({ section, frame }: { section: PlatformSection; frame: PageFrame 
                 </Badge>
               </span>
               <span class="secondary fine">
-                {texts.app.serves(page.revision)}, <Moment at={page.updatedAt} now={frame.now} />
+                {texts.app.serves(page.revision)}, <Timestamp at={page.updatedAt} now={frame.now} />
               </span>
               {page.settingsAddress && (
                 <a

@@ -54,7 +54,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
 }
 
 async function renderApp(parts: AppRouteParts, { subject, client, frame, query }: AppVisit) {
-  const { apps, secret, manages, seesOwner } = subject;
+  const { apps, secret, manages, canViewOwner } = subject;
   const [first] = apps;
   const address = client.target.split('?', 1)[0] ?? '';
   const { q = '', deleted = [], restored = [] } = query;
@@ -77,7 +77,7 @@ async function renderApp(parts: AppRouteParts, { subject, client, frame, query }
   return renderAppPage({
     frame,
     owner: first.owner,
-    ownerAddress: seesOwner ? ownerPath(first.owner) : null,
+    ownerAddress: canViewOwner ? ownerPath(first.owner) : null,
     packageName: first.packageName,
     sections: await Promise.all(sections),
     search: { address, query: q, key: secret },

@@ -19,7 +19,7 @@ import { LiveSearch } from '../web/components/live-search.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { siteAddresses } from '../web/shell/site-addresses.ts';
+import { sitePaths } from '../web/shell/site-addresses.ts';
 import { texts } from '../web/shell/texts.ts';
 import { uploadPath } from './app-addresses.ts';
 import { AppList, type AppListItem } from './app-list.tsx';
@@ -42,7 +42,7 @@ export interface HomeOwners {
   /** The first Workspaces that the viewer owns. */
   workspaces: readonly Workspace[];
   workspaceCount: number;
-  makesWorkspaces: boolean;
+  canCreateWorkspaces: boolean;
   /** Number of pending invitations of the viewer. */
   invitations: number;
 }
@@ -89,10 +89,10 @@ function Introduction() {
       <h1>{texts.home.introTitle}</h1>
       <p class="lead">{texts.home.intro}</p>
       <p class="actions">
-        <a class="button" href={siteAddresses.signIn}>
+        <a class="button" href={sitePaths.signIn}>
           {texts.signIn}
         </a>
-        <a class="button button-plain" href={siteAddresses.docs}>
+        <a class="button button-plain" href={sitePaths.docs}>
           {texts.docs}
         </a>
       </p>
@@ -119,7 +119,7 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
           <h1>{texts.home.title}</h1>
           {!isEmpty && (
             <LiveSearch
-              address={siteAddresses.home}
+              address={sitePaths.home}
               part="apps"
               query={content.query}
               label={texts.home.search}
@@ -156,7 +156,7 @@ function Found({ frame, found }: { frame: PageFrame; found: FoundApps }) {
       ) : (
         <EmptyState title={texts.home.noMatches}>
           <p class="secondary">
-            {texts.home.noMatchesLine} <a href={siteAddresses.home}>{texts.home.clearSearch}</a>
+            {texts.home.noMatchesLine} <a href={sitePaths.home}>{texts.home.clearSearch}</a>
           </p>
         </EmptyState>
       )}
@@ -167,14 +167,14 @@ function Found({ frame, found }: { frame: PageFrame; found: FoundApps }) {
 
 function Aside({ frame, content }: { frame: PageFrame; content: Content }) {
   const { projects, workspaces } = content;
-  const makes = frame.viewer !== null;
-  if (projects.length === 0 && workspaces.length === 0 && !makes) return null;
+  const canCreate = frame.viewer !== null;
+  if (projects.length === 0 && workspaces.length === 0 && !canCreate) return null;
   return (
     <div class="aside">
       <section aria-labelledby="projects">
         <div class="section-head">
           <h2 id="projects">{texts.home.projects}</h2>
-          {makes && (
+          {canCreate && (
             <a class="fine" href={newProjectPath}>
               {projectTexts.newProject.link}
             </a>
@@ -189,8 +189,8 @@ function Aside({ frame, content }: { frame: PageFrame; content: Content }) {
           <p class="secondary">{texts.home.noProjects}</p>
         )}
       </section>
-      {(workspaces.length > 0 || (makes && content.makesWorkspaces)) && (
-        <Workspaces content={content} makes={makes && content.makesWorkspaces} />
+      {(workspaces.length > 0 || (canCreate && content.canCreateWorkspaces)) && (
+        <Workspaces content={content} canCreate={canCreate && content.canCreateWorkspaces} />
       )}
     </div>
   );
@@ -219,13 +219,13 @@ function Projects({ frame, projects }: { frame: PageFrame; projects: readonly Pr
   );
 }
 
-function Workspaces(props: { content: HomeOwners; makes: boolean }) {
+function Workspaces(props: { content: HomeOwners; canCreate: boolean }) {
   const { workspaces, workspaceCount } = props.content;
   return (
     <section aria-labelledby="workspaces">
       <div class="section-head">
         <h2 id="workspaces">{texts.home.workspaces}</h2>
-        {props.makes && (
+        {props.canCreate && (
           <a class="fine" href={newWorkspacePath}>
             {projectTexts.newWorkspace.link}
           </a>

@@ -13,7 +13,7 @@ import { formatCount } from '../web/components/formats.ts';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { siteAddresses } from '../web/shell/site-addresses.ts';
+import { sitePaths } from '../web/shell/site-addresses.ts';
 import { texts } from '../web/shell/texts.ts';
 import { ownerUploadPath } from './app-addresses.ts';
 import { AppList, type AppListItem } from './app-list.tsx';
@@ -36,7 +36,7 @@ export interface OwnerPageProps {
 
 export function renderOwnerPage(props: OwnerPageProps): string {
   const { frame, owner, members, usage } = props;
-  const uploads = uploadsHere(props);
+  const uploads = canUploadHere(props);
   return renderPage({
     frame,
     title: owner.name,
@@ -79,7 +79,7 @@ export function renderOwnerPage(props: OwnerPageProps): string {
 }
 
 /** A page opened with an API key has no forms. */
-const uploadsHere = ({ frame, permissions }: OwnerPageProps) => permissions.uploads && frame.viewer !== null;
+const canUploadHere = ({ frame, permissions }: OwnerPageProps) => permissions.uploads && frame.viewer !== null;
 
 function Storage({ usage }: { usage: Usage }) {
   const builds = projectTexts.buildCount(formatCount(usage.builds), usage.builds);
@@ -95,7 +95,7 @@ function Storage({ usage }: { usage: Usage }) {
 function OwnMail() {
   return (
     <p>
-      <a href={siteAddresses.mailSettings}>{texts.links.buildEmails}</a>
+      <a href={sitePaths.mailSettings}>{texts.links.buildEmails}</a>
     </p>
   );
 }
@@ -104,7 +104,7 @@ function OwnerApps(props: OwnerPageProps) {
   const { frame, owner, apps } = props;
   if (apps.length > 0) return <AppList frame={frame} apps={apps} showOwner={false} />;
   if (props.permissions.uploads) {
-    const uploadAddress = uploadsHere(props) ? ownerUploadPath(owner) : null;
+    const uploadAddress = canUploadHere(props) ? ownerUploadPath(owner) : null;
     return <NoAppsYet origin={frame.origin} ownerName={owner.name} uploadAddress={uploadAddress} />;
   }
   return (

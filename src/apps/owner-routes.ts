@@ -30,7 +30,7 @@ export interface OwnerRouteParts {
   fileTokens: FileTokens;
 }
 
-const homeDone = {
+const homeSuccessMessages = {
   'project-deleted': projectTexts.deletion.doneProject,
   'user-deleted': projectTexts.deletion.doneUser,
   'workspace-deleted': projectTexts.deletion.doneWorkspace,
@@ -87,7 +87,7 @@ async function renderHome(
   { caller, query: asked, frame }: Visit<Caller | null> & { query: Values<typeof homeQuery> },
 ): Promise<string> {
   const { data } = parts;
-  const done = asked.done ? homeDone[asked.done] : null;
+  const done = asked.done ? homeSuccessMessages[asked.done] : null;
   if (!caller) return renderHomePage({ frame, content: null, done });
   const { actor } = caller;
   const all =
@@ -127,7 +127,7 @@ async function homeOwners(
       projectCount: 1,
       workspaces: [],
       workspaceCount: 0,
-      makesWorkspaces: false,
+      canCreateWorkspaces: false,
       invitations: 0,
     };
   }
@@ -141,7 +141,7 @@ async function homeOwners(
     projectCount: projects.length,
     workspaces: workspaces.slice(0, ownersOnHome),
     workspaceCount: workspaces.length,
-    makesWorkspaces: actor.user.administrator,
+    canCreateWorkspaces: actor.user.administrator,
     invitations: (await invitationQueries(data).listOfUser(actor.user.id, now, maxOpenInvitations)).length,
   };
 }
@@ -180,16 +180,16 @@ async function membersByTeam(data: Data, projectId: string): Promise<Record<Team
   return { owner: owner ?? [], developer: developer ?? [], tester: tester ?? [] };
 }
 
-const noNarrowing = { testerId: null, query: '', restriction: null };
+const noFilters = { testerId: null, query: '', restriction: null };
 
 async function listPage(
   parts: OwnerRouteParts,
   ownerIds: string[],
   address: string,
   asked: RequestedPosition,
-  narrowed: { testerId: string | null; query: string; restriction: KeyRestriction | null } = noNarrowing,
+  listFilters: { testerId: string | null; query: string; restriction: KeyRestriction | null } = noFilters,
 ) {
-  const { testerId, query, restriction } = narrowed;
+  const { testerId, query, restriction } = listFilters;
   const words = query.split(/\s+/).filter(Boolean).slice(0, maxSearchWords);
   const { listings, paging } = await listAppPage(
     asked,

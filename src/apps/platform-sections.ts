@@ -19,10 +19,10 @@ import { buildDeletionQueries } from './deletion/build-deletion-queries.ts';
 import type { FileTokens } from './files/file-token.ts';
 import type { PeopleProps } from './testers/app-testers-list.tsx';
 
-export const buildsOnPage = 25;
-const pagesOnPage = 50;
-const peopleOnAppPage = 25;
-const deletedOnAppPage = 25;
+export const buildsPerPage = 25;
+const maxPagesShown = 50;
+const maxTestersShown = 25;
+const maxDeletedShown = 25;
 
 export interface PlatformSectionRequest {
   /** Path of the page and its query, for the links to older and newer builds. */
@@ -47,17 +47,17 @@ export async function loadPlatformSection(
   request: PlatformSectionRequest,
 ): Promise<PlatformSection> {
   const { found, searchedTo } = await findBuilds(data, app, request);
-  const more = found.length > buildsOnPage;
-  const builds = request.above === null ? found.slice(0, buildsOnPage) : found.slice(-buildsOnPage);
+  const more = found.length > buildsPerPage;
+  const builds = request.above === null ? found.slice(0, buildsPerPage) : found.slice(-buildsPerPage);
   const [latest] = await buildQueries(data).listBuilds(app.id, { limit: 1 });
-  const pages = await appPageQueries(data).listPages(app.id, pagesOnPage);
+  const pages = await appPageQueries(data).listPages(app.id, maxPagesShown);
   const revisions = await buildQueries(data).revisionsOf(pages.map(({ buildId }) => buildId));
-  const goesOn = more || searchedTo !== null;
+  const hasMoreResults = more || searchedTo !== null;
   // A search can find nothing in its range and still have pages on both sides.
   const first = builds[0]?.revision ?? (request.above === null ? (request.below ?? 1) - 1 : null);
   const last = builds.at(-1)?.revision ?? (request.above === null ? null : request.above + 1);
-  const isFirstPage = request.above === null ? request.below === null : !goesOn;
-  const isLastPage = request.above === null && !goesOn;
+  const isFirstPage = request.above === null ? request.below === null : !hasMoreResults;
+  const isLastPage = request.above === null && !hasMoreResults;
   const newerFrom = request.above !== null && !more ? (searchedTo ?? first) : first;
   const olderFrom = request.above === null && !more ? (searchedTo ?? last) : last;
   const link = (position: Record<string, string>) =>
@@ -74,9 +74,9 @@ export async function loadPlatformSection(
       searchedTo === null || more ? null : { limit: maxSearchedRevisions, upwards: request.above !== null },
     pages: pages.map((page) => pageLink(page, revisions.get(page.buildId), request.manages)),
     newPageAddress: request.manages && latest ? newPagePath(app.owner, app.platform, app.packageName) : null,
-    nextRevision: (request.above === null ? found[buildsOnPage] : undefined)?.revision ?? null,
+    nextRevision: (request.above === null ? found[buildsPerPage] : undefined)?.revision ?? null,
     management: request.manages ? await loadManagement(data, app, builds, request) : null,
-    people: request.manages ? await loadPeople(data, app, peopleOnAppPage) : null,
+    people: request.manages ? await loadPeople(data, app, maxTestersShown) : null,
   };
 }
 
@@ -86,7 +86,7 @@ async function findBuilds(
   app: App,
   { query, above, below }: PlatformSectionRequest,
 ): Promise<{ found: Build[]; searchedTo: number | null }> {
-  const limit = buildsOnPage + 1;
+  const limit = buildsPerPage + 1;
   if (query === '') {
     const from = above !== null ? { above } : below !== null ? { below } : {};
     return { found: await buildQueries(data).listBuilds(app.id, { ...from, limit }), searchedTo: null };
@@ -94,8 +94,8 @@ async function findBuilds(
   const from =
     above !== null ? { above } : { below: Math.min(below ?? Number.POSITIVE_INFINITY, app.lastRevision + 1) };
   const { builds, next } = await buildQueries(data).searchBuilds(app.id, { ...from, limit, text: query });
-  const isThrough = above === null ? next <= 1 : next >= app.lastRevision;
-  return { found: builds, searchedTo: isThrough ? null : next };
+  const isExhausted = above === null ? next <= 1 : next >= app.lastRevision;
+  return { found: builds, searchedTo: isExhausted ? null : next };
 }
 
 async function loadManagement(
@@ -111,14 +111,14 @@ async function loadManagement(
     holding.set(buildId, [...(holding.get(buildId) ?? []), name]);
   }
   const after = request.now - undoMs;
-  const deleted = await buildDeletionQueries(data).listDeleted(app.id, after, deletedOnAppPage + 1);
+  const deleted = await buildDeletionQueries(data).listDeleted(app.id, after, maxDeletedShown + 1);
   return {
     address: buildsPath(app),
     holding,
-    deleted: deleted.slice(0, deletedOnAppPage),
-    moreDeleted: deleted.length > deletedOnAppPage,
-    justDeleted: deleted.filter(({ build }) => request.deleted.includes(build.revision)),
-    justRestored: await presentOf(data, app, request.restored),
+    deleted: deleted.slice(0, maxDeletedShown),
+    moreDeleted: deleted.length > maxDeletedShown,
+    recentlyDeleted: deleted.filter(({ build }) => request.deleted.includes(build.revision)),
+    recentlyRestored: await presentOf(data, app, request.restored),
     deletionAddress: appDeletionPath(app),
     secretRotated: request.secretRotated,
   };

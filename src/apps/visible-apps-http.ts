@@ -26,7 +26,7 @@ export interface VisibleApps {
   /** Whether the page shows its forms, which requires a session. */
   manages: boolean;
   /** Whether the viewer can also open the owner page. */
-  seesOwner: boolean;
+  canViewOwner: boolean;
 }
 
 export interface VisibleBuild extends VisibleApps {
@@ -66,7 +66,7 @@ export function createVisibleAppAccess(parts: {
       const secret = parts.appSecrets ? secretOf(request) : null;
       const [opened, ...others] =
         secret === null ? [] : named.filter((app) => sameSecret(app.secret, secret));
-      if (opened) return { apps: [opened, ...others], secret, manages: false, seesOwner: true };
+      if (opened) return { apps: [opened, ...others], secret, manages: false, canViewOwner: true };
       if (!caller) throw await access.signInRequired(request);
       const visible: App[] = [];
       // Checked one by one: a User can share the app of one platform only.
@@ -77,7 +77,7 @@ export function createVisibleAppAccess(parts: {
         apps: [first, ...rest],
         secret: null,
         manages: caller.sessionToken !== null && (await viewAccess.manages(caller.actor, first)),
-        seesOwner: (await viewAccess.owner(caller.actor, first.owner.name)) !== null,
+        canViewOwner: (await viewAccess.owner(caller.actor, first.owner.name)) !== null,
       };
     },
   };

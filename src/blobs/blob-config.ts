@@ -36,7 +36,7 @@ export interface S3Credentials {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The region that services other than Amazon’s expect when they define none. */
-const usualRegion = 'us-east-1';
+const defaultRegion = 'us-east-1';
 
 /**
  * Bucket names (https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html), and old ones with `_`.
@@ -113,7 +113,7 @@ function readOrigin(parameters: URLSearchParams, name: string): string | null {
 
 function readRegion(parameters: URLSearchParams, endpoint: string | null, environment: Environment): string {
   const named = parameters.get('region') || environment.AWS_REGION || environment.AWS_DEFAULT_REGION;
-  const region = named || (endpoint === null ? '' : usualRegion);
+  const region = named || (endpoint === null ? '' : defaultRegion);
   if (regionPattern.test(region)) return region;
   throw new Error('needs a region such as ?region=eu-central-1, or an endpoint');
 }

@@ -26,7 +26,7 @@ import {
 const diskReadBytes = 256 * 1024;
 
 /** All are created at the first put of a kind, so that later puts fsync one folder instead of two. */
-const fanNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const shardNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 const incomingName = '.incoming';
 const incomingPattern = /^[0-9a-f]{32}$/;
@@ -36,7 +36,7 @@ export function createDiskBlobStore(options: { root: string }): Required<Omit<Bl
   const root = resolve(options.root);
   const incoming = join(root, incomingName);
   const folders = createDurableFolders(root);
-  const underWay = new Set<string>();
+  const inFlight = new Set<string>();
 
   const ownerPath = (key: BlobKey): string => {
     const [kind = '', name = ''] = parseBlobKey(key).split('/');
@@ -48,12 +48,12 @@ export function createDiskBlobStore(options: { root: string }): Required<Omit<Bl
     await folders.ensure(incoming);
     const name = randomBytes(16).toString('hex');
     const path = join(incoming, name);
-    underWay.add(name);
+    inFlight.add(name);
     try {
       return await write(path);
     } finally {
       await rm(path, { force: true });
-      underWay.delete(name);
+      inFlight.delete(name);
     }
   }
 
@@ -61,7 +61,7 @@ export function createDiskBlobStore(options: { root: string }): Required<Omit<Bl
   async function publish(key: BlobKey, place: (target: string) => Promise<void>): Promise<void> {
     const target = ownerPath(key);
     try {
-      await folders.ensure(dirname(dirname(target)), fanNames);
+      await folders.ensure(dirname(dirname(target)), shardNames);
       await place(target).catch((error: unknown) => {
         throw errorCode(error) === 'EEXIST' ? new BlobExists(key) : error;
       });
@@ -118,7 +118,7 @@ export function createDiskBlobStore(options: { root: string }): Required<Omit<Bl
     async removeLeftovers(before) {
       let removed = 0;
       for (const name of await namesIn(incoming)) {
-        if (!incomingPattern.test(name) || underWay.has(name)) continue;
+        if (!incomingPattern.test(name) || inFlight.has(name)) continue;
         const path = join(incoming, name);
         const modifiedAt = (await statOrNull(path))?.mtimeMs ?? Number.POSITIVE_INFINITY;
         if (modifiedAt >= before) continue;
@@ -197,12 +197,12 @@ async function* listFiles(root: string, prefix: string): AsyncGenerator<StoredBl
     const folder = `${kind}/`;
     if (kind === incomingName || !(folder.startsWith(prefix) || prefix.startsWith(folder))) continue;
     for (const fan of await namesIn(join(root, kind))) {
-      yield* listFan(join(root, kind, fan), folder, prefix);
+      yield* listShard(join(root, kind, fan), folder, prefix);
     }
   }
 }
 
-async function* listFan(path: string, folder: string, prefix: string): AsyncGenerator<StoredBlob> {
+async function* listShard(path: string, folder: string, prefix: string): AsyncGenerator<StoredBlob> {
   const entries = await opendir(path, { bufferSize: 256 }).catch(absentIsNull);
   if (entries === null) return;
   for await (const entry of entries) {

@@ -16,7 +16,7 @@ import { formatBytes } from '../core/byte-size.ts';
 import { conflict, invalid, NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
-import { formatMoment } from '../web/components/formats.ts';
+import { formatTimestamp } from '../web/components/formats.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { printable } from './terminal-text.ts';
 import { UsageError } from './uploader/upload-error.ts';
@@ -187,11 +187,11 @@ function sentenceOf(build: Build, { pages, deletedAt, deletedBy }: BuildStatus):
     `#${build.revision}`,
     `${info.versionName ?? ''} (${info.versionCode})`.trim(),
     formatBytes(build.sizeBytes),
-    `${formatMoment(build.createdAt)} by ${build.uploadedBy}`,
+    `${formatTimestamp(build.createdAt)} by ${build.uploadedBy}`,
     ...[branch, label].filter((text) => text !== null),
     ...(build.protected ? ['protected'] : []),
     ...pages.map(({ name }) => `on the page “${name}”`),
-    ...(deletedAt === undefined ? [] : [`deleted ${formatMoment(deletedAt)} by ${deletedBy}`]),
+    ...(deletedAt === undefined ? [] : [`deleted ${formatTimestamp(deletedAt)} by ${deletedBy}`]),
   ];
   return words.map(printable).join('  ');
 }

@@ -109,8 +109,8 @@ compdef _slipway slipway
 function fishScript(contexts: readonly CompletionContext[]): string {
   const line = (path: string, { description }: Candidate, what: string) =>
     [
-      `complete -c slipway -n ${quoted(`__slipway_at ${fishQuoted(path)}`)} ${what}`,
-      ...(description === '' ? [] : [`-d ${fishQuoted(description)}`]),
+      `complete -c slipway -n ${quoted(`__slipway_at ${quoteForFish(path)}`)} ${what}`,
+      ...(description === '' ? [] : [`-d ${quoteForFish(description)}`]),
     ].join(' ');
   const lines = contexts.flatMap(({ path, commands, options, choices }) => [
     ...commands.map((one) => line(path, one, `-f -a ${one.word}`)),
@@ -118,7 +118,7 @@ function fishScript(contexts: readonly CompletionContext[]): string {
     ...options.map((one) => line(path, one, `-l ${one.word.replace(/^--/, '')}`)),
   ]);
   return `# Completion of slipway for fish: slipway completion fish | source
-set -g __slipway_paths ${pathsOf(contexts).map(fishQuoted).join(' ')}
+set -g __slipway_paths ${pathsOf(contexts).map(quoteForFish).join(' ')}
 function __slipway_at
     set -l at ""
     for token in (commandline -opc)[2..]
@@ -133,6 +133,6 @@ ${lines.join('\n')}
 `;
 }
 
-function fishQuoted(text: string): string {
+function quoteForFish(text: string): string {
   return `"${text.replaceAll(/["\\$]/g, '\\$&')}"`;
 }

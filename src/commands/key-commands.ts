@@ -12,12 +12,12 @@ import { type CommandIo, print } from './command-io.ts';
 import { UsageError } from './uploader/upload-error.ts';
 import { withData } from './with-data.ts';
 
-interface Whose {
+interface KeyOwnerOptions {
   user?: string;
   project?: string;
 }
 
-function ownerOf(options: Whose): { ownerName: string; ownerKind: 'user' | 'project' } {
+function ownerOf(options: KeyOwnerOptions): { ownerName: string; ownerKind: 'user' | 'project' } {
   if ((options.user === undefined) === (options.project === undefined)) {
     throw new UsageError('use either --user or --project');
   }
@@ -26,7 +26,7 @@ function ownerOf(options: Whose): { ownerName: string; ownerKind: 'user' | 'proj
     : { ownerName: options.user, ownerKind: 'user' };
 }
 
-async function findKeyOwner(data: Data, options: Whose): Promise<Owner> {
+async function findKeyOwner(data: Data, options: KeyOwnerOptions): Promise<Owner> {
   const { ownerName, ownerKind } = ownerOf(options);
   const owner = await ownerQueries(data).findOwner(ownerName);
   if (owner?.kind !== ownerKind) throw new NotFound(`there is no ${ownerKind} ${ownerName}`);
@@ -35,7 +35,7 @@ async function findKeyOwner(data: Data, options: Whose): Promise<Owner> {
 
 export async function runKeyAdd(
   io: CommandIo,
-  options: Whose & {
+  options: KeyOwnerOptions & {
     name: string;
     expires?: number;
     scope?: KeyScope[];
@@ -72,7 +72,7 @@ export async function runKeyAdd(
   });
 }
 
-export async function runKeyList(io: CommandIo, options: Whose & { json?: boolean }): Promise<void> {
+export async function runKeyList(io: CommandIo, options: KeyOwnerOptions & { json?: boolean }): Promise<void> {
   await withData(io, async ({ data }) => {
     const owner = await findKeyOwner(data, options);
     for (const key of await keyQueries(data).listKeys(owner.id)) {
@@ -103,7 +103,7 @@ export async function runKeyList(io: CommandIo, options: Whose & { json?: boolea
 export async function runKeyRotate(
   io: CommandIo,
   id: string,
-  options: Whose & { overlap: number; json?: boolean },
+  options: KeyOwnerOptions & { overlap: number; json?: boolean },
 ): Promise<void> {
   await withData(io, async ({ data }) => {
     const owner = await findKeyOwner(data, options);
@@ -133,7 +133,7 @@ export async function runKeyRotate(
 export async function runOldSecretEnd(
   io: CommandIo,
   id: string,
-  options: Whose & { json?: boolean },
+  options: KeyOwnerOptions & { json?: boolean },
 ): Promise<void> {
   await withData(io, async ({ data }) => {
     const owner = await findKeyOwner(data, options);
@@ -146,7 +146,7 @@ export async function runOldSecretEnd(
 export async function runKeyRevoke(
   io: CommandIo,
   id: string,
-  options: Whose & { json?: boolean },
+  options: KeyOwnerOptions & { json?: boolean },
 ): Promise<void> {
   await withData(io, async ({ data }) => {
     const owner = await findKeyOwner(data, options);

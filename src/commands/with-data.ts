@@ -117,14 +117,14 @@ export interface SourceData {
  */
 export async function openSourceData(io: CommandIo, config: Config, alone: boolean): Promise<SourceData> {
   await requireDatabaseFile(io, config);
-  const { database, requireAlone } = alone
+  const { database, requireExclusive } = alone
     ? await openExclusively(config.database)
-    : { database: await openDatabase(config.database), requireAlone: async () => undefined };
+    : { database: await openDatabase(config.database), requireExclusive: async () => undefined };
   try {
     if (!(await hasSchema(database))) throw noInstallation(io, config);
     await requireCurrentSchema(database);
     const copyTo = async ({ database: target }: EmptyData, onRows?: CopyRowsOptions['onRows']) =>
-      copyRows(database, target, { onRows, beforeCommit: requireAlone });
+      copyRows(database, target, { onRows, beforeCommit: requireExclusive });
     return { data: createData(database), copyTo, close: () => database.close() };
   } catch (error) {
     await database.close();

@@ -36,7 +36,7 @@ export class AppError extends Error {
 }
 
 /** An error message, which has neither a capital nor a full stop, as a sentence. */
-export function fullSentence(message: string): string {
+export function toSentence(message: string): string {
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

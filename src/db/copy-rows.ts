@@ -8,7 +8,7 @@ import { describeTables, type TableDescription } from './describe-tables.ts';
  * Rows per batch. Times the number of columns, it stays below SQLite’s 32,766 parameters
  * (https://www.sqlite.org/limits.html).
  */
-const rowsAtOnce = 100;
+const rowsPerBatch = 100;
 
 /** Tables that each database manages itself. */
 const ownTables = ['schema_migrations'];
@@ -119,10 +119,10 @@ async function* batchesOf(from: AnyTables, { name, primaryKey }: TableDescriptio
   let after: RawBuilder<unknown> = sql``;
   for (;;) {
     const { rows } = await sql<Row>`
-      select * from ${sql.table(name)} ${after} order by ${key} limit ${sql.lit(rowsAtOnce)}`.execute(from);
+      select * from ${sql.table(name)} ${after} order by ${key} limit ${sql.lit(rowsPerBatch)}`.execute(from);
     const last = rows.at(-1);
     if (last) yield rows;
-    if (!last || rows.length < rowsAtOnce) return;
+    if (!last || rows.length < rowsPerBatch) return;
     after = sql`where (${key}) > (${sql.join(primaryKey.map((column) => last[column]))})`;
   }
 }
@@ -153,7 +153,7 @@ export async function withoutTriggers<T>(
   transaction: QueryExecutorProvider,
   work: () => Promise<T>,
 ): Promise<T> {
-  const bringBack = await takeAway[dialect](transaction);
+  const bringBack = await dropTriggers[dialect](transaction);
   const result = await work();
   for (const statement of bringBack) await sql.raw(statement).execute(transaction);
   return result;
@@ -165,7 +165,7 @@ const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
  * Returns the statements that restore them. SQLite cannot disable triggers, but stores the statement that created
  * each.
  */
-const takeAway = {
+const dropTriggers = {
   sqlite: async (transaction: QueryExecutorProvider): Promise<string[]> => {
     const { rows } = await sql<{ name: string; statement: string }>`
       select name, sql as statement from sqlite_schema where type = 'trigger'`.execute(transaction);

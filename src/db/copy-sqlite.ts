@@ -7,7 +7,7 @@ import BetterSqlite from 'better-sqlite3';
 import { unavailable } from '../core/errors.ts';
 
 /** Pages of 4 KiB per step; signals and timers run between steps. */
-const pagesAtOnce = 2000;
+const pagesPerBatch = 2000;
 
 /**
  * `to` is a checked snapshot of the database in one file; not yet fsynced. Writers do not wait. The open read
@@ -18,7 +18,7 @@ export async function copySqlite(from: string, to: string): Promise<void> {
   const source = new BetterSqlite(from, { fileMustExist: true });
   try {
     source.exec('begin; select count(*) from sqlite_schema;');
-    await source.backup(to, { progress: () => pagesAtOnce });
+    await source.backup(to, { progress: () => pagesPerBatch });
     source.exec('commit');
   } finally {
     source.close();

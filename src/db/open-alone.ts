@@ -6,29 +6,29 @@ import type { Database, DatabaseConfig } from './database.ts';
 export interface ExclusiveDatabase {
   database: Database;
   /** Throws `conflict` when someone else has it open now; impossible on SQLite. */
-  requireAlone(): Promise<void>;
+  requireExclusive(): Promise<void>;
 }
 
 /** Rejects with `conflict` when someone else has it open, and with `unavailable` when it cannot be opened. */
 export async function openExclusively(config: DatabaseConfig): Promise<ExclusiveDatabase> {
-  if (config.kind === 'sqlite') return openSqliteAlone(config.path);
+  if (config.kind === 'sqlite') return openSqliteForMaintenance(config.path);
   const { openPostgres } = await import('./postgres.ts');
   // With a single connection, all others belong to someone else.
   const database = openPostgres(config.url, 1);
-  const requireAlone = () => requireNoOther(database);
+  const requireExclusive = () => requireNoOtherConnection(database);
   try {
-    await requireAlone();
-    return { database, requireAlone };
+    await requireExclusive();
+    return { database, requireExclusive };
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-async function openSqliteAlone(path: string): Promise<ExclusiveDatabase> {
+async function openSqliteForMaintenance(path: string): Promise<ExclusiveDatabase> {
   const { openSqlite } = await import('./sqlite.ts');
   try {
-    return { database: openSqlite(path, undefined, { alone: true }), requireAlone: async () => undefined };
+    return { database: openSqlite(path, undefined, { alone: true }), requireExclusive: async () => undefined };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code.startsWith('SQLITE_BUSY')) throw conflict(`${path} is in use: ${stopFirst}`);
@@ -42,7 +42,7 @@ const stopFirst = 'stop the server first, on every machine, so that no data is l
  * Reads pg_stat_activity: it may hide the details of other connections, but not their names. A running server always
  * has one.
  */
-async function requireNoOther({ queries }: Database): Promise<void> {
+async function requireNoOtherConnection({ queries }: Database): Promise<void> {
   const { rows } = await sql<{ address: string }>`
     select coalesce(host(client_addr), 'this machine') as address
     from pg_stat_activity

@@ -23,10 +23,10 @@ const uniqueViolation = '23505';
 const diskFull = '53100';
 const featureNotSupported = '0A000';
 /** PostgreSQL’s documentation, appendix A: connection exceptions, resources, operator intervention, read-only. */
-const awayPattern = /^(08|53|57P|25006)/;
+const unavailablePattern = /^(08|53|57P|25006)/;
 /** Node’s connection errors, and the driver’s messages without a code. */
-const brokenPattern = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_)/;
-const connectionWords =
+const connectionErrorPattern = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_)/;
+const connectionMessagePattern =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 export function openPostgres(url: string, maxConnections: number, observe?: ObserveQuery): Database {
@@ -67,9 +67,9 @@ function refusalOf(error: unknown): AppError | null {
   const code = 'code' in error ? String(error.code) : '';
   if (error instanceof pg.DatabaseError) {
     if (code === diskFull) return databaseFull(error);
-    return awayPattern.test(code) || isOutdated(error) ? databaseUnavailable(error) : null;
+    return unavailablePattern.test(code) || isOutdated(error) ? databaseUnavailable(error) : null;
   }
-  return brokenPattern.test(code) || connectionWords.test(error.message) ? databaseUnavailable(error) : null;
+  return connectionErrorPattern.test(code) || connectionMessagePattern.test(error.message) ? databaseUnavailable(error) : null;
 }
 
 /** Sizes, times and counts stay far below 2^53, so 64-bit integers are parsed as numbers. */

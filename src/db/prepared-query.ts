@@ -9,15 +9,15 @@ import type { Queries } from './database.ts';
 export function prepareQuery<Parameters extends readonly string[], Row>(
   queries: Queries,
   parameterNames: Parameters,
-  build: (...standIns: { [Index in keyof Parameters]: string }) => Compilable<Row>,
+  build: (...placeholders: { [Index in keyof Parameters]: string }) => Compilable<Row>,
 ): (...values: { [Index in keyof Parameters]: string }) => Promise<Row[]> {
-  const standIns = parameterNames.map((name) => `\0parameter ${name}`);
+  const placeholders = parameterNames.map((name) => `\0parameter ${name}`);
   let compiled: CompiledQuery<Row> | null = null;
   let places: number[] = [];
   return async (...values) => {
     if (!compiled) {
-      compiled = build(...(standIns as { [Index in keyof Parameters]: string })).compile();
-      places = compiled.parameters.map((parameter) => standIns.indexOf(String(parameter)));
+      compiled = build(...(placeholders as { [Index in keyof Parameters]: string })).compile();
+      places = compiled.parameters.map((parameter) => placeholders.indexOf(String(parameter)));
     }
     const parameters = compiled.parameters.map((fixed, index) => {
       const place = places[index] ?? -1;

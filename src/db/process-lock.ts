@@ -25,13 +25,13 @@ export interface ProcessLock {
 export const serverLockPath = (dataFolder: string) => join(dataFolder, 'server.lock');
 
 /** Long enough for another process that only checks whether the lock is held. SQLite blocks this process meanwhile. */
-const patienceMs = 1000;
+const waitTimeoutMs = 1000;
 
 /** Throws `conflict` with its holder; `what` begins that message: `another server`. */
 export function acquireProcessLock(path: string, what: string, pid: number | null): ProcessLock {
   let file: BetterSqlite.Database | null = null;
   try {
-    file = new BetterSqlite(path, { timeout: patienceMs });
+    file = new BetterSqlite(path, { timeout: waitTimeoutMs });
     chmodSync(path, 0o600);
     file.pragma('synchronous = OFF');
     file.exec('begin immediate');
@@ -43,7 +43,7 @@ export function acquireProcessLock(path: string, what: string, pid: number | nul
   } catch (error) {
     const holder = isBusy(error) && file ? readHolder(file) : null;
     file?.close();
-    if (isBusy(error)) throw conflict(`${what} uses ${path}${holder ? `: ${holderInWords(holder)}` : ''}`);
+    if (isBusy(error)) throw conflict(`${what} uses ${path}${holder ? `: ${describeLockHolder(holder)}` : ''}`);
     throw unavailable(`the lock ${path} cannot be acquired: ${reasonOf(error)}`, error);
   }
   const held = file;
@@ -83,7 +83,7 @@ export function findLockHolder(path: string): LockHolder | null {
     return null;
   } catch (error) {
     if (!isBusy(error)) throw error;
-    file.pragma(`busy_timeout = ${patienceMs}`);
+    file.pragma(`busy_timeout = ${waitTimeoutMs}`);
     return readHolder(file);
   } finally {
     file.close();
@@ -101,7 +101,7 @@ function readHolder(file: BetterSqlite.Database): LockHolder | null {
 const isBusy = (error: unknown) =>
   error instanceof BetterSqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
-function holderInWords({ pid, host, since }: LockHolder): string {
+function describeLockHolder({ pid, host, since }: LockHolder): string {
   const who = pid === null ? 'a process' : `process ${pid}`;
   return `${who} on ${host}, since ${new Date(since).toISOString()}`;
 }

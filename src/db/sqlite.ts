@@ -39,10 +39,10 @@ const maxCachedStatements = 300;
  * WAL mode this cannot corrupt the database (https://www.sqlite.org/pragma.html#pragma_synchronous), and the next
  * synced commit makes them durable.
  */
-const forgettableTables = new Set(['attempts']);
+const nonDurableTables = new Set(['attempts']);
 
 /** Locked by another process for too long, or a disk error or a read-only disk. */
-const awayPattern = /^SQLITE_(BUSY|READONLY|IOERR|CANTOPEN)/;
+const unavailablePattern = /^SQLITE_(BUSY|READONLY|IOERR|CANTOPEN)/;
 
 type Statement = BetterSqlite.Statement<unknown[], unknown>;
 
@@ -83,7 +83,7 @@ export function openSqlite(path: string, observe?: ObserveQuery, options: Sqlite
     refusalOf: (error) => {
       if (!(error instanceof BetterSqlite.SqliteError)) return null;
       if (error.code === 'SQLITE_FULL') return databaseFull(error);
-      return awayPattern.test(error.code) ? databaseUnavailable(error) : null;
+      return unavailablePattern.test(error.code) ? databaseUnavailable(error) : null;
     },
     close: async () => {
       await queries.destroy();
@@ -182,7 +182,7 @@ function createConnection(
       const release = await turn();
       try {
         const run = () => execute<R>(prepareWrite(query.sql), query.parameters);
-        return await untilUnlocked(() => (mayLoseOnPowerCut(query) ? withoutSync(writer, run) : run()));
+        return await untilUnlocked(() => (isNonDurable(query) ? withoutSync(writer, run) : run()));
       } finally {
         release();
       }
@@ -199,8 +199,8 @@ function execute<R>(statement: Statement, parameters: readonly unknown[]): Query
   return { rows: [], numAffectedRows: BigInt(changes) };
 }
 
-function mayLoseOnPowerCut({ query }: CompiledQuery): boolean {
-  return InsertQueryNode.is(query) && forgettableTables.has(query.into?.table.identifier.name ?? '');
+function isNonDurable({ query }: CompiledQuery): boolean {
+  return InsertQueryNode.is(query) && nonDurableTables.has(query.into?.table.identifier.name ?? '');
 }
 
 function withoutSync<T>(writer: BetterSqlite.Database, work: () => T): T {

@@ -6,7 +6,7 @@ import { deviceTexts } from './device-texts.ts';
 import { isOlderIos } from './ios-version.ts';
 import type { KnownDevice } from './known-device.ts';
 
-export interface DeviceFit {
+export interface DeviceCompatibility {
   fits: boolean;
   /** Only the profile excludes the device, which the owner can fix. */
   awaitsProfile: boolean;
@@ -15,8 +15,8 @@ export interface DeviceFit {
 }
 
 /** Does not check the build itself, such as an expired profile: see `installObstacles`. */
-export function deviceFits(info: PackageInfo, device: KnownDevice): DeviceFit {
-  const obstacles = [...profileObstacles(info), ...deviceObstacles(info, device)];
+export function checkDeviceCompatibility(info: PackageInfo, device: KnownDevice): DeviceCompatibility {
+  const obstacles = [...profileBlockers(info), ...deviceBlockers(info, device)];
   const listed = isListed(info, device);
   const awaitsProfile = obstacles.length === 0 && !listed;
   const sentences =
@@ -24,7 +24,7 @@ export function deviceFits(info: PackageInfo, device: KnownDevice): DeviceFit {
   return { fits: sentences.length === 0, awaitsProfile, sentences };
 }
 
-function profileObstacles({ ios }: PackageInfo): string[] {
+function profileBlockers({ ios }: PackageInfo): string[] {
   if (!ios || ios.simulator) return [texts.obstacles.simulator];
   if (!ios.profile) return [texts.obstacles.noProfile];
   return ios.profile.type === 'app-store' ? [texts.obstacles.appStore] : [];
@@ -37,7 +37,7 @@ function isListed({ ios }: PackageInfo, device: KnownDevice): boolean {
   return profile.devices.some((listed) => listed.toLowerCase() === udid);
 }
 
-function deviceObstacles(info: PackageInfo, device: KnownDevice): string[] {
+function deviceBlockers(info: PackageInfo, device: KnownDevice): string[] {
   const obstacles: string[] = [];
   const { osVersion } = device;
   const minimum = info.sdkVersion;

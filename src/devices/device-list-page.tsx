@@ -11,7 +11,7 @@ import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
 import { ColumnHeaders } from '../web/components/found-lines.tsx';
-import { Moment } from '../web/components/moment.tsx';
+import { Timestamp } from '../web/components/moment.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { texts } from '../web/shell/texts.ts';
@@ -77,10 +77,10 @@ function Download({ owner }: Pick<DeviceListProps, 'owner'>) {
 
 /** On a phone, each row becomes a block. */
 function DeviceTable(props: DeviceListProps) {
-  const heads = [t.name, t.device, t.udid, t.registered, t.profiles, t.actions];
+  const columnHeadings = [t.name, t.device, t.udid, t.registered, t.profiles, t.actions];
   return (
     <table class="device-table">
-      <ColumnHeaders heads={heads} />
+      <ColumnHeaders columnHeadings={columnHeadings} />
       <tbody>
         {props.lines.map((line) => (
           <DeviceRow key={line.device.id} {...props} line={line} />
@@ -112,7 +112,7 @@ function DeviceRow({ frame, owner, line }: DeviceListProps & { line: DeviceListI
         <span class="device-label" aria-hidden="true">
           {t.registered}{' '}
         </span>
-        <Moment at={device.updatedAt} now={frame.now} />{' '}
+        <Timestamp at={device.updatedAt} now={frame.now} />{' '}
         {userName && (
           <span class="secondary device-line-wide">
             {t.by} <bdi>{userName}</bdi>

@@ -23,7 +23,7 @@ export interface DeviceListRouteParts {
   now: () => number;
 }
 
-const devicesOnPage = 100;
+const devicesPerPage = 100;
 const maxPage = 1000;
 /** Number of apps, by latest upload, whose newest profile is checked. */
 const maxAskedApps = 50;
@@ -97,17 +97,17 @@ export function deviceListRoutes(parts: DeviceListRouteParts): Route[] {
 async function renderDevices(data: Data, { subject, frame }: Visit<unknown, OwnerSubject>, page: number) {
   const { owner, permissions } = subject;
   const devices = deviceQueries(data);
-  const found = await devices.listDevices(owner.id, (page - 1) * devicesOnPage, devicesOnPage + 1);
+  const found = await devices.listDevices(owner.id, (page - 1) * devicesPerPage, devicesPerPage + 1);
   const address = devicesPath(owner);
   return renderDeviceList({
     frame,
     owner,
     permissions,
-    lines: await withApps(data, owner, found.slice(0, devicesOnPage)),
+    lines: await withApps(data, owner, found.slice(0, devicesPerPage)),
     total: await devices.countDevices(owner.id),
     paging: {
       newer: page > 1 ? `${address}?page=${page - 1}` : null,
-      older: found.length > devicesOnPage ? `${address}?page=${page + 1}` : null,
+      older: found.length > devicesPerPage ? `${address}?page=${page + 1}` : null,
     },
   });
 }

@@ -88,7 +88,7 @@ function createDeviceQueries(db: Queries) {
   return {
     /**
      * Registers the device for the caller, or updates the caller's registration. Never changes or reveals registrations
-     * of others, even of the same UDID. Returns null if the owner has `most` registrations.
+     * of others, even of the same UDID. Returns null if the owner has `limit` registrations.
      */
     async putDevice(device: RegisteredDevice, limit: number): Promise<Device | null> {
       const reencrypt = await renewDevice(device);

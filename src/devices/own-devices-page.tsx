@@ -3,9 +3,9 @@ import { renderSettings } from '../accounts/profile/settings-frame.tsx';
 import { distributionPath } from '../apps/app-addresses.ts';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead, SuccessMessage } from '../web/components/form-field.tsx';
-import { Moment } from '../web/components/moment.tsx';
+import { Timestamp } from '../web/components/moment.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { siteAddresses } from '../web/shell/site-addresses.ts';
+import { sitePaths } from '../web/shell/site-addresses.ts';
 import { texts } from '../web/shell/texts.ts';
 import { maxDeviceNameLength } from './device.ts';
 import { deviceModelName } from './device-models.ts';
@@ -73,7 +73,7 @@ function Device({ frame, device }: { frame: PageFrame; device: OwnDevice }) {
       </ul>
       <details class="quiet-fold">
         <summary aria-label={t.renameOf(name || model)}>{t.rename}</summary>
-        <form class="device-name" method="post" action={`${siteAddresses.ownDevices}/rename`}>
+        <form class="device-name" method="post" action={`${sitePaths.ownDevices}/rename`}>
           <FormHead frame={frame} />
           <input type="hidden" name="udid" value={udid} />
           <label class="unseen" for={field}>
@@ -110,7 +110,7 @@ function Registration({ frame, registration }: { frame: PageFrame; registration:
           </strong>
         </span>
         <span class="secondary fine">
-          <Moment at={device.updatedAt} now={frame.now} />
+          <Timestamp at={device.updatedAt} now={frame.now} />
         </span>
       </span>
       {page && (
@@ -123,7 +123,7 @@ function Registration({ frame, registration }: { frame: PageFrame; registration:
       )}
       <details class="quiet-fold">
         <summary aria-label={t.removeOf(owner.name)}>{t.remove}</summary>
-        <form class="care-form" method="post" action={`${siteAddresses.ownDevices}/remove`}>
+        <form class="care-form" method="post" action={`${sitePaths.ownDevices}/remove`}>
           <FormHead frame={frame} />
           <input type="hidden" name="device" value={device.id} />
           <p class="hint">{t.removeLine(owner.name)}</p>

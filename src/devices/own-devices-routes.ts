@@ -20,7 +20,7 @@ export interface OwnDevicesRouteParts {
 }
 
 /** Maximum number of devices shown. */
-const registrationsOnPage = 200;
+const registrationsPerPage = 200;
 
 /** Routes of the viewer's own devices with any owner. Viewers can rename and remove them, as the owners can. */
 export function ownDevicesRoutes(parts: OwnDevicesRouteParts): Route[] {
@@ -35,12 +35,12 @@ export function ownDevicesRoutes(parts: OwnDevicesRouteParts): Route[] {
       access: access.signedIn,
       query: { done: lenient(v.picklist(['renamed', 'removed'])) },
       handle: async ({ subject: user, frame, query: { done } }) => {
-        const found = await deviceQueries(data).devicesOfUser(user.id, registrationsOnPage + 1);
+        const found = await deviceQueries(data).devicesOfUser(user.id, registrationsPerPage + 1);
         return html(
           renderOwnDevices({
             frame,
-            devices: groupByDevice(found.slice(0, registrationsOnPage)),
-            more: found.length > registrationsOnPage,
+            devices: groupByDevice(found.slice(0, registrationsPerPage)),
+            more: found.length > registrationsPerPage,
             done: done ? ownDeviceTexts[done] : null,
           }),
         );

@@ -9,7 +9,7 @@ export const shutdownGraceMs = 60_000;
 
 export interface GracefulShutdown {
   /** Throws `unavailable` once the shutdown has begun: requests are still accepted, but should go to other nodes. */
-  checkGoingOn(): void;
+  requireNotDraining(): void;
   /** Reports the node as not ready for `drainMs`, so that load balancers notice, and then closes like `closeServer`. */
   close(http: Server): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface GracefulShutdown {
 export function createGracefulShutdown({ drainMs }: { drainMs: number }): GracefulShutdown {
   let stopping = false;
   return {
-    checkGoingOn: () => {
+    requireNotDraining: () => {
       if (stopping) throw unavailable('this node is shutting down');
     },
     close: async (http) => {

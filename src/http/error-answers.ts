@@ -6,7 +6,7 @@ import { formatBytes } from '../core/byte-size.ts';
 import { AppError, tooLarge } from '../core/errors.ts';
 import { isApiAddress } from './api-address.ts';
 import { errorBody, errorRenderingOf, internalErrorBody } from './error-reply.ts';
-import { awaitsContinue, hasUnreadBody, heldOpenBody } from './request-body.ts';
+import { awaitsContinue, hasUnreadBody, createHeldOpenBody } from './request-body.ts';
 import { SignInRequired } from './routes/guard-errors.ts';
 import { fillPath } from './routes/register-routes.ts';
 import { pagePolicy } from './security-headers.ts';
@@ -48,15 +48,15 @@ export class Overloaded extends AppError {
 
   constructor() {
     super('unavailable', 'the server is busy. Try again in a few seconds', {
-      retryAfterSeconds: usualRetryAfterSeconds,
+      retryAfterSeconds: defaultRetryAfterSeconds,
     });
   }
 }
 
-const usualRetryAfterSeconds = 5;
+const defaultRetryAfterSeconds = 5;
 
 /** Sends an error response through Fastify’s reply. */
-export function answerError(
+export function sendError(
   parts: ErrorAnswerParts,
   error: unknown,
   request: FastifyRequest,
@@ -75,7 +75,7 @@ export function answerError(
   if (refusal instanceof MethodNotAllowed) reply.header('Allow', refusal.allow);
   const retryAfterSeconds = refusal?.retryAfterSeconds ?? null;
   if (status === 429 || refusal instanceof Overloaded)
-    reply.header('Retry-After', retryAfterSeconds ?? usualRetryAfterSeconds);
+    reply.header('Retry-After', retryAfterSeconds ?? defaultRetryAfterSeconds);
   // Does not wait for the rest of the body.
   if (status === 408) reply.header('Connection', 'close');
   return send(parts, request, reply, { error: refusal, status, retryAfterSeconds });
@@ -104,11 +104,11 @@ async function send(
   if (awaitsContinue(request)) reply.header('Connection', 'close');
   reply.header('Content-Length', Buffer.byteLength(text));
   // A client that exceeded its time only needs time to read the response.
-  const seconds = refusal.status === 408 ? answerReadSeconds : parts.refusedBodyDrainSeconds;
-  return reply.send(heldOpenBody(text, request.raw, Math.min(seconds, parts.refusedBodyDrainSeconds)));
+  const seconds = refusal.status === 408 ? responseReadSeconds : parts.refusedBodyDrainSeconds;
+  return reply.send(createHeldOpenBody(text, request.raw, Math.min(seconds, parts.refusedBodyDrainSeconds)));
 }
 
-const answerReadSeconds = 2;
+const responseReadSeconds = 2;
 
 const htmlType = 'text/html; charset=utf-8';
 const jsonType = 'application/json; charset=utf-8';
@@ -129,7 +129,7 @@ async function represent(
 }
 
 /** Writes an error response to a socket without a reply, and closes it. */
-export function answerRaw(
+export function writeRawResponse(
   { defaultHeaders }: Pick<ErrorAnswerParts, 'defaultHeaders'>,
   socket: Pick<Socket, 'end'>,
   error: AppError,

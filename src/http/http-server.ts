@@ -21,7 +21,7 @@ import FindMyWay from 'find-my-way';
 import { AppError, invalid, NotFound } from '../core/errors.ts';
 import { normalizeTarget } from './api-address.ts';
 import { type ConnectionLimits, type Connections, createConnections } from './connections.ts';
-import { answerError, answerRaw, type ErrorAnswerParts, MethodNotAllowed } from './error-answers.ts';
+import { sendError, writeRawResponse, type ErrorAnswerParts, MethodNotAllowed } from './error-answers.ts';
 import { sendContinue } from './request-body.ts';
 import { followRequest, type ObserveRequest } from './request-log.ts';
 import { type RouteRegistration, registerRoutes } from './routes/register-routes.ts';
@@ -74,7 +74,7 @@ declare module 'fastify' {
     /** The route reads its body itself and decides when the client may send it. */
     readsBody?: boolean;
     /** Nearly free: exempt from request limits. */
-    uncounted?: boolean;
+    rateLimitExempt?: boolean;
   }
 }
 
@@ -102,11 +102,11 @@ export async function createHttpServer(
     // use it.
     schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
     serverFactory: createNodeServer,
-    clientErrorHandler: (error, socket) => answerClientError(parts, connections, error, socket),
+    clientErrorHandler: (error, socket) => sendClientError(parts, connections, error, socket),
     frameworkErrors: (error, request, reply) => {
       const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
       const rejection = isTooLong ? new NotFound() : invalid('the address is not correctly encoded');
-      void answerUnroutable(enter, parts, rejection, request, reply);
+      void sendUnroutable(enter, parts, rejection, request, reply);
     },
   });
   await server.register(cookie);
@@ -117,9 +117,9 @@ export async function createHttpServer(
   const transfers = createTransferWatch(parts.transfers);
   server.addHook('onClose', async () => transfers.close());
   const paths = collectPaths(server);
-  const enter = createEntrance(parts, connections, transfers);
+  const enter = createRequestGate(parts, connections, transfers);
   addRequestHooks(server, parts, enter, paths);
-  server.setErrorHandler(async (error, request, reply) => answerError(parts, error, request, reply));
+  server.setErrorHandler(async (error, request, reply) => sendError(parts, error, request, reply));
   // Without a handler Fastify runs no hooks, which choose the error.
   server.setNotFoundHandler(async () => {
     throw new NotFound();
@@ -128,7 +128,7 @@ export async function createHttpServer(
   server.decorateRequest('callerKind', 'nobody');
   server.decorateRequest('otherRoute', null);
   parts.admission.decorate(server);
-  answerConnect(parts, server.server, paths);
+  rejectConnect(parts, server.server, paths);
   server.addHook('onRoute', ({ config, method, url }) => {
     if (!config?.declared || !isDefined(config.declared)) throw new Error(`${method} ${url} is not declared`);
   });
@@ -185,9 +185,9 @@ function createNodeServer(handler: (request: IncomingMessage, response: ServerRe
 }
 
 /** Runs for every request; throws when its head alone must be refused. */
-type Enter = (request: FastifyRequest, reply: FastifyReply) => void;
+type RequestGate = (request: FastifyRequest, reply: FastifyReply) => void;
 
-function createEntrance(parts: HttpServerParts, connections: Connections, transfers: TransferWatch): Enter {
+function createRequestGate(parts: HttpServerParts, connections: Connections, transfers: TransferWatch): RequestGate {
   return (request, reply) => {
     followRequest(request, reply, parts.observeRequest);
     const ends = [connections.follow(request, reply), transfers.follow(request, reply)];
@@ -195,7 +195,7 @@ function createEntrance(parts: HttpServerParts, connections: Connections, transf
       for (const end of ends) end();
     });
     reply.headers(parts.defaultHeaders).header(requestIdHeader, request.id);
-    if (!request.routeOptions.config?.uncounted)
+    if (!request.routeOptions.config?.rateLimitExempt)
       ends.push(parts.admission.admit(request), connections.hold(request));
     checkHead(request.raw);
   };
@@ -210,7 +210,7 @@ function checkHead({ rawHeaders, httpVersion, headers }: IncomingMessage): void 
     throw new AppError('expectation_failed', 'the only supported expectation is 100-continue');
 }
 
-function addRequestHooks(server: Server, parts: HttpServerParts, enter: Enter, paths: Paths) {
+function addRequestHooks(server: Server, parts: HttpServerParts, enter: RequestGate, paths: Paths) {
   server.addHook('onRequest', async (request, reply) => {
     enter(request, reply);
     const known = request.is404 ? paths.find(request.url) : null;
@@ -237,8 +237,8 @@ function addRequestHooks(server: Server, parts: HttpServerParts, enter: Enter, p
 }
 
 /** Answers an address that the router cannot look up: too long, or invalid encoding. Runs before every hook. */
-async function answerUnroutable(
-  enter: Enter,
+async function sendUnroutable(
+  enter: RequestGate,
   parts: HttpServerParts,
   rejection: AppError,
   request: FastifyRequest,
@@ -251,11 +251,11 @@ async function answerUnroutable(
     await parts.checkKnown(request);
     return rejection;
   })().catch((error: unknown) => error);
-  await answerError(parts, refusal, request, reply);
+  await sendError(parts, refusal, request, reply);
 }
 
 /** Answers input that Node cannot parse as HTTP in the documented shape. */
-function answerClientError(
+function sendClientError(
   parts: HttpServerParts,
   connections: Connections,
   { code }: Error & { code?: string },
@@ -264,18 +264,18 @@ function answerClientError(
   if (code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
   if (connections.isAnswering(socket)) socket.destroy();
   else if (code === 'HPE_HEADER_OVERFLOW')
-    answerRaw(parts, socket, new AppError('headers_too_large', 'the request headers are too large'));
+    writeRawResponse(parts, socket, new AppError('headers_too_large', 'the request headers are too large'));
   else if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    answerRaw(parts, socket, new AppError('too_slow', 'the request timed out'));
-  else answerRaw(parts, socket, invalid('the request is not valid HTTP'));
+    writeRawResponse(parts, socket, new AppError('too_slow', 'the request timed out'));
+  else writeRawResponse(parts, socket, invalid('the request is not valid HTTP'));
 }
 
 /** CONNECT is a proxy method, which Node passes on with the bare socket. */
-function answerConnect(parts: HttpServerParts, node: NodeServer, paths: Paths): void {
+function rejectConnect(parts: HttpServerParts, node: NodeServer, paths: Paths): void {
   node.on('connect', ({ url = '' }: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy());
     const known = url.startsWith('/') ? paths.find(normalizeTarget(url)) : null;
-    answerRaw(parts, socket, new MethodNotAllowed(known?.methods ?? ['GET', 'HEAD', 'POST']));
+    writeRawResponse(parts, socket, new MethodNotAllowed(known?.methods ?? ['GET', 'HEAD', 'POST']));
   });
 }
 

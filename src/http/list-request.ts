@@ -28,7 +28,7 @@ export function readNameCursor(query: { after?: unknown; before?: unknown }): {
 }
 
 /**
- * `found`: one more than `most` when there are more in the requested direction. Returns the items of the page, and
+ * `found`: one more than `limit` when there are more in the requested direction. Returns the items of the page, and
  * whether there are more on either side.
  */
 export function cutPage<Item>(

@@ -35,7 +35,7 @@ export async function readMultipart(
   reader: MultipartReader,
 ): Promise<void> {
   const parser = openParser(request, limits, reader);
-  acceptPadding(parser);
+  allowDelimiterPadding(parser);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const pending: Promise<void>[] = [];
   const openFiles = new Set<Readable>();
@@ -130,7 +130,7 @@ function countOfParts(parser: BusboyInstance): unknown {
  * Whitespace between a delimiter and the end of its line is legal (RFC 2046, section 5.1.1). The parser takes it for
  * the first header line, and then ignores all headers; removing it here adds no cost per byte.
  */
-function acceptPadding(parser: BusboyInstance): void {
+function allowDelimiterPadding(parser: BusboyInstance): void {
   const headers = ['_parser', 'parser', '_hparser'].reduce<object>((from, name) => {
     const inner: unknown = Reflect.get(from, name);
     if (typeof inner !== 'object' || inner === null) throw new Error(`the multipart parser has no ${name}`);

@@ -5,39 +5,39 @@ export interface ReadinessParts {
   /** Rejects when the database or the blob store does not answer; called for every request, one at a time. */
   ping(): Promise<void>;
   /** Rejects when the database or the blob store cannot be written; called at most every `proofMs`. */
-  proveWriting(): Promise<void>;
+  checkWritable(): Promise<void>;
   now(): number;
   /** How long a request waits for a check that does not finish. */
-  patienceMs?: number;
+  waitTimeoutMs?: number;
 }
 
 /** How long one proof of writing is valid. */
-export const proofMs = 10_000;
+export const writeCheckTtlMs = 10_000;
 /** Shorter than the usual timeout of load balancers. */
-const defaultPatienceMs = 3000;
+const defaultWaitTimeoutMs = 3000;
 
 type Check = () => Promise<void>;
 
 /** Resolves when this node is ready, and rejects with the reason when it is not; either way within `patienceMs`. */
 export function createReadiness(parts: ReadinessParts): Check {
-  const patienceMs = parts.patienceMs ?? defaultPatienceMs;
+  const waitTimeoutMs = parts.waitTimeoutMs ?? defaultWaitTimeoutMs;
   const ping = oneAtATime(parts.ping);
-  const proveWriting = remembered(oneAtATime(parts.proveWriting), parts.now);
+  const checkWritable = remembered(oneAtATime(parts.checkWritable), parts.now);
   return () =>
     withTimeout(
-      patienceMs,
-      Promise.all([ping(), proveWriting()]).then(() => undefined),
+      waitTimeoutMs,
+      Promise.all([ping(), checkWritable()]).then(() => undefined),
     );
 }
 
 /** All callers during a check share its result. */
 function oneAtATime(check: Check): Check {
-  let underWay: Promise<void> | null = null;
+  let inFlight: Promise<void> | null = null;
   return () => {
-    underWay ??= check().finally(() => {
-      underWay = null;
+    inFlight ??= check().finally(() => {
+      inFlight = null;
     });
-    return underWay;
+    return inFlight;
   };
 }
 
@@ -46,7 +46,7 @@ function remembered(check: Check, now: () => number): Check {
   let last: { outcome: Promise<void>; endedAt: number } | null = null;
   return () => {
     // A clock that was set back must not make the result last longer.
-    if (last && Math.abs(now() - last.endedAt) < proofMs) return last.outcome;
+    if (last && Math.abs(now() - last.endedAt) < writeCheckTtlMs) return last.outcome;
     const outcome = check();
     const remember = () => {
       last = { outcome, endedAt: now() };

@@ -24,7 +24,7 @@ type Setting = (typeof requestCapacitySettings)[number];
 type Read = (name: Setting) => string | null;
 type AddError = (text: string) => void;
 
-const usualMaxRequests = 1000;
+const defaultMaxRequests = 1000;
 const maxRequests = 1_000_000;
 
 export function readRequestCapacityConfig(read: Read, addError: AddError): RequestCapacityConfig {
@@ -88,6 +88,6 @@ export async function openRequestCapacity(
 export function requestCapacityOf(chosen: number | null, descriptorLimit: number | null): RequestCapacity {
   const available = Math.max(0, (descriptorLimit ?? Number.POSITIVE_INFINITY) - reservedDescriptors);
   const fitting = Math.floor(available / (descriptorsPerRequest - 1 + connectionsPerRequest));
-  const maxRequests = Math.max(1, Math.min(chosen ?? usualMaxRequests, fitting));
+  const maxRequests = Math.max(1, Math.min(chosen ?? defaultMaxRequests, fitting));
   return { maxRequests, maxConnections: Math.ceil(maxRequests * connectionsPerRequest) + 1 };
 }

@@ -15,13 +15,13 @@ export function createOriginOf(publicUrl: string | null): OriginOf {
     if (publicUrl !== null) return publicUrl;
     const host =
       request.host ||
-      `${bracketed(request.socket.localAddress ?? 'localhost')}:${request.socket.localPort ?? 80}`;
+      `${withBrackets(request.socket.localAddress ?? 'localhost')}:${request.socket.localPort ?? 80}`;
     if (!hostName.test(host)) throw invalid('the Host header is not a host name');
     return `${request.protocol === 'https' ? 'https' : 'http'}://${host}`;
   };
 }
 
 /** RFC 3986, section 3.2.2: an IPv6 address is in brackets before a port. */
-function bracketed(address: string): string {
+function withBrackets(address: string): string {
   return address.includes(':') ? `[${address}]` : address;
 }

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { NotFound, unavailable } from '../core/errors.ts';
 import { renderApiDocsPage } from '../web/api-docs/api-docs-page.tsx';
 import { qrPng } from '../web/components/qr-png.ts';
-import { siteAddresses } from '../web/shell/site-addresses.ts';
+import { sitePaths } from '../web/shell/site-addresses.ts';
 import type { StaticFile, StaticFiles } from '../web/shell/static-files.ts';
 import { createReadiness, type ReadinessParts } from './readiness.ts';
 import { type Answer, content, empty, html } from './routes/answer.ts';
@@ -17,7 +17,7 @@ export interface SiteRouteParts<Caller extends RouteCaller> {
   files: StaticFiles;
   apiDocument(): object;
   /** Throws `unavailable` when the node shuts down. */
-  checkGoingOn(): void;
+  requireNotDraining(): void;
   readiness: ReadinessParts;
   /** The uploader as a single file; null when it has not been built. */
   uploader: Uint8Array | null;
@@ -35,7 +35,7 @@ const everyone: Access<unknown, null, null> = {
   authorize: async () => null,
 };
 const open = { method: 'GET', access: everyone } as const;
-const uncounted = { ...open, uncounted: true } as const;
+const rateLimitExempt = { ...open, rateLimitExempt: true } as const;
 
 const longestQrAddress = 512;
 const qrSide = { usual: 178, minimum: 32, limit: 512 };
@@ -62,14 +62,14 @@ export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Cal
   };
   return [
     defineRoute({
-      ...uncounted,
+      ...rateLimitExempt,
       path: '/assets/:name',
       summary: 'Download a stylesheet, script or icon',
       headers: { 'if-none-match': v.optional(v.string()), 'accept-encoding': v.optional(v.string()) },
       handle: async ({ params, headers }) => sendAsset(fileOf(params.name), headers),
     }),
     defineRoute({
-      ...uncounted,
+      ...rateLimitExempt,
       path: '/favicon.ico',
       summary: 'Download the icon of the site',
       handle: async () => {
@@ -78,7 +78,7 @@ export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Cal
       },
     }),
     defineRoute({
-      ...uncounted,
+      ...rateLimitExempt,
       path: '/robots.txt',
       summary: 'Tell search engines not to index the site',
       handle: async () => content(textType, 'User-agent: *\nDisallow: /\n'),
@@ -106,17 +106,17 @@ export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Cal
       },
     }),
     defineRoute({
-      ...uncounted,
+      ...rateLimitExempt,
       path: '/healthz',
       summary: 'Check that the process is alive',
       handle: async () => content(textType, 'ok\n'),
     }),
     defineRoute({
-      ...uncounted,
+      ...rateLimitExempt,
       path: '/readyz',
       summary: 'Check that the node can serve requests',
       handle: async () => {
-        parts.checkGoingOn();
+        parts.requireNotDraining();
         await checkReady();
         return content(textType, 'ready\n');
       },
@@ -130,7 +130,7 @@ export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Cal
     defineRoute({
       method: 'GET',
       access: parts.access.anyone,
-      path: siteAddresses.docs,
+      path: sitePaths.docs,
       summary: 'Show the API documentation',
       handle: async ({ frame }) => {
         const document = parts.apiDocument();

@@ -18,7 +18,7 @@ export interface AnnounceParts {
   wakeOutbox: () => void;
 }
 
-const recipientsAtOnce = 500;
+const recipientsPerBatch = 500;
 
 export function createAnnounceBuild(parts: AnnounceParts) {
   return async (job: Extract<Job, { kind: 'announce-build' }>): Promise<void> => {
@@ -43,7 +43,7 @@ async function writeMails(
   const until = build.createdAt + maxMailAgeMs;
   let after = '';
   for (;;) {
-    const recipients = await mailChoiceQueries(data).listRecipients(app, { after, limit: recipientsAtOnce });
+    const recipients = await mailChoiceQueries(data).listRecipients(app, { after, limit: recipientsPerBatch });
     const mailIds = await mailQueries(data).insertMails(
       recipients.map(({ userId, address }) => ({
         userId,
@@ -59,7 +59,7 @@ async function writeMails(
       await outboxQueries(data).addAll(jobs, now);
     }
     const last = recipients.at(-1);
-    if (!last || recipients.length < recipientsAtOnce) return;
+    if (!last || recipients.length < recipientsPerBatch) return;
     after = last.userId;
   }
 }

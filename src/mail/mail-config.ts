@@ -86,10 +86,10 @@ const maxSenderNameLength = 100;
  * `invalid`.
  */
 export function readMailFrom(text: string): MailAddress {
-  const [, quoted, bare = '', bracketed] = /^(?:"([^"]*)"\s*|([^"<>]*))<([^<>]*)>$/.exec(text) ?? [];
+  const [, quoted, bare = '', withBrackets] = /^(?:"([^"]*)"\s*|([^"<>]*))<([^<>]*)>$/.exec(text) ?? [];
   const name = (quoted ?? bare).trim();
   if (name.length > maxSenderNameLength)
     throw invalid(`the sender name must have at most ${maxSenderNameLength} characters`);
   if (/\p{Cc}/u.test(name)) throw invalid('the sender name must be one line');
-  return { name, address: checkEmail(bracketed ?? text) };
+  return { name, address: checkEmail(withBrackets ?? text) };
 }

@@ -129,7 +129,7 @@ function createMailQueries(db: Queries) {
       return above === undefined ? lines : lines.reverse();
     },
 
-    /** Number of emails in a state, counted up to `most`. */
+    /** Number of emails in a state, counted up to `limit`. */
     async countMails(state: MailState, limit: number): Promise<number> {
       const row = await db
         .selectFrom((inner) =>

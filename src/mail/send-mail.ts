@@ -13,7 +13,7 @@ export interface SendMailParts {
   now: () => number;
 }
 
-const cutShort = 'the server stopped while sending the email';
+const interruptedReason = 'the server stopped while sending the email';
 
 /** Rejects to retry the email: the outbox then runs the job again after a pause. */
 export function createSendMail(parts: SendMailParts) {
@@ -21,7 +21,7 @@ export function createSendMail(parts: SendMailParts) {
   return async (job: Extract<Job, { kind: 'send-mail' }>): Promise<void> => {
     const mail = await mailQueries(data).findMail(job.mailId);
     if (!mail) return;
-    if (mail.state === 'sending') return settleCutShort(data, mail, now());
+    if (mail.state === 'sending') return settleInterrupted(data, mail, now());
     if (mail.state !== 'waiting') return;
     const settle = (state: Mail['state'], lastError: string | null) =>
       mailQueries(data).changeMail(mail.id, ['waiting'], { state, lastError, now: now() });
@@ -45,9 +45,9 @@ export function createSendMail(parts: SendMailParts) {
 }
 
 /** A node that claimed an email finishes before the lease of its job expires, or has died. */
-async function settleCutShort(data: Data, mail: Mail, now: number): Promise<void> {
+async function settleInterrupted(data: Data, mail: Mail, now: number): Promise<void> {
   if (now < mail.updatedAt + leaseMs) throw new Error('the email is being sent');
-  await mailQueries(data).changeMail(mail.id, ['sending'], { state: 'uncertain', lastError: cutShort, now });
+  await mailQueries(data).changeMail(mail.id, ['sending'], { state: 'uncertain', lastError: interruptedReason, now });
 }
 
 const statesAfter = { sent: 'sent', refused: 'dead', uncertain: 'uncertain', later: 'waiting' } as const;

@@ -9,9 +9,9 @@ export interface SmtpTimeouts {
   /** From the DNS lookup to the end of STARTTLS. */
   connectMs: number;
   /** From the connection to the greeting. */
-  greetingMs: number;
+  greetingTimeoutMs: number;
   /** Maximum silence. Servers can take long to check a message, and aborting then leaves it uncertain. */
-  silenceMs: number;
+  idleTimeoutMs: number;
   /** Total limit, which also ends slow transfers. */
   totalMs: number;
   /** For running sends on close. */
@@ -20,8 +20,8 @@ export interface SmtpTimeouts {
 
 export const defaultTimeouts: SmtpTimeouts = {
   connectMs: 20_000,
-  greetingMs: 15_000,
-  silenceMs: 90_000,
+  greetingTimeoutMs: 15_000,
+  idleTimeoutMs: 90_000,
   totalMs: 180_000,
   closingMs: 10_000,
 };
@@ -35,7 +35,7 @@ export interface SmtpMailerOptions {
   trustedCertificates?: string;
 }
 
-const connectionsAtOnce = 3;
+const maxSmtpConnections = 3;
 const messagesPerConnection = 100;
 const idleConnectionMs = 10_000;
 
@@ -46,7 +46,7 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
   const timeouts = options.timeouts ?? defaultTimeouts;
   const transport = createTransport({ ...poolOptions(options, timeouts), pool: true });
   const contents = new Map<string, Readable>();
-  const underWay = new Set<Promise<SendOutcome>>();
+  const inFlight = new Set<Promise<SendOutcome>>();
   const closing = new AbortController();
   transport.use('stream', (mail, done) => {
     // The stream ends right before the final dot, and is read only after the server requested the content.
@@ -65,21 +65,21 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
       await transport.sendMail({ ...data, signal: AbortSignal.any([late, closing.signal]) });
       return { kind: 'sent' };
     } catch (error) {
-      const handedOver = contents.get(data.messageId)?.readableEnded ?? false;
-      return classifyError(error as NodemailerError, handedOver, options.server);
+      const fullySent = contents.get(data.messageId)?.readableEnded ?? false;
+      return classifyError(error as NodemailerError, fullySent, options.server);
     } finally {
       contents.delete(data.messageId);
     }
   };
   return {
     send: (message) => {
-      const work = send(message).finally(() => underWay.delete(work));
-      underWay.add(work);
+      const work = send(message).finally(() => inFlight.delete(work));
+      inFlight.add(work);
       return work;
     },
     close: async () => {
       const limit = setTimeout(() => closing.abort(), timeouts.closingMs);
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(inFlight);
       clearTimeout(limit);
       transport.close();
     },
@@ -99,9 +99,9 @@ function poolOptions(options: SmtpMailerOptions, timeouts: SmtpTimeouts): SMTPPo
     ...(trustedCertificates === undefined ? {} : { tls: { ca: trustedCertificates } }),
     connectionTimeout: timeouts.connectMs,
     dnsTimeout: timeouts.connectMs,
-    greetingTimeout: timeouts.greetingMs,
-    socketTimeout: timeouts.silenceMs,
-    maxConnections: connectionsAtOnce,
+    greetingTimeout: timeouts.greetingTimeoutMs,
+    socketTimeout: timeouts.idleTimeoutMs,
+    maxConnections: maxSmtpConnections,
     maxMessages: messagesPerConnection,
     idleTimeout: idleConnectionMs,
     // The outbox handles retries.
@@ -133,12 +133,12 @@ function nodemailerMessage(message: MailMessage) {
 }
 
 /** Replies about this message or its recipient, as opposed to the server or its settings. */
-const aboutTheMessage: readonly (string | undefined)[] = ['RCPT TO', 'DATA'];
+const messageLevelCommands: readonly (string | undefined)[] = ['RCPT TO', 'DATA'];
 
-function classifyError(error: NodemailerError, handedOver: boolean, server: SmtpServer): SendOutcome {
+function classifyError(error: NodemailerError, fullySent: boolean, server: SmtpServer): SendOutcome {
   const reason = reasonOf(error, server);
-  if (error.responseCode === undefined && handedOver) return { kind: 'uncertain', reason };
-  const answered = error.permanent === true && aboutTheMessage.includes(error.command);
+  if (error.responseCode === undefined && fullySent) return { kind: 'uncertain', reason };
+  const answered = error.permanent === true && messageLevelCommands.includes(error.command);
   const impossible = error.code === 'EENVELOPE' && error.command === 'API';
   return { kind: answered || impossible ? 'refused' : 'later', reason };
 }

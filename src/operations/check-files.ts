@@ -8,9 +8,9 @@ import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { backupQueries } from './backup/backup-queries.ts';
 import { blobsOf } from './backup/referenced-blobs.ts';
 
-const buildsAtOnce = 100;
+const buildsPerBatch = 100;
 /** A job stops after this long, well before its lease ends, and leaves the rest to the next one. */
-const pieceMs = 60_000;
+const maxRunMs = 60_000;
 /** No file takes longer than this, even at a low rate. */
 const longestFileMs = 100_000;
 const weekMs = 7 * 24 * 60 * 60_000;
@@ -55,7 +55,7 @@ async function checkSome(
 ): Promise<CheckedStep> {
   const { data, blobs, onDamaged } = parts;
   const step: CheckedStep = { files: 0, damaged: 0, next: null };
-  const builds = await backupQueries(data).listStored(after, buildsAtOnce);
+  const builds = await backupQueries(data).listStored(after, buildsPerBatch);
   for (const build of builds) {
     const errors: Record<string, DamageReason> = {};
     for (const expected of blobsOf(build)) {
@@ -74,7 +74,7 @@ async function checkSome(
     step.next = build.id;
     if (performance.now() >= until) return step;
   }
-  if (builds.length < buildsAtOnce) step.next = null;
+  if (builds.length < buildsPerBatch) step.next = null;
   return step;
 }
 
@@ -111,7 +111,7 @@ export function createFileCheckJob(
         if (after === '') await planNextCheck(data, now());
         try {
           const pace = createPace(parts.bytesPerSecond, stop.signal);
-          const { next } = await checkSome(checked, after, pace, performance.now() + pieceMs);
+          const { next } = await checkSome(checked, after, pace, performance.now() + maxRunMs);
           // One chain, even if another node took the job over.
           if (next !== null)
             await outboxQueries(data).addOnce(

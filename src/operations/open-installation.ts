@@ -122,7 +122,7 @@ async function openStores(
   const puts = trackPuts(given ?? (await openBlobStore(config.blobs)));
   const blobs = puts.store;
   // Before the first administrator is created, because that password is shown only once.
-  await proveWriting(config, data, blobs, now());
+  await checkWritable(config, data, blobs, now());
   const { dataFolder, limits } = config;
   const spool = createSpool({
     folder: join(dataFolder, 'spool'),
@@ -165,9 +165,9 @@ async function prepareDataFolder(config: Config): Promise<void> {
 }
 
 /** Rejects unless rows and blobs can be written now. */
-async function proveWriting(config: Config, data: Data, blobs: BlobStore, now: number): Promise<void> {
+async function checkWritable(config: Config, data: Data, blobs: BlobStore, now: number): Promise<void> {
   await needs('the database', databaseSetting(config), () =>
-    data.transaction((tx) => doctorQueries(tx).proveWriting(now)),
+    data.transaction((tx) => doctorQueries(tx).checkWritable(now)),
   );
   const subject = config.blobs.kind === 'disk' ? `the folder ${config.blobs.folder}` : 'the file store';
   await needs(subject, blobSetting(config), () => blobs.check());

@@ -67,7 +67,7 @@ export async function openSite(
         files: parts.files,
         uploader,
         apiDocument: () => apiDocument(version(), site.declared),
-        checkGoingOn: parts.stop.checkGoingOn,
+        requireNotDraining: parts.stop.requireNotDraining,
         readiness: readinessOf(parts),
       }),
     ],
@@ -96,8 +96,8 @@ function readinessOf({
     ping: async () => {
       await Promise.all([ownerQueries(data).ping(), blobs.ping()]);
     },
-    proveWriting: async () => {
-      await Promise.all([data.transaction((tx) => doctorQueries(tx).proveWriting(now())), blobs.check()]);
+    checkWritable: async () => {
+      await Promise.all([data.transaction((tx) => doctorQueries(tx).checkWritable(now())), blobs.check()]);
     },
     now,
   };

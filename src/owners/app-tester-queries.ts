@@ -18,7 +18,7 @@ function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>
       return row !== undefined;
     },
 
-    /** Lists at most `most` people by name. */
+    /** Lists at most `limit` people by name. */
     async list(appId: string, limit: number): Promise<AppTester[]> {
       const rows = await db
         .selectFrom('app_testers as t')
@@ -32,7 +32,7 @@ function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>
     },
 
     /**
-     * Call it in a transaction: it locks the app, so that parallel callers together do not exceed `most`, and the user,
+     * Call it in a transaction: it locks the app, so that parallel callers together do not exceed `limit`, and the user,
      * who may be being deleted.
      */
     async add(tester: {

@@ -1,5 +1,5 @@
 /** Paths of Owners and Workspaces. `absolute` adds the public origin. */
-import { siteAddresses } from '../web/shell/site-addresses.ts';
+import { sitePaths } from '../web/shell/site-addresses.ts';
 
 const segment = encodeURIComponent;
 
@@ -25,7 +25,7 @@ export const quotaPath = (owner: Named) => `${ownerPath(owner)}/quota`;
 export const ownerRetentionPath = (owner: Named) => `${ownerPath(owner)}/retention`;
 export const ownerWebhooksPath = (owner: Named) => `${ownerPath(owner)}/hooks`;
 export const auditPath = (owner: Named) => `${ownerPath(owner)}/audit`;
-export const fullAuditPath = siteAddresses.audit;
+export const fullAuditPath = sitePaths.audit;
 export const workspaceSettingsPath = (name: string) => `${workspacePath(name)}/settings`;
 export const workspaceOwnersPath = (name: string) => `${workspacePath(name)}/owners`;
 export const workspaceOwnerPath = (name: string, userId: string) =>

@@ -93,7 +93,7 @@ function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>
       return row ? { ...app, rules: { app: parseRule(row.retention), owner, workspace } } : null;
     },
 
-    /** Lists up to `most` Apps in the scope, ordered by id, after `after`. */
+    /** Lists up to `limit` Apps in the scope, ordered by id, after `after`. */
     async listApps(scope: RetentionScope, after: string, limit: number): Promise<AppWithRetention[]> {
       const rows = await apps()
         .where('a.id', '>', after)

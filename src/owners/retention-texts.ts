@@ -7,9 +7,9 @@ interface Rule {
   days: number | null;
 }
 
-const newestWords = (newest: number) =>
+const describeNewest = (newest: number) =>
   newest === 1 ? 'the newest build' : `the newest ${formatCount(newest)} builds`;
-const recentWords = (days: number) =>
+const describeRecent = (days: number) =>
   `every build from the last ${days === 1 ? '24 hours' : `${formatCount(days)} days`}`;
 
 /** Describes a rule in one sentence. `ofEach`: the rule applies to several apps. */
@@ -17,11 +17,11 @@ function sentenceOf({ newest, days }: Rule, ofEach: boolean): string {
   const each = ofEach ? ' of each app' : '';
   if (newest === null && days === null) return 'Slipway keeps every build.';
   if (newest === null) {
-    return `Slipway keeps ${recentWords(days ?? 1)} and always the newest one${each}, and deletes the others.`;
+    return `Slipway keeps ${describeRecent(days ?? 1)} and always the newest one${each}, and deletes the others.`;
   }
-  const kept = newestWords(newest) + each;
+  const kept = describeNewest(newest) + each;
   if (days === null) return `Slipway keeps ${kept} and deletes older ones.`;
-  return `Slipway keeps ${kept} and ${recentWords(days)}, and deletes the others.`;
+  return `Slipway keeps ${kept} and ${describeRecent(days)}, and deletes the others.`;
 }
 
 const counted = (count: number) => `${formatCount(count)} ${count === 1 ? 'build' : 'builds'}`;

@@ -1,7 +1,7 @@
 /** Validates answers of the package reader process, which a package may have compromised. */
 import * as v from 'valibot';
 import type { PackageInfo, SignatureVerification } from './package-info.ts';
-import { maxErrorCharacters, type PackageAnswer, type PackageAnswers } from './package-task.ts';
+import { maxErrorCharacters, type PackageResponse, type PackageResponses } from './package-task.ts';
 import type { SimulatorZip } from './read-simulator-zip.ts';
 
 const text = v.string();
@@ -107,7 +107,7 @@ const picture = v.pipe(
   v.check((bytes) => pngHead.equals(bytes.subarray(0, pngHead.length))),
 );
 
-const values: { [Kind in keyof PackageAnswers]: v.GenericSchema<PackageAnswers[Kind]> } = {
+const values: { [Kind in keyof PackageResponses]: v.GenericSchema<PackageResponses[Kind]> } = {
   read: facts,
   'read-simulator-zip': simulatorZip,
   'draw-icon': v.nullable(picture),
@@ -116,13 +116,13 @@ const values: { [Kind in keyof PackageAnswers]: v.GenericSchema<PackageAnswers[K
 };
 
 const errorText = v.pipe(text, v.maxLength(maxErrorCharacters));
-const answers: v.GenericSchema<PackageAnswer> = v.variant('ok', [
+const answers: v.GenericSchema<PackageResponse> = v.variant('ok', [
   v.object({ ok: v.literal(true), value: v.unknown() }),
   v.object({ ok: v.literal(false), unreadable: v.boolean(), message: errorText, stack: errorText }),
 ]);
 
 /** Parses the JSON and the bytes of an answer. Throws when they do not match the kind of task. */
-export function parseAnswer(kind: keyof PackageAnswers, json: Buffer, bytes: Buffer): PackageAnswer {
+export function parseResponse(kind: keyof PackageResponses, json: Buffer, bytes: Buffer): PackageResponse {
   const answer = v.parse(answers, JSON.parse(json.toString()));
   if (!answer.ok) return answer;
   const drawn = bytes.length > 0 ? bytes : null;

@@ -10,10 +10,10 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { UnreadablePackage } from './package-info.ts';
 import {
-  answerHeadBytes,
+  responseHeadBytes,
   maxErrorCharacters,
   maxResponseBytes,
-  type PackageAnswer,
+  type PackageResponse,
   type PackageTask,
   startedId,
 } from './package-task.ts';
@@ -36,21 +36,21 @@ tasks.on('close', () => process.exit());
 process.stdout.on('error', () => process.exit());
 send(startedId, null, null);
 
-function send(id: number, answer: PackageAnswer | null, picture: Uint8Array | null): void {
+function send(id: number, answer: PackageResponse | null, picture: Uint8Array | null): void {
   const json = Buffer.from(JSON.stringify(answer));
   const bytes = picture ?? Buffer.alloc(0);
   if (json.length + bytes.length > maxResponseBytes) {
     send(id, failure(new UnreadablePackage('it contains too much metadata')), null);
     return;
   }
-  const head = Buffer.alloc(answerHeadBytes);
+  const head = Buffer.alloc(responseHeadBytes);
   head.writeUInt32LE(id, 0);
   head.writeUInt32LE(json.length, 4);
   head.writeUInt32LE(bytes.length, 8);
   process.stdout.write(Buffer.concat([head, json, bytes]));
 }
 
-async function settle(task: PackageTask): Promise<[PackageAnswer, Uint8Array | null]> {
+async function settle(task: PackageTask): Promise<[PackageResponse, Uint8Array | null]> {
   try {
     const value = await perform(task);
     return value instanceof Uint8Array ? [{ ok: true, value: null }, value] : [{ ok: true, value }, null];
@@ -59,7 +59,7 @@ async function settle(task: PackageTask): Promise<[PackageAnswer, Uint8Array | n
   }
 }
 
-function failure(error: unknown): PackageAnswer {
+function failure(error: unknown): PackageResponse {
   const known = error instanceof Error ? error : new Error(String(error));
   // A buffer allocation beyond the limits of this process.
   const outOfMemory = known instanceof RangeError && /allocation failed/i.test(known.message);

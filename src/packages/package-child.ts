@@ -12,11 +12,11 @@ import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { parseAnswer } from './package-answer.ts';
+import { parseResponse } from './package-answer.ts';
 import {
-  answerHeadBytes,
+  responseHeadBytes,
   maxResponseBytes,
-  type PackageAnswer,
+  type PackageResponse,
   type PackageTask,
   startedId,
 } from './package-task.ts';
@@ -40,7 +40,7 @@ export interface PackageChildOptions {
 export interface PackageChild {
   readonly started: Promise<void>;
   /** Runs one task at a time. Rejects with `ChildExited` when the process ends before it answers. */
-  run(task: PackageTask, path: string | null): Promise<PackageAnswer>;
+  run(task: PackageTask, path: string | null): Promise<PackageResponse>;
   kill(): void;
   /** Resolves when the process has ended for any reason. */
   readonly gone: Promise<void>;
@@ -77,7 +77,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
   let lost: ChildExited | null = null;
   let errors = '';
   let nextId = startedId + 1;
-  let current: { id: number; task: PackageTask; answered: PromiseWithResolvers<PackageAnswer> } | null = null;
+  let current: { id: number; task: PackageTask; answered: PromiseWithResolvers<PackageResponse> } | null = null;
 
   const lose = (how: string) => {
     if (lost) return;
@@ -94,7 +94,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
       return started.resolve();
     }
     if (id !== current?.id) throw new Error('an answer without a request');
-    const answer = parseAnswer(current.task.kind, json, bytes);
+    const answer = parseResponse(current.task.kind, json, bytes);
     current.answered.resolve(answer);
     current = null;
   };
@@ -104,7 +104,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
     stdout: child.stdout ?? new PassThrough(),
     stderr: child.stderr ?? new PassThrough(),
   };
-  const parse = createAnswerParser(take);
+  const parse = createResponseParser(take);
   stdout.on('data', (chunk: Buffer) => {
     try {
       parse(chunk);
@@ -135,7 +135,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
       if (path !== null) await linkPackage(path, options.packagePath);
       try {
         if (lost) throw lost;
-        const answered = Promise.withResolvers<PackageAnswer>();
+        const answered = Promise.withResolvers<PackageResponse>();
         current = { id: nextId++, task, answered };
         stdin.write(`${JSON.stringify({ id: current.id, ...task })}\n`);
         return await answered.promise;
@@ -158,12 +158,12 @@ function linkPackage(path: string, packagePath: string): Promise<void> {
 }
 
 /** Passes every complete answer to `take`. Throws, as `take` may, as soon as one is longer than `maxResponseBytes`. */
-function createAnswerParser(
+function createResponseParser(
   take: (id: number, json: Buffer, bytes: Buffer) => void,
 ): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   let length = 0;
-  let needed = answerHeadBytes;
+  let needed = responseHeadBytes;
   return (chunk) => {
     chunks.push(chunk);
     length += chunk.length;
@@ -171,15 +171,15 @@ function createAnswerParser(
       const all = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
       chunks = [all];
       const jsonBytes = all.readUInt32LE(4);
-      const end = answerHeadBytes + jsonBytes + all.readUInt32LE(8);
-      if (end > answerHeadBytes + maxResponseBytes) throw new Error('the answer is too long');
+      const end = responseHeadBytes + jsonBytes + all.readUInt32LE(8);
+      if (end > responseHeadBytes + maxResponseBytes) throw new Error('the answer is too long');
       needed = end;
       if (length < end) return;
-      const jsonEnd = answerHeadBytes + jsonBytes;
-      take(all.readUInt32LE(0), all.subarray(answerHeadBytes, jsonEnd), all.subarray(jsonEnd, end));
+      const jsonEnd = responseHeadBytes + jsonBytes;
+      take(all.readUInt32LE(0), all.subarray(responseHeadBytes, jsonEnd), all.subarray(jsonEnd, end));
       chunks = [all.subarray(end)];
       length -= end;
-      needed = answerHeadBytes;
+      needed = responseHeadBytes;
     }
   };
 }

@@ -14,7 +14,7 @@ import {
   type SignatureVerification,
   UnreadablePackage,
 } from './package-info.ts';
-import type { PackageAnswer, PackageAnswers, PackageTask } from './package-task.ts';
+import type { PackageResponse, PackageResponses, PackageTask } from './package-task.ts';
 import type { SimulatorZip } from './read-simulator-zip.ts';
 
 export interface PackageReader {
@@ -120,7 +120,7 @@ interface WorkerPool {
     task: PackageTask & { kind: Kind },
     path: string | null,
     maxMs: number,
-  ): Promise<PackageAnswers[Kind]>;
+  ): Promise<PackageResponses[Kind]>;
   close(): Promise<void>;
 }
 
@@ -255,7 +255,7 @@ function createWorkerPool({
       const answered = Promise.withResolvers<unknown>();
       queue.push({ task, path, maxMs, triesLeft: maxTries, answered });
       next();
-      return answered.promise as Promise<PackageAnswers[typeof task.kind]>;
+      return answered.promise as Promise<PackageResponses[typeof task.kind]>;
     },
     close: async () => {
       closed = true;
@@ -274,7 +274,7 @@ async function emptyFolder(folder: string): Promise<void> {
 }
 
 /** Recreates the error of the process. */
-function errorOf({ unreadable, message, stack }: Extract<PackageAnswer, { ok: false }>): Error {
+function errorOf({ unreadable, message, stack }: Extract<PackageResponse, { ok: false }>): Error {
   const error = unreadable ? new UnreadablePackage(message) : new Error(message);
   if (stack !== '') error.stack = stack;
   return error;

@@ -10,7 +10,7 @@ export type PackageTask =
   | { kind: 'draw-monogram'; name: string; seed: string }
   | { kind: 'verify-signature' };
 
-export interface PackageAnswers {
+export interface PackageResponses {
   read: PackageInfo;
   'read-simulator-zip': SimulatorZip;
   /** PNG bytes; null when the icon cannot be drawn. */
@@ -20,7 +20,7 @@ export interface PackageAnswers {
 }
 
 /** The JSON part of an answer, without the bytes of a picture. */
-export type PackageAnswer =
+export type PackageResponse =
   | { ok: true; value: unknown }
   /** `unreadable`: caused by the package; otherwise a bug or a disk error with its `stack`. */
   | { ok: false; unreadable: boolean; message: string; stack: string };
@@ -29,7 +29,7 @@ export type PackageAnswer =
  * A task is a line of JSON with its `id` on standard input. An answer on standard output is three little-endian uint32
  * (the id, the length of the JSON, the length of the picture), the JSON, the picture.
  */
-export const answerHeadBytes = 12;
+export const responseHeadBytes = 12;
 
 /** The id of the empty answer that reports the start of the process; task ids start at 1. */
 export const startedId = 0;

@@ -33,7 +33,7 @@ export interface DistributionRouteParts {
 
 /** At most as many digits as the database type allows. */
 export const revisionParam = v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number));
-const updatesOnPage = 20;
+const updatesPerPage = 20;
 const pageQuery = { before: lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/))) };
 const pageHeaders = { 'sec-ch-ua-platform-version': v.optional(v.string()) };
 
@@ -59,7 +59,7 @@ export function distributionRoutes(parts: DistributionRouteParts): Route[] {
       summary: 'Show a distribution page',
       handle: admitted(async (visit: PageVisit) => {
         const build = await buildQueries(data).findBuild(visit.subject.page.buildId);
-        return answerPage(parts, visit, build);
+        return sendPageResponse(parts, visit, build);
       }),
     }),
     defineRoute({
@@ -70,13 +70,13 @@ export function distributionRoutes(parts: DistributionRouteParts): Route[] {
       handle: admitted(async (visit: PageVisit & { params: { revision: number } }) => {
         const { subject, params } = visit;
         const update = await distributionQueries(data).findUpdate(subject.page.id, params.revision);
-        return answerPage(parts, visit, update && (await buildQueries(data).findBuild(update.buildId)));
+        return sendPageResponse(parts, visit, update && (await buildQueries(data).findBuild(update.buildId)));
       }),
     }),
   ];
 }
 
-async function answerPage(parts: DistributionRouteParts, visit: PageVisit, build: Build | null) {
+async function sendPageResponse(parts: DistributionRouteParts, visit: PageVisit, build: Build | null) {
   const { data, counts } = parts;
   const { frame, client, subject, query, headers } = visit;
   const { page, app } = subject;
@@ -87,7 +87,7 @@ async function answerPage(parts: DistributionRouteParts, visit: PageVisit, build
     platformVersion: headers['sec-ch-ua-platform-version'],
   });
   const links = linksOf(parts, subject, build, frame.origin);
-  const obstacles = obstaclesOf(page, update, build, frame.origin);
+  const obstacles = blockersOf(page, update, build, frame.origin);
   const device = app.platform === 'ios' ? await parts.cookies.readDevice(client, app.owner.id) : null;
   if (client.method === 'GET') countView(counts, client, page, build, visitor);
   const text = renderTesterPage({
@@ -103,7 +103,7 @@ async function answerPage(parts: DistributionRouteParts, visit: PageVisit, build
     obstacles,
     ...(await historyOf(data, page, query.before ?? null)),
     registerAddress: build.info.ios?.profile ? devicePath(page.accessKey) : null,
-    manageAddress: subject.mayManage ? pageSettingsPath(page.accessKey) : null,
+    managePath: subject.mayManage ? pageSettingsPath(page.accessKey) : null,
   });
   const linksSimulator = subject.member && build.simulatorBlob !== null;
   return html(text, {
@@ -135,7 +135,7 @@ function linksOf(parts: DistributionRouteParts, { page, app }: AdmittedPage, bui
 }
 
 /** Obstacles from the page and this server, in addition to those of the package. */
-function obstaclesOf(page: DistributionPage, update: DistributionUpdate, build: Build, origin: string) {
+function blockersOf(page: DistributionPage, update: DistributionUpdate, build: Build, origin: string) {
   const obstacles: string[] = [];
   if (page.buildId !== build.id && update.withdrawn) obstacles.push('This build has been withdrawn.');
   if (page.maxInstalls !== null && page.installs >= page.maxInstalls) {
@@ -149,15 +149,15 @@ function obstaclesOf(page: DistributionPage, update: DistributionUpdate, build: 
 
 async function historyOf(data: Data, page: DistributionPage, before: string | null) {
   const updates = await pageSettingsQueries(data).listServedBuilds(page.id, {
-    limit: updatesOnPage + 1,
+    limit: updatesPerPage + 1,
     before,
   });
-  const history = updates.slice(0, updatesOnPage);
+  const history = updates.slice(0, updatesPerPage);
   const last = history.at(-1);
   const newest = distributionPath(page.accessKey);
   return {
     history,
-    olderAddress: updates.length > updatesOnPage && last ? `${newest}?before=${last.id}` : null,
+    olderAddress: updates.length > updatesPerPage && last ? `${newest}?before=${last.id}` : null,
     newestAddress: before === null ? null : newest,
   };
 }

@@ -23,13 +23,13 @@ type Read = (name: Setting) => string | null;
 type AddError = (text: string) => void;
 
 /** A single active network can use half of it: two uploads of the maximum size. */
-const largestUploadsInSpool = 4;
+const maxSizeUploadsInSpool = 4;
 
 export const defaultAnonymousUploads = (maxUploadBytes: number): AnonymousUploadConfig => ({
   anonymousUploadsPerNetwork: 16,
   anonymousUploads: 512,
   anonymousUploadWaitSeconds: 10,
-  anonymousSpoolBytes: largestUploadsInSpool * maxUploadBytes,
+  anonymousSpoolBytes: maxSizeUploadsInSpool * maxUploadBytes,
 });
 
 export function readAnonymousUploads(

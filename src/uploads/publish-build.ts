@@ -38,7 +38,7 @@ import type { UploadForm } from './upload-form.ts';
 export interface PublishRequest {
   actor: Actor;
   owner: Owner;
-  judgeAgain: RecheckPermission;
+  recheckPermission: RecheckPermission;
   form: UploadForm;
   /** Platform in the path, or null for any. */
   platform: Platform | null;
@@ -72,7 +72,7 @@ export interface PublishParts {
 }
 
 /** A concurrent upload with the same Idempotency-Key committed first. Rolls back this one. */
-class KeyTaken extends Error {}
+class IdempotencyKeyTaken extends Error {}
 
 export function createPublishBuild(parts: PublishParts): PublishBuild {
   const { data, blobs, now } = parts;
@@ -101,7 +101,7 @@ export function createPublishBuild(parts: PublishParts): PublishBuild {
       return published;
     } catch (error) {
       if (!(error instanceof CommitUnknown)) await removeBlobs(blobs, build);
-      if (error instanceof KeyTaken) {
+      if (error instanceof IdempotencyKeyTaken) {
         const result = await findFirstResult(data, request, now());
         if (result) return result;
       }
@@ -126,7 +126,7 @@ async function findFirstResult(
   const app = build && (await appQueries(data).findAppById(build.appId));
   if (!build || !app) return null;
   const { platform, packageName } = app;
-  await request.judgeAgain(data, { ownerId: owner.id, platform, packageName });
+  await request.recheckPermission(data, { ownerId: owner.id, platform, packageName });
   const page = first.pageId === null ? null : await distributionQueries(data).findPageById(first.pageId);
   return { app, build, page };
 }
@@ -254,7 +254,7 @@ async function writeRows(
   const { platform, packageName } = draft.info;
   const now = draft.createdAt;
   if (!(await quotaQueries(data).lockForUpload(owner.id))) throw new NotFound(`${owner.name} is not found`);
-  await request.judgeAgain(data, { ownerId: owner.id, platform, packageName });
+  await request.recheckPermission(data, { ownerId: owner.id, platform, packageName });
   const app = await appQueries(data).takeNextRevision({
     ownerId: owner.id,
     platform,
@@ -268,7 +268,7 @@ async function writeRows(
   if (request.idempotencyKey !== null) {
     const result = { sha256: build.sha256, buildId: build.id, pageId: page?.id ?? null };
     const taken = await idempotencyQueries(data).take(owner.id, request.idempotencyKey, result, now);
-    if (!taken) throw new KeyTaken();
+    if (!taken) throw new IdempotencyKeyTaken();
   }
   for (const { quota, usage } of await quotaQueries(data).quotaUsagesOf(owner.id)) checkQuota(quota, usage);
   if (build.icon.state === 'pending')

@@ -28,9 +28,9 @@ export interface Sender {
 }
 
 /** `known` is null while the sender is unknown, until `judge` receives the key from the form. */
-export type UploadSubject = { known: Sender } | { known: null; judge: JudgeToken };
+export type UploadSubject = { known: Sender } | { known: null; judge: AuthorizeToken };
 /** `checkScopes` throws `Forbidden` when the key may not upload. */
-type JudgeToken = (token: string, checkScopes: (scopes: readonly KeyScope[]) => void) => Promise<Sender>;
+type AuthorizeToken = (token: string, checkScopes: (scopes: readonly KeyScope[]) => void) => Promise<Sender>;
 type UploadCaller = { key: KeyHolder | null; sessionToken: null; keyScopes?: readonly KeyScope[] };
 export type UploadAccess = Access<{ owner: string; platform?: string }, UploadCaller, UploadSubject>;
 
@@ -42,18 +42,18 @@ export function createUploadAccess(
     try {
       return await authorizeUpload(data, actor, name);
     } catch (error) {
-      const tellsOfNames = error instanceof NotFound || error instanceof Forbidden;
-      if (tellsOfNames) await parts.countRefusedUpload(actor, request.ip);
+      const revealsNames = error instanceof NotFound || error instanceof Forbidden;
+      if (revealsNames) await parts.countRefusedUpload(actor, request.ip);
       throw error;
     }
   };
   return {
     roles: ['developer'],
-    credentials: identify.takesFormField ? ['key', 'key in form'] : ['key'],
+    credentials: identify.acceptsFormField ? ['key', 'key in form'] : ['key'],
     others: 'forbidden',
     identify: async (request) => {
       const key = await identify.actorByKey(request);
-      if (!key && !(isForm(request) && identify.takesFormField)) throw unauthenticated();
+      if (!key && !(isForm(request) && identify.acceptsFormField)) throw unauthenticated();
       return key ? { key, sessionToken: null, keyScopes: key.scopes } : { key, sessionToken: null };
     },
     authorize: async ({ key }, params, request) => {

@@ -43,7 +43,7 @@ export interface UploadFormReader {
 export interface UploadFormParts {
   receive(stream: Readable): Promise<SpooledFile>;
   /** Checks a key in a form field as soon as it arrives. */
-  judgeToken(token: string): void | Promise<void>;
+  authorizeToken(token: string): void | Promise<void>;
 }
 
 export function createUploadFormReader(parts: UploadFormParts): UploadFormReader {
@@ -67,7 +67,7 @@ export function createUploadFormReader(parts: UploadFormParts): UploadFormReader
       // PostgreSQL cannot store NUL characters in text.
       if (value.includes('\0')) throw invalid(`${name} has a zero character in it`);
       texts.set(name, { value, truncated });
-      if (name === 'token') return parts.judgeToken(value);
+      if (name === 'token') return parts.authorizeToken(value);
     },
     file: async (name, fileName, stream) => {
       if (!isFileName(name)) {

@@ -97,7 +97,7 @@ async function receiveCounted(
         sender?.remainingBytes ?? Number.POSITIVE_INFINITY,
       );
     },
-    judgeToken: (token) => {
+    authorizeToken: (token) => {
       if (!subject.known) judging = judge(subject, token);
       return judging ?? undefined;
     },
@@ -129,8 +129,8 @@ async function publish(
   upload: Pick<PublishRequest, 'form' | 'idempotencyKey' | 'answered'>,
 ) {
   try {
-    const judgeAgain = recheckKey(actor, owner, now);
-    return await publishBuild({ ...upload, actor, owner, judgeAgain, platform, packageName: null });
+    const recheckPermission = recheckKey(actor, owner, now);
+    return await publishBuild({ ...upload, actor, owner, recheckPermission, platform, packageName: null });
   } catch (error) {
     // The distribution page does not exist or belongs to another owner.
     if (error instanceof NotFound) await countRefusedUpload(actor, address);

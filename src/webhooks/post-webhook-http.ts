@@ -41,7 +41,7 @@ export function createPostWebhook(parts: PostWebhookParts): PostWebhook {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), parts.timeoutMs ?? webhookTimeoutMs);
     const outcome = await post(parts, request, deadline.signal).catch((error: unknown) => {
-      const fault = deadline.signal.aborted ? 'timeout' : fieldErrorOf(error);
+      const fault = deadline.signal.aborted ? 'timeout' : toDeliveryError(error);
       return { kind: 'failed', fault } as const;
     });
     clearTimeout(timer);
@@ -63,7 +63,7 @@ async function post(
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     request.on('error', reject).on('response', resolve).end(given.body);
   });
-  await readAway(answer, signal);
+  await drainBody(answer, signal);
   request.destroy();
   return { kind: 'answered', status: answer.statusCode ?? 0, retryAfterMs: retryAfterOf(answer) };
 }
@@ -81,7 +81,7 @@ function open(
     port: url.port === '' ? undefined : Number(url.port),
     path: `${url.pathname}${url.search}`,
     headers: { ...headers, Host: url.host, 'Content-Length': Buffer.byteLength(body), Connection: 'close' },
-    lookup: answerOnly(addresses),
+    lookup: createFixedLookup(addresses),
     autoSelectFamilyAttemptTimeout: connectAttemptMs,
     signal,
   };
@@ -96,7 +96,7 @@ function open(
 }
 
 /** Returns the checked addresses: a second lookup could return different ones. */
-function answerOnly(addresses: WebhookTarget['addresses']): LookupFunction {
+function createFixedLookup(addresses: WebhookTarget['addresses']): LookupFunction {
   return (_name, options, callback) => {
     const [first] = addresses;
     if (options.all) callback(null, [...addresses]);
@@ -106,7 +106,7 @@ function answerOnly(addresses: WebhookTarget['addresses']): LookupFunction {
 }
 
 /** The status decides: a response body that ends early, is too long or stalls is not an error. */
-async function readAway(answer: IncomingMessage, signal: AbortSignal): Promise<void> {
+async function drainBody(answer: IncomingMessage, signal: AbortSignal): Promise<void> {
   let bytes = 0;
   const read = async () => {
     for await (const chunk of answer) {
@@ -127,7 +127,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('timeout'))));
 }
 
-function fieldErrorOf(error: unknown): DeliveryError {
+function toDeliveryError(error: unknown): DeliveryError {
   const code = String((error as { code?: unknown } | null)?.code ?? '');
   if (/^(CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO|HOSTNAME_)/.test(code))
     return 'untrusted';

@@ -119,12 +119,12 @@ export function createSendWebhook(
     if (webhook.state !== 'on')
       return webhookQueries(data).settle(delivery.id, { ...delivery, state: 'stopped' }, now());
     if (delivery.dueAt > now()) throw new NotReady(delivery.dueAt);
-    const underWay = busy.get(webhook.id) ?? 0;
-    if (underWay >= maxConcurrentSends) {
+    const inFlight = busy.get(webhook.id) ?? 0;
+    if (inFlight >= maxConcurrentSends) {
       const ahead = await webhookQueries(data).countWaitingBefore(delivery, maxCountedAhead);
       throw new NotReady(now() + busyPauseMs * (1 + ahead));
     }
-    busy.set(webhook.id, underWay + 1);
+    busy.set(webhook.id, inFlight + 1);
     try {
       await tryOnce(parts, webhook, delivery);
     } finally {

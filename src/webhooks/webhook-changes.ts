@@ -9,7 +9,7 @@ import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner, User } from '../owners/owner.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
-import { testFacts } from './payload/event-facts.ts';
+import { testEventFacts } from './payload/event-facts.ts';
 import { newWebhookSecret } from './payload/webhook-signature.ts';
 import { type DeliverWebhook, decideResult, decryptSecrets, encryptSecrets } from './send-webhook.ts';
 import { maxWebhooksPerScope, newDeliveryId, type Webhook } from './webhook.ts';
@@ -44,12 +44,12 @@ export interface WebhookChanges {
   /** Also resumes after a 410. */
   resume(by: User, home: WebhookParent, webhook: Webhook): Promise<void>;
   /** Returns the new secret. Throws `conflict` if the URL cannot be decrypted. */
-  renewSecret(by: User, home: WebhookParent, webhook: Webhook): Promise<string>;
+  rotateWebhookSecret(by: User, home: WebhookParent, webhook: Webhook): Promise<string>;
   remove(by: User, home: WebhookParent, webhook: Webhook): Promise<void>;
   /** Sends a test immediately and stores it as the newest delivery. */
   test(home: WebhookParent, webhook: Webhook): Promise<void>;
   /** Returns false if the delivery is already waiting or no longer exists. */
-  sendAgain(webhook: Webhook, deliveryId: string): Promise<boolean>;
+  resendDelivery(webhook: Webhook, deliveryId: string): Promise<boolean>;
 }
 
 export interface WebhookChangeParts {
@@ -68,7 +68,7 @@ export function createWebhookChanges(parts: WebhookChangeParts): WebhookChanges 
   return {
     make: (by, home, submitted) => make(parts, by, home, submitted),
     save: (by, home, webhook, submitted) => save(parts, by, home, webhook, submitted),
-    renewSecret: async (by, home, webhook) => {
+    rotateWebhookSecret: async (by, home, webhook) => {
       const secret = newWebhookSecret();
       await inWebhook(data, home, webhook, async (tx, present) => {
         const known = decryptSecrets(encryption, present);
@@ -89,7 +89,7 @@ export function createWebhookChanges(parts: WebhookChangeParts): WebhookChanges 
     },
     test: async (home, webhook) => {
       const begun = now();
-      const [id, facts] = [newDeliveryId(begun), testFacts(home.app, begun)];
+      const [id, facts] = [newDeliveryId(begun), testEventFacts(home.app, begun)];
       const outcome = await parts.deliver(webhook, { id, facts });
       const result = decideResult(outcome, Number.MAX_SAFE_INTEGER, now());
       const delivery = {
@@ -105,7 +105,7 @@ export function createWebhookChanges(parts: WebhookChangeParts): WebhookChanges 
         await webhookQueries(tx).forgetDeliveries(webhook.id);
       });
     },
-    sendAgain: async (webhook, deliveryId) => {
+    resendDelivery: async (webhook, deliveryId) => {
       const at = now();
       const revived = await data.transaction(async (tx) => {
         if (!(await webhookQueries(tx).revive(webhook.id, deliveryId, at))) return false;

@@ -2,8 +2,8 @@
 import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
-import { formatMoment } from '../web/components/formats.ts';
-import { Moment } from '../web/components/moment.tsx';
+import { formatTimestamp } from '../web/components/formats.ts';
+import { Timestamp } from '../web/components/moment.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { type DeliveryState, maxShownDeliveries, type WebhookDelivery } from './webhook.ts';
 import { webhookTexts } from './webhook-texts.ts';
@@ -79,7 +79,7 @@ function Line(props: { frame: PageFrame; address: string | null; delivery: Webho
         <span>
           {event}{' '}
           <span class="fine secondary">
-            <Moment at={delivery.createdAt} now={frame.now} />
+            <Timestamp at={delivery.createdAt} now={frame.now} />
           </span>
         </span>
         <Badge tone={tones[delivery.state]}>{t.deliveryStates[delivery.state]}</Badge>
@@ -90,7 +90,7 @@ function Line(props: { frame: PageFrame; address: string | null; delivery: Webho
           <>
             {' · '}
             {t.nextTry(delivery.dueAt <= frame.now + minuteMs)}{' '}
-            {delivery.dueAt > frame.now + minuteMs && <Moment at={delivery.dueAt} now={frame.now} />}
+            {delivery.dueAt > frame.now + minuteMs && <Timestamp at={delivery.dueAt} now={frame.now} />}
           </>
         )}
       </span>
@@ -100,7 +100,7 @@ function Line(props: { frame: PageFrame; address: string | null; delivery: Webho
           <button
             class="quiet fine"
             type="submit"
-            aria-label={t.againOf(event, formatMoment(delivery.createdAt))}
+            aria-label={t.againOf(event, formatTimestamp(delivery.createdAt))}
           >
             {t.again}
           </button>

@@ -51,8 +51,8 @@ export function renderWebhookPage(props: WebhookPageProps): string {
     ),
     children: (
       <>
-        {props.tested && <Tested delivery={props.deliveries[0]} />}
-        {props.secret !== null && <MadeSecret secret={props.secret} />}
+        {props.tested && <TestDeliveryResult delivery={props.deliveries[0]} />}
+        {props.secret !== null && <NewSecretNotice secret={props.secret} />}
         <Callout
           tone="warning"
           title={t.goneTitle}
@@ -93,7 +93,7 @@ export function renderWebhookPage(props: WebhookPageProps): string {
   });
 }
 
-function Tested({ delivery }: { delivery: WebhookDelivery | undefined }) {
+function TestDeliveryResult({ delivery }: { delivery: WebhookDelivery | undefined }) {
   if (!delivery) return null;
   const { status, fault, state } = delivery;
   const time = t.took(delivery.durationMs ?? 0);
@@ -108,7 +108,7 @@ function Tested({ delivery }: { delivery: WebhookDelivery | undefined }) {
   );
 }
 
-function MadeSecret({ secret }: { secret: string }) {
+function NewSecretNotice({ secret }: { secret: string }) {
   return (
     <section class="made-key" aria-labelledby="made">
       <h2 id="made">{t.madeTitle}</h2>

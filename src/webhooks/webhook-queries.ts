@@ -137,7 +137,7 @@ function createWebhookQueries(db: Queries) {
       return rows.map(toDelivery);
     },
 
-    /** Number of older waiting deliveries of the same webhook, counted up to `most`. */
+    /** Number of older waiting deliveries of the same webhook, counted up to `limit`. */
     async countWaitingBefore({ webhookId, id }: WebhookDelivery, limit: number): Promise<number> {
       const rows = await db
         .selectFrom('hook_deliveries')

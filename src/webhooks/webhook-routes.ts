@@ -32,7 +32,7 @@ type HomeVisit = Visit<Person, WebhookPageParent>;
 type WebhookVisit = Visit<Person, WebhookSubject>;
 type SuccessMessage = 'tested' | keyof Omit<typeof webhookTexts.done, 'deleted'>;
 
-const doneWith: readonly SuccessMessage[] = ['tested', 'saved', 'again', 'paused', 'resumed'];
+const successMessagesShown: readonly SuccessMessage[] = ['tested', 'saved', 'again', 'paused', 'resumed'];
 
 /** Webhooks make this server call others. The limit suffices for a team, but makes port scans impractical. */
 const rateLimit = {
@@ -55,7 +55,7 @@ const webhookFields = {
 type WebhookTexts = Record<'name' | 'address' | 'kind', string> &
   Record<'uploads' | 'deletions' | 'pages', string | boolean>;
 
-const typedOfFields = ({ uploads, deletions, pages, ...submitted }: WebhookTexts): WebhookValues => ({
+const submittedOfFields = ({ uploads, deletions, pages, ...submitted }: WebhookTexts): WebhookValues => ({
   ...submitted,
   subscribedEvents: { uploads: Boolean(uploads), deletions: Boolean(deletions), pages: Boolean(pages) },
 });
@@ -115,12 +115,12 @@ function routesAt(
       form: webhookFields,
       handle: async (visit) => {
         const { caller, subject: home, form } = visit;
-        const { webhook, secret } = await changes.make(caller.actor.user, home, typedOfFields(form));
+        const { webhook, secret } = await changes.make(caller.actor.user, home, submittedOfFields(form));
         return html(await renderWebhook(parts, visit, { home, webhook }, { secret }));
       },
       renderErrors: async ({ errors, submitted, error }, visit) =>
         renderWebhooks(parts, visit, {
-          submitted: typedOfFields(submitted),
+          submitted: submittedOfFields(submitted),
           errors: error.kind === 'conflict' ? { address: [error.message] } : errors,
         }),
       renderedErrorKinds: ['conflict'],
@@ -130,7 +130,7 @@ function routesAt(
       path: page,
       summary: `Show a webhook of ${of}`,
       access: webhookAt(access),
-      query: { done: lenient(v.picklist(doneWith)) },
+      query: { done: lenient(v.picklist(successMessagesShown)) },
       handle: async (visit) => html(await renderWebhook(parts, visit, visit.subject, visit.query)),
     }),
     defineRoute({
@@ -143,14 +143,14 @@ function routesAt(
       handle: async (visit) => {
         const { caller, subject, form } = visit;
         const { home } = subject;
-        const saved = await changes.save(caller.actor.user, home, subject.webhook, typedOfFields(form));
+        const saved = await changes.save(caller.actor.user, home, subject.webhook, submittedOfFields(form));
         if (saved.secret === null) return back(subject, 'saved');
         return html(
           await renderWebhook(parts, visit, { home, webhook: saved.webhook }, { secret: saved.secret }),
         );
       },
       renderErrors: async ({ errors, submitted }, visit) =>
-        renderWebhook(parts, visit, visit.subject, { submitted: typedOfFields(submitted), errors }),
+        renderWebhook(parts, visit, visit.subject, { submitted: submittedOfFields(submitted), errors }),
     }),
     defineRoute({
       ...action,
@@ -161,7 +161,7 @@ function routesAt(
       form: {},
       handle: async (visit) => {
         const { caller, subject } = visit;
-        const secret = await changes.renewSecret(caller.actor.user, subject.home, subject.webhook);
+        const secret = await changes.rotateWebhookSecret(caller.actor.user, subject.home, subject.webhook);
         return html(await renderWebhook(parts, visit, subject, { secret }));
       },
     }),
@@ -207,7 +207,7 @@ function routesAt(
       rateLimit,
       form: {},
       handle: async ({ subject, params }) => {
-        if (await changes.sendAgain(subject.webhook, params.delivery)) return back(subject, 'again');
+        if (await changes.resendDelivery(subject.webhook, params.delivery)) return back(subject, 'again');
         return redirect(webhookPath(subject.home, subject.webhook.id));
       },
     }),

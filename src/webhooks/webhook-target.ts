@@ -42,14 +42,14 @@ export function createFindTarget(parts: { networks: WebhookNetworks; resolve: Re
   };
 }
 
-const questionTimeoutMs = 2000;
+const lookupTimeoutMs = 2000;
 
 /**
  * Queries the configured DNS servers directly. The system resolver would block one of few threads while a remote DNS
  * server is slow.
  */
 export function createResolveName(): ResolveName {
-  const dns = new Resolver({ timeout: questionTimeoutMs, tries: 2 });
+  const dns = new Resolver({ timeout: lookupTimeoutMs, tries: 2 });
   return async (name) => {
     const [ipv4, ipv6] = await Promise.all([
       dns.resolve4(name).catch(() => []),

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../core/errors.ts';
 import { Badge, Callout, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
-import { Moment } from '../web/components/moment.tsx';
+import { Timestamp } from '../web/components/moment.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { maxWebhooksPerScope, type Webhook, type WebhookDelivery, type WebhookState } from './webhook.ts';
 import { webhookPath, webhooksPath } from './webhook-addresses.ts';
@@ -100,7 +100,7 @@ function Line(props: {
           t.neverSent
         ) : (
           <>
-            {t.lastSent} <Moment at={last.updatedAt} now={frame.now} />: <Outcome delivery={last} />
+            {t.lastSent} <Timestamp at={last.updatedAt} now={frame.now} />: <Outcome delivery={last} />
           </>
         )}
       </span>

@@ -16,7 +16,7 @@ describe('generated user names', () => {
     [['David O’Hara'], 'David-O-Hara'],
     [[], 'user-1'],
     [['x'.repeat(300)], 'x'.repeat(56)],
-  ])('%j → %s', (wishes, name) => expect(suggestUserName(wishes)).toBe(name));
+  ])('%j → %s', (candidateNames, name) => expect(suggestUserName(candidateNames)).toBe(name));
 
   it('are always valid, whatever the attempt', () => {
     for (const wish of ['x'.repeat(300), 'ada', 'user', '-', `${'x'.repeat(55)}-y`]) {

@@ -74,8 +74,8 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
       const [signOut] = postedForms((await newcomer.get('/welcome')).text);
       const csrf = signOut?.fields.csrf ?? '';
       expect(signOut?.action).toBe('/sign-out');
-      const making = { csrf, name: 'x', expires: 'never' };
-      expect((await newcomer.post('/settings/keys/create', making)).status).toBe(303);
+      const accountRequest = { csrf, name: 'x', expires: 'never' };
+      expect((await newcomer.post('/settings/keys/create', accountRequest)).status).toBe(303);
       expect(await slipway.data.keys.listKeys((await findUser('newcomer'))?.id ?? '')).toHaveLength(1);
       expect((await get(slipway, '/api/organizations', key)).status).toBe(200);
       expect((await get(slipway, '/settings', null, { headers: { Cookie: newcomer.cookie } })).status).toBe(

@@ -150,7 +150,7 @@ describe.each(mainDialects)('account settings on %s', (dialect) => {
           tokenHash: `many ${at}`,
           userAgent: '',
           address: '',
-          provenAt: null,
+          authenticatedAt: null,
           createdAt: slipway.clock.now + at,
           expiresAt: slipway.clock.now + day,
         });

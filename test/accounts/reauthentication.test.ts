@@ -226,7 +226,7 @@ describe.each(mainDialects)('confirming access on %s', (dialect) => {
       tokenHash: hashSessionToken(token),
       userAgent: '',
       address: '',
-      provenAt: null,
+      authenticatedAt: null,
       createdAt: slipway.clock.now,
       expiresAt: slipway.clock.now + 60 * minute,
     });

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSessionToken } from '../../src/accounts/sessions/session.ts';
-import { maxProviderAnswerBytes } from '../../src/accounts/single-sign-on/oidc-provider.ts';
+import { maxProviderResponseBytes } from '../../src/accounts/single-sign-on/oidc-provider.ts';
 import { type AccountsService, browserWith, startAccountsService } from '../support/accounts-service.ts';
 import {
   type HostileProvider,
@@ -112,7 +112,7 @@ describe('an untrustworthy provider', () => {
     await refused(() => 'not JSON');
     await refused(({ claims, sign }, nonce) => ({
       ...answerOf(sign({ ...claims, nonce })),
-      padding: 'x'.repeat(maxProviderAnswerBytes),
+      padding: 'x'.repeat(maxProviderResponseBytes),
     }));
   });
 

@@ -85,7 +85,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     });
     return post('olga', action, fields);
   };
-  const namesOnPage = async () => {
+  const namesPerPage = async () => {
     const app = await slipway.data.apps.findApp(
       (await slipway.data.owners.findOwner('olga'))?.id ?? '',
       'android',
@@ -102,11 +102,11 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
       expect((await as('olga').get(given.headers.location ?? '')).text).toContain(
         'Invited. They get access when they accept.',
       );
-      expect(await namesOnPage()).toEqual(['tess']);
+      expect(await namesPerPage()).toEqual(['tess']);
       expect((await as('olga').get(appAddress)).text).toContain('Remove tess');
       expect((await give('tess')).headers.location).toBe(`${people}?done=already`);
       expect((await take('tess')).status).toBe(303);
-      expect(await namesOnPage()).toEqual([]);
+      expect(await namesPerPage()).toEqual([]);
       const owner = await slipway.data.owners.findOwner('olga');
       expect(
         (await slipway.data.audit.list(owner?.id ?? '', 2)).map(({ action, subject }) => [action, subject]),
@@ -121,7 +121,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     const answer = await invite('ines');
     expect(answer.headers.location).toBe(`${people}?done=invited`);
     expect((await as('olga').get(people)).text).toContain('Cancel the invitation for ines');
-    expect(await namesOnPage()).toEqual([]);
+    expect(await namesPerPage()).toEqual([]);
     expect((await as('ines').get(appAddress)).status).toBe(404);
     expect((await invite('ines')).text).toContain('Already invited.');
     const home = (await as('ines').get('/')).text;
@@ -152,7 +152,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
       csrf: await tokenOf('ines'),
     });
     expect(accepted.status).toBe(404);
-    expect(await namesOnPage()).toEqual([]);
+    expect(await namesPerPage()).toEqual([]);
   });
 
   it('opens the app, its builds, files and members-only pages, and lists it on the home page', async () => {
@@ -209,7 +209,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
       const tried = await post('tess', `${people}/${action}`, { csrf, login: 'stranger', user: 'x' });
       expect(tried.status).toBe(404);
     }
-    expect(await namesOnPage()).toEqual(['tess']);
+    expect(await namesPerPage()).toEqual(['tess']);
     await take('tess');
   });
 
@@ -234,7 +234,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
       expect((await post('olga', `${people}/add`, { csrf, login: 'ines' })).status).toBe(403);
     }
     expect((await post('olga', `${people}/add`, { login: 'ines' })).status).toBe(403);
-    expect(await namesOnPage()).toEqual([]);
+    expect(await namesPerPage()).toEqual([]);
   });
 
   it.each(['nobody', 'nobody@example.com', 'crew', '', ' ', 'a'.repeat(5000), '<b>', "' or 1=1", 'tess@'])(
@@ -245,7 +245,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
       expect(refused.status).toBe(400);
       expect(refused.text).toContain('No user has this name or email.');
       expect(formOf(refused.text, 'add').fields.login).toBe(login.trim());
-      expect(await namesOnPage()).toEqual([]);
+      expect(await namesPerPage()).toEqual([]);
     },
   );
 
@@ -266,14 +266,14 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     const unknown = await post('olga', `${people}/remove`, { csrf, user: 'nobody' });
     expect([unknown.status, unknown.headers.location]).toEqual([303, people]);
     expect((await give('olga')).text).toContain('because you own the app');
-    expect(await namesOnPage()).toEqual([]);
+    expect(await namesPerPage()).toEqual([]);
   });
 
   it('rate-limits an owner who tries many addresses', async () => {
     now += 15 * minute;
     for (let at = 0; at < 60; at++) expect((await give(`guess-${at}@example.com`)).status).toBe(400);
     expect((await give('tess')).status).toBe(429);
-    expect(await namesOnPage()).toEqual([]);
+    expect(await namesPerPage()).toEqual([]);
     now += 15 * minute;
     expect((await give('tess')).status).toBe(303);
     await take('tess');

@@ -308,8 +308,8 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
       expect(left.includes(2)).toBe(outcomes.get(1));
       expect(left).toContain(4);
       expect(left).not.toContain(3);
-      const handedOut = await data.distributions.findPageById(page.id);
-      expect(await data.builds.findBuild(handedOut?.buildId ?? '')).not.toBeNull();
+      const served = await data.distributions.findPageById(page.id);
+      expect(await data.builds.findBuild(served?.buildId ?? '')).not.toBeNull();
     }
   });
 

@@ -13,7 +13,7 @@ const build = fc.record({
   createdAt: fc.integer({ min: now - 50 * dayMs, max: now }),
   protected: fc.boolean(),
   exemptUntil: fc.option(fc.integer({ min: now - dayMs, max: now + dayMs })),
-  handedOut: fc.boolean(),
+  served: fc.boolean(),
 });
 /** Revisions with gaps, ascending. */
 const builds = fc.array(fc.tuple(build, fc.integer({ min: 1, max: 3 })), { maxLength: 20 }).map((list) => {
@@ -29,7 +29,7 @@ function keptBy(one: RetentionRule, list: Listed, at = now): number[] {
   const newestFirst = list.map(({ revision }) => revision).reverse();
   const oldestKept = newestFirst[lastNewestPosition(one) - 1] ?? 0;
   return list
-    .filter((each) => keepReason(one, each, { oldestKept, handedOut: each.handedOut, now: at }) !== null)
+    .filter((each) => keepReason(one, each, { oldestKept, served: each.served, now: at }) !== null)
     .map(({ revision }) => revision);
 }
 
@@ -45,7 +45,7 @@ describe('retention rule', () => {
           (each, index) =>
             index === list.length - 1 ||
             each.protected ||
-            each.handedOut ||
+            each.served ||
             (each.exemptUntil !== null && each.exemptUntil > now),
         );
         includesAll(
@@ -62,7 +62,7 @@ describe('retention rule', () => {
         const plain = list.map((each) => ({
           ...each,
           protected: false,
-          handedOut: false,
+          served: false,
           exemptUntil: null,
         }));
         const expected = plain.filter(
@@ -106,14 +106,14 @@ describe('retention rule', () => {
   });
 
   it('reports the first reason that applies', () => {
-    const permissions = { oldestKept: 5, handedOut: false, now };
+    const permissions = { oldestKept: 5, served: false, now };
     const old = { revision: 1, createdAt: now - 30 * dayMs, protected: false, exemptUntil: null };
     const some = { newest: 2, days: 30 };
     expect(keepReason({ newest: null, days: null }, old, permissions)).toBe('everything');
     expect(keepReason(some, { ...old, revision: 5 }, permissions)).toBe('newest');
     expect(keepReason(some, { ...old, createdAt: old.createdAt + 1 }, permissions)).toBe('young');
     expect(keepReason(some, { ...old, protected: true }, permissions)).toBe('protected');
-    expect(keepReason(some, old, { ...permissions, handedOut: true })).toBe('handed-out');
+    expect(keepReason(some, old, { ...permissions, served: true })).toBe('handed-out');
     expect(keepReason(some, { ...old, exemptUntil: now + 1 }, permissions)).toBe('brought-back');
     expect(keepReason(some, { ...old, exemptUntil: now }, permissions)).toBeNull();
   });

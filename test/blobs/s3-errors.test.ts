@@ -53,7 +53,7 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
   function storeBehind(patience: Partial<S3Timeouts> = {}, config: Partial<S3BlobConfig> = {}): BlobStore {
     return createS3BlobStore(
       { ...s3.config, endpoint: proxy.endpoint, ...config },
-      { patience: { ...defaultTimeouts, firstPauseMs: 10, doubtMs: 0, ...patience } },
+      { patience: { ...defaultTimeouts, firstPauseMs: 10, circuitOpenMs: 0, ...patience } },
     );
   }
 
@@ -118,7 +118,7 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
 
     test('gives up when answers come too slowly', async () => {
       proxy.set({ kind: 'trickle', everyMs: 100 });
-      const patience = { answerMs: 500, minBytesPerSecond: 100 * mebibyte, attempts: 2 };
+      const patience = { responseTimeoutMs: 500, minBytesPerSecond: 100 * mebibyte, attempts: 2 };
       await expectUnavailable(() => storeBehind(patience).put(key, file()), /is not available/);
       proxy.set({ kind: 'none' });
       // The bytes went up, and nobody could be told: what is there is whole, and for the sweep to judge.
@@ -220,7 +220,7 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
 
   test('does not retry a service that has never answered', async () => {
     proxy.set({ kind: 'hold', afterBytes: 0 });
-    const store = storeBehind({ doubtMs: 600_000, idleMs: 300, quickMs: 100 });
+    const store = storeBehind({ circuitOpenMs: 600_000, idleMs: 300, failFastMs: 100 });
     await expectUnavailable(() => store.open(key), /not available/);
     expect(proxy.connections()).toBe(defaultTimeouts.attempts);
     await expectUnavailable(() => store.open(key), /not available/);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkInvariants } from '../../faults/check-invariants.ts';
-import { hashOf, signIn, type UploadAnswer, upload } from '../../faults/client.ts';
+import { hashOf, signIn, type UploadResponse, upload } from '../../faults/client.ts';
 import { adminKey, adminPassword } from '../../faults/ground.ts';
 import { openLedger } from '../../faults/ledger.ts';
 import { endLeases, sweepLater } from '../../faults/settle.ts';
@@ -186,7 +186,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
     const before = await direct.queries.selectFrom('builds').select('id').execute();
     const ledger = openLedger();
     for (const { id } of before) ledger.sent.set(await sha256Of(direct, id), 'com.example.links');
-    const answers: UploadAnswer[] = [];
+    const answers: UploadResponse[] = [];
     const uploaders = Array.from({ length: uploadersAtOnce }, async (_, uploader) => {
       for (let number = 0; number < uploadsEach; number++) {
         const token = `build ${uploader}-${number} of the harbour`;
@@ -253,7 +253,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
 });
 
 /** Retries like the uploader of a CI job, with the same Idempotency-Key. */
-async function untilAcknowledged(attempt: () => Promise<UploadAnswer | null>): Promise<UploadAnswer> {
+async function untilAcknowledged(attempt: () => Promise<UploadResponse | null>): Promise<UploadResponse> {
   const deadline = performance.now() + patience.timeout;
   for (;;) {
     const answer = await attempt();

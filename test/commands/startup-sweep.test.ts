@@ -66,7 +66,7 @@ describe.each(dialects)('cleanup after an earlier process, on %s', (dialect) => 
       userId: user.id,
       tokenHash,
       userAgent: '',
-      provenAt: null,
+      authenticatedAt: null,
       address: '',
       createdAt: 1,
       expiresAt,

@@ -139,9 +139,9 @@ export function describeMailer(name: string, open: () => Promise<MailerSubject>)
     });
 
     test('finishes messages in progress when it closes, and accepts no more', async () => {
-      const underWay = subject.mailer.send(sampleMessage());
+      const inFlight = subject.mailer.send(sampleMessage());
       await subject.mailer.close();
-      expect(await underWay).toEqual({ kind: 'sent' });
+      expect(await inFlight).toEqual({ kind: 'sent' });
       expect(await subject.mailer.send(sampleMessage())).toMatchObject({ kind: 'later' });
       await subject.mailer.close();
       expect(await subject.arrived()).toHaveLength(1);

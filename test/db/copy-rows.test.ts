@@ -143,8 +143,8 @@ describe.each(dialects)('opening a database exclusively on %s', (dialect) => {
     // It works on as before.
     await sql`insert into visitor_salts (day, salt) values ('2026-11-22', 'salt')`.execute(other.queries);
     await other.close();
-    const { database, requireAlone } = await openExclusively(place.config);
-    await requireAlone();
+    const { database, requireExclusive } = await openExclusively(place.config);
+    await requireExclusive();
     expect(await tablesInUse(database)).toEqual(['visitor_salts']);
     let opened = false;
     let waiting: Promise<Database> | null = null;
@@ -157,7 +157,7 @@ describe.each(dialects)('opening a database exclusively on %s', (dialect) => {
     } else {
       const late = await openDatabase(place.config);
       await tablesInUse(late);
-      await expect(requireAlone()).rejects.toMatchObject({ kind: 'conflict' });
+      await expect(requireExclusive()).rejects.toMatchObject({ kind: 'conflict' });
       await late.close();
     }
     await database.close();

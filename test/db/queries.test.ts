@@ -598,7 +598,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         expiresAt,
         userAgent: `agent of ${tokenHash}`,
         address: '::1',
-        provenAt: null,
+        authenticatedAt: null,
       });
       await data.sessions.insertSession(session('s1', 10));
       await data.sessions.insertSession(session('s2', 20));
@@ -2193,7 +2193,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
 
   describe('the doctor’s queries', () => {
     it('prove that the database can be written, and leave no row', async () => {
-      await data.transaction((tx) => tx.doctor.proveWriting(1));
+      await data.transaction((tx) => tx.doctor.checkWritable(1));
       const left = test.database.queries.selectFrom('attempts').where('subject', 'like', 'readiness %');
       expect(await left.selectAll().execute()).toEqual([]);
     });
@@ -2312,7 +2312,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         tokenHash: 'pia',
         userAgent: '',
         address: '',
-        provenAt: null,
+        authenticatedAt: null,
         createdAt: 5,
         expiresAt: 50,
       };
@@ -2344,7 +2344,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         expiresAt: null,
       };
       await data.keys.insertKey(key);
-      const session = { userId: user.id, tokenHash: 'sleeper', userAgent: '', address: '', provenAt: null };
+      const session = { userId: user.id, tokenHash: 'sleeper', userAgent: '', address: '', authenticatedAt: null };
       await data.sessions.insertSession({ ...session, createdAt: 1, expiresAt: 50 });
       const known = async () => [
         (await data.keys.findKey('sleeper key', 1)) !== null,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { cleanDeviceName, type Device, maxDeviceNameLength } from '../../src/devices/device.ts';
 import { renderDeviceFile } from '../../src/devices/device-file.ts';
-import { deviceFits } from '../../src/devices/device-fits.ts';
+import { checkDeviceCompatibility } from '../../src/devices/device-fits.ts';
 import { deviceFamilyOf, deviceModelName } from '../../src/devices/device-models.ts';
 import { iosVersionOf, isOlderIos } from '../../src/devices/ios-version.ts';
 import type { KnownDevice } from '../../src/devices/known-device.ts';
@@ -51,13 +51,13 @@ function infoOf(changes: {
 describe('device compatibility of a build', () => {
   it('requires the device in the profile, ignoring the case of the UDID', () => {
     const fits = { fits: true, awaitsProfile: false, sentences: [] };
-    expect(deviceFits(infoOf({}), phone)).toEqual(fits);
-    expect(deviceFits(infoOf({ profile: { devices: ['x', udid.toLowerCase()] } }), phone)).toEqual(fits);
-    expect(deviceFits(infoOf({ profile: { devices: [] } }), phone)).toMatchObject({
+    expect(checkDeviceCompatibility(infoOf({}), phone)).toEqual(fits);
+    expect(checkDeviceCompatibility(infoOf({ profile: { devices: ['x', udid.toLowerCase()] } }), phone)).toEqual(fits);
+    expect(checkDeviceCompatibility(infoOf({ profile: { devices: [] } }), phone)).toMatchObject({
       fits: false,
       awaitsProfile: true,
     });
-    expect(deviceFits(infoOf({ profile: { type: 'enterprise', devices: [] } }), phone)).toEqual(fits);
+    expect(checkDeviceCompatibility(infoOf({ profile: { type: 'enterprise', devices: [] } }), phone)).toEqual(fits);
   });
 
   it.each([
@@ -69,7 +69,7 @@ describe('device compatibility of a build', () => {
     ['for iPad alone', { ios: { deviceFamilies: ['ipad' as const] } }],
     ['for Apple TV', { ios: { deviceFamilies: ['apple-tv' as const] } }],
   ])('rejects a device %s for more than the profile', (_name, changes) => {
-    const fit = deviceFits(infoOf(changes), phone);
+    const fit = checkDeviceCompatibility(infoOf(changes), phone);
     expect(fit).toMatchObject({ fits: false, awaitsProfile: false });
     expect(new Set(fit.sentences).size).toBe(fit.sentences.length);
     expect(fit.sentences.length).toBeGreaterThan(0);
@@ -77,11 +77,11 @@ describe('device compatibility of a build', () => {
 
   it('lets an iPad run iPhone apps, and assumes compatibility for unknown values', () => {
     const forPhones = infoOf({ ios: { deviceFamilies: ['iphone'] } });
-    expect(deviceFits(forPhones, { ...phone, product: 'iPad14,1' }).fits).toBe(true);
-    expect(deviceFits(forPhones, { ...phone, product: 'Other1,1' }).fits).toBe(true);
-    expect(deviceFits(infoOf({ minimum: '99.0' }), { ...phone, osVersion: null }).fits).toBe(true);
-    expect(deviceFits(infoOf({ minimum: null }), phone).fits).toBe(true);
-    expect(deviceFits(infoOf({ ios: { deviceFamilies: [] } }), phone).fits).toBe(true);
+    expect(checkDeviceCompatibility(forPhones, { ...phone, product: 'iPad14,1' }).fits).toBe(true);
+    expect(checkDeviceCompatibility(forPhones, { ...phone, product: 'Other1,1' }).fits).toBe(true);
+    expect(checkDeviceCompatibility(infoOf({ minimum: '99.0' }), { ...phone, osVersion: null }).fits).toBe(true);
+    expect(checkDeviceCompatibility(infoOf({ minimum: null }), phone).fits).toBe(true);
+    expect(checkDeviceCompatibility(infoOf({ ios: { deviceFamilies: [] } }), phone).fits).toBe(true);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createReadiness, proofMs } from '../../src/http/readiness.ts';
+import { createReadiness, writeCheckTtlMs } from '../../src/http/readiness.ts';
 
 const start = Date.UTC(2026, 10, 21);
 
@@ -15,13 +15,13 @@ function createSubject() {
     ping: async () => {
       subject.pings += 1;
     },
-    proveWriting: async () => {
+    checkWritable: async () => {
       subject.proofs += 1;
       await subject.waiting;
       if (subject.fault) throw subject.fault;
     },
     now: () => subject.now,
-    patienceMs: 50,
+    waitTimeoutMs: 50,
   });
   return { subject, ready };
 }
@@ -31,7 +31,7 @@ describe('readiness', () => {
     const { subject, ready } = createSubject();
     for (let count = 0; count < 5; count += 1) await ready();
     expect(subject).toMatchObject({ pings: 5, proofs: 1 });
-    subject.now += proofMs - 1;
+    subject.now += writeCheckTtlMs - 1;
     await ready();
     expect(subject.proofs).toBe(1);
     subject.now += 1;
@@ -45,7 +45,7 @@ describe('readiness', () => {
     await expect(ready()).rejects.toThrow('the disk is read-only');
     subject.fault = null;
     await expect(ready()).rejects.toThrow('the disk is read-only');
-    subject.now += proofMs;
+    subject.now += writeCheckTtlMs;
     await ready();
     expect(subject.proofs).toBe(2);
   });

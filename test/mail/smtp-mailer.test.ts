@@ -95,8 +95,8 @@ describe('SMTP mailer', () => {
   };
 
   it('times out well before another node would claim the job', () => {
-    const { connectMs, greetingMs, silenceMs, totalMs } = defaultTimeouts;
-    expect(Math.max(connectMs, greetingMs, silenceMs)).toBeLessThan(totalMs);
+    const { connectMs, greetingTimeoutMs, idleTimeoutMs, totalMs } = defaultTimeouts;
+    expect(Math.max(connectMs, greetingTimeoutMs, idleTimeoutMs)).toBeLessThan(totalMs);
     expect(totalMs).toBeLessThan(leaseMs - 60_000);
   });
 
@@ -248,7 +248,7 @@ describe('SMTP mailer', () => {
     return { port: (server.address() as AddressInfo).port, heard };
   };
   const polite = ['220 mumble', '250 mumble', '250 sender fine', '250 recipient fine', '354 go on'];
-  const brief = { connectMs: 1500, greetingMs: 1500, silenceMs: 1500 };
+  const brief = { connectMs: 1500, greetingTimeoutMs: 1500, idleTimeoutMs: 1500 };
 
   it.each<[string, Partial<SmtpServer>, readonly string[], 'later' | 'uncertain']>([
     ['while connecting', { tls: 'always' }, [], 'later'],
@@ -279,9 +279,9 @@ describe('SMTP mailer', () => {
   it('aborts a stalled send on close', async () => {
     const { port, heard } = await mumbling(polite.slice(0, 3));
     const mailer = mailerTo(port, {}, { timeouts: { closingMs: 50 } });
-    const underWay = mailer.send(sampleMessage());
+    const inFlight = mailer.send(sampleMessage());
     while (!heard.join('').includes('RCPT')) await new Promise((resolve) => setImmediate(resolve));
     await mailer.close();
-    expect(await underWay).toMatchObject({ kind: 'later' });
+    expect(await inFlight).toMatchObject({ kind: 'later' });
   });
 });

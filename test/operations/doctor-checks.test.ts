@@ -9,15 +9,15 @@ import { readConfig } from '../../src/config.ts';
 import { readSmtpUrl } from '../../src/mail/mail-config.ts';
 import {
   checkCertificate,
-  judgeCertificate,
-  type SeenCertificate,
+  evaluateCertificate,
+  type PeerCertificate,
 } from '../../src/operations/doctor/check-certificate.ts';
 import {
   checkClock,
   checkDatabase,
   checkDataFolder,
   checkTotals,
-  judgeDiskSpace,
+  evaluateDiskSpace,
 } from '../../src/operations/doctor/check-machine.ts';
 import { checkMail } from '../../src/operations/doctor/check-mail.ts';
 import { checkAddress, checkProxyHeaders } from '../../src/operations/doctor/check-proxy.ts';
@@ -106,7 +106,7 @@ describe('the check of single sign-on', () => {
 });
 
 describe('the certificate check', () => {
-  const seen: SeenCertificate = {
+  const seen: PeerCertificate = {
     problem: null,
     issuer: 'R11',
     names: ['apps.example.com'],
@@ -115,8 +115,8 @@ describe('the certificate check', () => {
     rsaBits: null,
     publiclyTrusted: true,
   };
-  const stateOf = (more: Partial<SeenCertificate>) => {
-    const { state, found } = judgeCertificate({ ...seen, ...more }, 'apps.example.com', now);
+  const stateOf = (more: Partial<PeerCertificate>) => {
+    const { state, found } = evaluateCertificate({ ...seen, ...more }, 'apps.example.com', now);
     return `${state}: ${found}`;
   };
 
@@ -125,7 +125,7 @@ describe('the certificate check', () => {
     expect(stateOf({ rsaBits: 2048, validTo: now + 14 * dayMs })).toMatch(/^ok/);
   });
 
-  it.each<[string, Partial<SeenCertificate>, RegExp]>([
+  it.each<[string, Partial<PeerCertificate>, RegExp]>([
     ['expiring', { validTo: now + 14 * dayMs - 1 }, /^warning: It expires on 4 Dec 2026, in 13 days\./],
     ['expiring today', { validTo: now + 1 }, /^warning: .* in 0 days/],
     ['of an own authority', { publiclyTrusted: false }, /^warning: .*private authority/],
@@ -164,10 +164,10 @@ describe('the certificate check', () => {
 describe('the checks of disk space, data folder and clock', () => {
   it('compare free space with the minimum and with the largest upload', () => {
     const limits = { minimumFreeBytes: 100, maxUploadBytes: 1000 };
-    expect(judgeDiskSpace(99, limits).state).toBe('problem');
-    expect(judgeDiskSpace(100, limits).state).toBe('warning');
-    expect(judgeDiskSpace(1099, limits).state).toBe('warning');
-    expect(judgeDiskSpace(1100, limits).state).toBe('ok');
+    expect(evaluateDiskSpace(99, limits).state).toBe('problem');
+    expect(evaluateDiskSpace(100, limits).state).toBe('warning');
+    expect(evaluateDiskSpace(1099, limits).state).toBe('warning');
+    expect(evaluateDiskSpace(1100, limits).state).toBe('ok');
   });
 
   it('require a private data folder', async () => {
@@ -313,7 +313,7 @@ describe('an answer at the public address', () => {
     const timedOut = { kind: 'failed', code: 'ETIMEDOUT' };
     expect(await silent.reach()).toMatchObject(timedOut);
     expect(await silent.announceUpload(1000)).toMatchObject(timedOut);
-    expect(await silent.sendInPieces()).toMatchObject({ outcome: timedOut });
+    expect(await silent.sendInChunks()).toMatchObject({ outcome: timedOut });
   });
 
   it('is cut when it is too long', async () => {

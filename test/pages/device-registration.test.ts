@@ -39,7 +39,7 @@ describe.each(mainDialects)('device registration on %s', (dialect) => {
       dialect,
       blobs: 'memory',
       settings: { SLIPWAY_URL: origin, SLIPWAY_TRUST_PROXY: '127.0.0.1' },
-      limits: { deviceAnswersPerHour: 1000 },
+      limits: { deviceResponsesPerHour: 1000 },
       now: () => clock,
     });
     await slipway.user('tess');
@@ -501,7 +501,7 @@ describe.each(mainDialects)('device registration limits on %s', (dialect) => {
     slipway = await startTestService({
       dialect,
       blobs: 'memory',
-      limits: { maxDevicesPerOwner: 3, deviceAnswersPerHour: 8 },
+      limits: { maxDevicesPerOwner: 3, deviceResponsesPerHour: 8 },
       settings: { SLIPWAY_TRUST_PROXY: '127.0.0.1' },
       now: () => clock,
     });

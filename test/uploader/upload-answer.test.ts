@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { toConnectionError } from '../../src/commands/uploader/connection-error.ts';
-import { readUploadAnswer } from '../../src/commands/uploader/upload-answer.ts';
-import type { UploadAnswer } from '../../src/commands/uploader/upload-file.ts';
+import { readUploadResponse } from '../../src/commands/uploader/upload-answer.ts';
+import type { UploadResponse } from '../../src/commands/uploader/upload-file.ts';
 import { errorBody, uploadedBody } from '../support/receive-upload.ts';
 
 const base = new URL('https://apps.example.com/');
 
-function read(status: number, body: unknown, more: Partial<UploadAnswer> = {}, baseUrl = base) {
+function read(status: number, body: unknown, more: Partial<UploadResponse> = {}, baseUrl = base) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return readUploadAnswer(
+  return readUploadResponse(
     { status, statusText: '', location: null, retryAfter: null, text, ...more },
     baseUrl,
   );

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { UploadError } from '../../src/commands/uploader/upload-error.ts';
-import type { UploadAnswer } from '../../src/commands/uploader/upload-file.ts';
+import type { UploadResponse } from '../../src/commands/uploader/upload-file.ts';
 import { uploadWithRetries } from '../../src/commands/uploader/upload-retry.ts';
 
-const answered = (status: number, retryAfter: string | null = null): UploadAnswer => ({
+const answered = (status: number, retryAfter: string | null = null): UploadResponse => ({
   status,
   statusText: '',
   location: null,
@@ -13,7 +13,7 @@ const answered = (status: number, retryAfter: string | null = null): UploadAnswe
 const broken = new UploadError('It broke.', { isTransient: true });
 const wrongFile = new UploadError('No such file.');
 
-async function run(outcomes: (UploadAnswer | UploadError)[], retries = 3) {
+async function run(outcomes: (UploadResponse | UploadError)[], retries = 3) {
   const pauses: number[] = [];
   const reasons: string[] = [];
   let tries = 0;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderAppPage } from '../../src/apps/app-page.tsx';
-import { buildNotes, installObstacles } from '../../src/apps/builds/build-warnings.ts';
+import { buildNotes, installBlockers } from '../../src/apps/builds/build-warnings.ts';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
 import { appProps } from './every-page.ts';
 import { makeAndroidInfo, makeBuild, makeIosInfo, now, plainText } from './hostile.ts';
@@ -50,27 +50,27 @@ describe('an installation problem', () => {
       /was modified/,
     ],
   ])('is reported once: %s', (_, info, reason) => {
-    const obstacles = installObstacles(info, null, now);
+    const obstacles = installBlockers(info, null, now);
     expect(obstacles).toHaveLength(1);
     expect(obstacles[0]).toMatch(reason);
   });
 
   it('is not reported for valid builds, nor for those not verified yet', () => {
     for (const info of [android(), ios()]) {
-      expect(installObstacles(info, verified, now)).toEqual([]);
-      expect(installObstacles(info, null, now)).toEqual([]);
+      expect(installBlockers(info, verified, now)).toEqual([]);
+      expect(installBlockers(info, null, now)).toEqual([]);
     }
   });
 
   it('includes a profile from the moment it expires', () => {
     const end = Date.parse('2027-01-10T00:00:00Z');
-    expect(installObstacles(ios(), null, end - 1)).toEqual([]);
-    expect(installObstacles(ios(), null, end)).toEqual(['The provisioning profile expired on 10 Jan 2027.']);
+    expect(installBlockers(ios(), null, end - 1)).toEqual([]);
+    expect(installBlockers(ios(), null, end)).toEqual(['The provisioning profile expired on 10 Jan 2027.']);
   });
 
   it('includes a signature that does not verify, but an unsigned package is only called unsigned', () => {
-    expect(installObstacles(android(), broken, now)[0]).toMatch(/does not match/);
-    expect(installObstacles(android(unsigned), broken, now)).toHaveLength(1);
+    expect(installBlockers(android(), broken, now)[0]).toMatch(/does not match/);
+    expect(installBlockers(android(unsigned), broken, now)).toHaveLength(1);
   });
 });
 

@@ -101,7 +101,7 @@ export function testerProps(text: TextOf, info = makeAndroidInfo(text)): TesterP
     olderAddress: text('/distributions/c?before=u126'),
     newestAddress: null,
     registerAddress: info.ios ? text('/distributions/c/device') : null,
-    manageAddress: null,
+    managePath: null,
   };
 }
 
@@ -250,8 +250,8 @@ function managementOf(text: TextOf, build: Build): AppManagement {
     holding: new Map([['another', [text('main')]]]),
     deleted: [deleted(126), deleted(125)],
     moreDeleted: true,
-    justDeleted: [deleted(126)],
-    justRestored: [124],
+    recentlyDeleted: [deleted(126)],
+    recentlyRestored: [124],
     secretRotated: false,
     deletionAddress: text('/users/x/platforms/android/apps/y/delete'),
   };
@@ -260,7 +260,7 @@ function managementOf(text: TextOf, build: Build): AppManagement {
 function buildCare(text: TextOf, messageError: string | null): BuildActions {
   return {
     address: text('/users/x/platforms/android/apps/y/binaries/128'),
-    typedMessage: text('A message'),
+    submittedMessage: text('A message'),
     seenMessage: text('digest'),
     messageError,
     done: messageError === null ? text('It is saved.') : null,
@@ -556,7 +556,7 @@ export function everyPage(text: TextOf): Record<string, string> {
     projectCount: 1000,
     workspaces: [{ id: 'w', name: text('harbour'), displayName: text('Harbour'), iconUrl: text('/i.png') }],
     workspaceCount: 20,
-    makesWorkspaces: true,
+    canCreateWorkspaces: true,
     invitations: 2,
   };
   const done = text('It is done.');
@@ -652,7 +652,7 @@ export function everyTesterPage(text: TextOf): Record<string, string> {
   const ios = testerProps(text, makeIosInfo(text));
   const known = { udid: text('udid-9'), product: text('iPhone15,4'), osVersion: null, name: text('Phone') };
   const listed = { ...known, udid: text('udid-1') };
-  const gate = { frame, manageAddress: text('/distributions/c/settings') };
+  const gate = { frame, managePath: text('/distributions/c/settings') };
   return {
     tester: renderTesterPage(android),
     'tester on iOS': renderTesterPage(ios),
@@ -669,7 +669,7 @@ export function everyTesterPage(text: TextOf): Record<string, string> {
       ...android,
       obstacles: [text('No https.'), text('No room.')],
       installAddress: null,
-      manageAddress: text('/distributions/c/settings'),
+      managePath: text('/distributions/c/settings'),
     }),
     'tester of an earlier build': renderTesterPage({
       ...android,

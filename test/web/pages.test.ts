@@ -23,7 +23,7 @@ const emptyHome = {
   projectCount: 0,
   workspaces: [],
   workspaceCount: 0,
-  makesWorkspaces: false,
+  canCreateWorkspaces: false,
   invitations: 0,
 };
 const count = (elements: Element[], tag: string) => elements.filter((element) => element.tag === tag).length;

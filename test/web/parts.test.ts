@@ -5,10 +5,10 @@ import { encode } from 'uqr';
 import { describe, expect, it } from 'vitest';
 import { minimumSystem, versionText } from '../../src/apps/builds/version-text.ts';
 import { formatBytes, readByteSize, writeByteSize } from '../../src/core/byte-size.ts';
-import { excerpt, formatDistance, formatMoment } from '../../src/web/components/formats.ts';
+import { excerpt, formatDistance, formatTimestamp } from '../../src/web/components/formats.ts';
 import { QrCode } from '../../src/web/components/qr-code.tsx';
 import { localPath, safeImage, safeLink } from '../../src/web/components/safe-address.ts';
-import { readStaticFiles, staticAddress, staticAddresses } from '../../src/web/shell/static-files.ts';
+import { readStaticFiles, staticPath, staticPaths } from '../../src/web/shell/static-files.ts';
 import { makeAndroidInfo, makeIosInfo, now, plainText } from './hostile.ts';
 
 describe('formats', () => {
@@ -43,7 +43,7 @@ describe('formats', () => {
   });
 
   it('writes moments in UTC whatever the machine thinks', () => {
-    expect(formatMoment(now)).toBe('21 Nov 2026, 09:40 UTC');
+    expect(formatTimestamp(now)).toBe('21 Nov 2026, 09:40 UTC');
   });
 
   it('cuts at a character, not inside one', () => {
@@ -133,7 +133,7 @@ describe('the QR code', () => {
 describe('static files', () => {
   it('have addresses that change with their bytes', () => {
     const files = readStaticFiles();
-    expect(Object.values(staticAddresses(files)).every((address) => /\?v=[0-9a-f]{16}$/.test(address))).toBe(
+    expect(Object.values(staticPaths(files)).every((address) => /\?v=[0-9a-f]{16}$/.test(address))).toBe(
       true,
     );
     const changed = new Map([
@@ -142,8 +142,8 @@ describe('static files', () => {
         { bytes: new Uint8Array(), gzipped: new Uint8Array(), type: 'text/css', etag: '"other"' },
       ],
     ]);
-    expect(staticAddress(changed, 'slipway.css')).toBe('/assets/slipway.css?v=other');
-    expect(() => staticAddress(files, 'missing.css')).toThrow('missing.css');
+    expect(staticPath(changed, 'slipway.css')).toBe('/assets/slipway.css?v=other');
+    expect(() => staticPath(files, 'missing.css')).toThrow('missing.css');
   });
 
   it('join every stylesheet of the folder into exactly one of the two', () => {

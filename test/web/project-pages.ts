@@ -67,7 +67,7 @@ export function projectPages(text: TextOf): Record<string, string> {
     frame,
     owner: project,
     contents,
-    obstacle: null,
+    deletionBlocker: null,
     submitted: text('x'),
     errors: [text('Not the name.')],
   };
@@ -135,13 +135,13 @@ export function projectPages(text: TextOf): Record<string, string> {
     'all Projects': renderProjectList({ frame, found }),
     'Projects without matches': renderProjectList({ frame, found: { query, paging, items: [] } }),
     'no Projects': renderProjectList({ frame, found: empty }),
-    'all Workspaces': renderWorkspaceList({ frame, found: { ...found, items: [workspace] }, makes: true }),
+    'all Workspaces': renderWorkspaceList({ frame, found: { ...found, items: [workspace] }, canCreate: true }),
     'Workspaces without matches': renderWorkspaceList({
       frame,
       found: { query, paging, items: [] },
-      makes: false,
+      canCreate: false,
     }),
-    'no Workspaces': renderWorkspaceList({ frame, found: empty, makes: false }),
+    'no Workspaces': renderWorkspaceList({ frame, found: empty, canCreate: false }),
     'new Project in one of many Workspaces': renderNewProject({
       frame,
       errors: {},
@@ -175,7 +175,7 @@ export function projectPages(text: TextOf): Record<string, string> {
       ...deletion,
       owner: user,
       errors: undefined,
-      obstacle: { lastAdministrator: true, projects: [text('crew')], workspaces: [text('harbour')] },
+      deletionBlocker: { lastAdministrator: true, projects: [text('crew')], workspaces: [text('harbour')] },
     }),
     'Workspace settings': renderWorkspaceSettings({
       ...owned,

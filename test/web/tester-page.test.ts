@@ -296,7 +296,7 @@ describe('access to the page', () => {
 
   it('requires a passcode as text that browsers neither autofill nor correct, and explains a wrong one', () => {
     const gate = { kind: 'passcode', action: '/distributions/c/passcode', error: 'Not that one.' } as const;
-    const elements = readElements(renderPageGate({ frame, gate, manageAddress: null }));
+    const elements = readElements(renderPageGate({ frame, gate, managePath: null }));
     const field = elements.find(({ attributes }) => attributes.get('name') === 'passcode')?.attributes;
     expect(field?.get('type')).toBe('text');
     expect(field?.get('autocomplete')).toBe('off');
@@ -310,10 +310,10 @@ describe('access to the page', () => {
 
   it('shows the settings link only to those who may change the page', () => {
     const gate = { kind: 'closed', reason: 'expired' } as const;
-    const links = (manageAddress: string | null) =>
-      hrefs(readElements(renderPageGate({ frame, gate, manageAddress })));
+    const links = (managePath: string | null) =>
+      hrefs(readElements(renderPageGate({ frame, gate, managePath })));
     expect(links('/settings')).toContain('/settings');
     expect(links(null)).not.toContain('/settings');
-    expect(renderPageGate({ frame, gate, manageAddress: null })).toContain('This page has expired');
+    expect(renderPageGate({ frame, gate, managePath: null })).toContain('This page has expired');
   });
 });

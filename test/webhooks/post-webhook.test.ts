@@ -14,7 +14,7 @@ import { answer, startWebhookReceiver, type WebhookReceiver } from '../support/w
 
 const local: ResolvedAddress = { address: '127.0.0.1', family: 4 };
 const elsewhere: ResolvedAddress = { address: '93.184.216.34', family: 4 };
-const patienceMs = 20_000;
+const waitTimeoutMs = 20_000;
 
 describe('webhook request', () => {
   const receivers: WebhookReceiver[] = [];
@@ -49,7 +49,7 @@ describe('webhook request', () => {
   ): Promise<PostOutcome> => {
     const { resolve = async () => [local], networks = ['127.0.0.0/8'], ...rest } = options;
     const findTarget = createFindTarget({ networks: createWebhookNetworks(networks), resolve });
-    const send = createPostWebhook({ findTarget, timeoutMs: patienceMs, ...rest });
+    const send = createPostWebhook({ findTarget, timeoutMs: waitTimeoutMs, ...rest });
     return send({
       address,
       headers: { 'Content-Type': 'application/json', 'X-Told': 'yes' },

@@ -39,7 +39,7 @@ export function renderInvitationPage({
       <>
         <div class="page-head">
           <h1>{title}</h1>
-          {invitation ? <What invitation={invitation} /> : <p class="secondary page-line">{t.goneLine}</p>}
+          {invitation ? <InvitationTargetText invitation={invitation} /> : <p class="secondary page-line">{t.goneLine}</p>}
         </div>
         {invitation && frame.viewer && (
           <Join frame={frame} token={token} invitation={invitation} name={frame.viewer.name} />
@@ -52,7 +52,7 @@ export function renderInvitationPage({
   });
 }
 
-function What({ invitation }: { invitation: Invitation }) {
+function InvitationTargetText({ invitation }: { invitation: Invitation }) {
   const inviter = invitation.invitedBy ?? t.someone;
   const { into } = invitation;
   return (

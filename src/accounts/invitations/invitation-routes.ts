@@ -5,7 +5,7 @@ import { lenient, type Values } from '../../http/routes/form.ts';
 import { type Access, defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import { type Project, teams } from '../../owners/owner.ts';
 import { absolute, projectInvitationsPath } from '../../owners/owner-addresses.ts';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import type { AccountParts } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { invitationPath } from '../profile/account-addresses.ts';
@@ -59,14 +59,14 @@ export function invitationRoutes(parts: AccountParts): Route[] {
     },
   } as const;
   const ofProject = { access: access.managedProject, page: '/organizations/:owner/invitations' } as const;
-  const intoInstallation: Access<unknown, Person, null> = {
+  const installationAccess: Access<unknown, Person, null> = {
     ...access.administrator,
     authorize: async (...visit) => {
       await access.administrator.authorize(...visit);
       return null;
     },
   };
-  const ofInstallation = { access: intoInstallation, page: '/administration/invitations' } as const;
+  const ofInstallation = { access: installationAccess, page: '/administration/invitations' } as const;
   return [
     defineRoute({
       ...list,
@@ -108,7 +108,7 @@ export function invitationRoutes(parts: AccountParts): Route[] {
 }
 
 const ownerPath = (project: Project | null) =>
-  project ? projectInvitationsPath(project.name) : siteAddresses.invitations;
+  project ? projectInvitationsPath(project.name) : sitePaths.invitations;
 
 async function createInvitation(
   parts: AccountParts,

@@ -6,7 +6,7 @@ export const invitationLifetimeMs = 7 * 24 * 60 * 60_000;
 /** Per Project, and for the installation. */
 export const maxOpenInvitations = 100;
 /** How long expired and used invitations are kept. */
-export const invitationMemoryMs = 30 * 24 * 60 * 60_000;
+export const invitationRetentionMs = 30 * 24 * 60 * 60_000;
 
 export interface Invitation {
   id: string;

@@ -8,7 +8,7 @@ import { LastDay } from '../../web/components/moment.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { accountTexts } from '../account-texts.ts';
 import { maxEmailLength } from '../passwords/password-fields.tsx';
@@ -38,7 +38,7 @@ export function renderInvitationsPage(props: InvitationsPageProps): string {
     return renderAdministration({
       frame,
       part: 'people',
-      list: { label: texts.administration.nav.people, address: siteAddresses.people },
+      list: { label: texts.administration.nav.people, address: sitePaths.people },
       title: t.titleHere,
       line: t.lineHere,
       done: props.done,

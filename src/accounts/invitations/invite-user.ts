@@ -110,7 +110,7 @@ export function createPersonalInvitations(parts: { data: Data; now: () => number
         const found = await invitationQueries(tx).findOfUser(user.id, invitationId, now());
         if (!found) throw gone();
         await invitationQueries(tx).deleteOfPlace(found.place, invitationId);
-        await recordEnd(tx, 'invitation.declined', { by: user, invitation: found, at: now() });
+        await recordInvitationEnd(tx, 'invitation.declined', { by: user, invitation: found, at: now() });
       }),
   };
 }
@@ -128,11 +128,11 @@ export async function cancelInvitation(
     const invitation = pending.find(({ id }) => id === invitationId);
     if (!invitation || !(await invitationQueries(tx).deleteOfPlace(target, invitationId)))
       throw new NotFound();
-    await recordEnd(tx, 'invitation.revoked', { by, invitation, at });
+    await recordInvitationEnd(tx, 'invitation.revoked', { by, invitation, at });
   });
 }
 
-async function recordEnd(
+async function recordInvitationEnd(
   tx: Connection,
   action: 'invitation.revoked' | 'invitation.declined',
   { by, invitation, at }: { by: User; invitation: PersonalInvitation; at: number },

@@ -10,7 +10,7 @@ import {
   hashInvitationToken,
   type Invitation,
   invitationLifetimeMs,
-  invitationMemoryMs,
+  invitationRetentionMs,
   maxOpenInvitations,
   newInvitationToken,
 } from './invitation.ts';
@@ -43,7 +43,7 @@ export function createInvite(parts: { data: Data; now: () => number; wakeOutbox:
       await data.transaction(async (tx) => {
         const createdAt = now();
         const expiresAt = createdAt + invitationLifetimeMs;
-        await invitationQueries(tx).deleteOldInvitations(projectId, createdAt - invitationMemoryMs);
+        await invitationQueries(tx).deleteOldInvitations(projectId, createdAt - invitationRetentionMs);
         const open = await invitationQueries(tx).countInvitations(projectId, createdAt);
         if (open >= maxOpenInvitations) throw conflict(accountTexts.invitations.full(maxOpenInvitations));
         const id = await invitationQueries(tx).insertInvitation({

@@ -1,7 +1,7 @@
 import { Badge } from '../../web/components/callout.tsx';
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
-import { LastDay, Moment } from '../../web/components/moment.tsx';
+import { LastDay, Timestamp } from '../../web/components/moment.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { type ApiKey, stateOf } from './api-key.ts';
 import { rotationOverlaps } from './key-changes.ts';
@@ -16,7 +16,7 @@ interface KeyLineProps {
   /** Places that restricted keys are limited to, by key id. */
   places?: ReadonlyMap<string, readonly string[]>;
   /** Whether the page has forms to rotate a key. */
-  rotates?: boolean;
+  canRotate?: boolean;
 }
 
 export function KeyList({ keys, ...line }: KeyLineProps & { keys: readonly ApiKey[] }) {
@@ -30,7 +30,7 @@ export function KeyList({ keys, ...line }: KeyLineProps & { keys: readonly ApiKe
 }
 
 function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
-  const { frame, address, apiKey, places, rotates = false } = props;
+  const { frame, address, apiKey, places, canRotate = false } = props;
   const { now } = frame;
   const state = stateOf(apiKey, now);
   const usable = state === 'usable';
@@ -52,12 +52,12 @@ function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
       </span>
       <InlineCode text={`${apiKey.hint}…`} />
       <p class="hint">
-        {t.created} <Moment at={apiKey.createdAt} now={now} />
+        {t.created} <Timestamp at={apiKey.createdAt} now={now} />
         <Creator apiKey={apiKey} />
         {apiKey.rotatedAt !== null && (
           <>
             {', '}
-            {t.rotatedAt} <Moment at={apiKey.rotatedAt} now={now} />
+            {t.rotatedAt} <Timestamp at={apiKey.rotatedAt} now={now} />
           </>
         )}
         {' · '}
@@ -65,7 +65,7 @@ function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
           t.neverUsed
         ) : (
           <>
-            {t.lastUsed} <Moment at={apiKey.lastUsedAt} now={now} />
+            {t.lastUsed} <Timestamp at={apiKey.lastUsedAt} now={now} />
             {apiKey.lastUsedNetwork && (
               <>
                 {' '}
@@ -78,10 +78,10 @@ function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
         <End apiKey={apiKey} now={now} />
       </p>
       {apiKey.restriction && <Places places={places?.get(apiKey.id)} />}
-      {usable && rotates && <OldSecret frame={frame} address={address} apiKey={apiKey} />}
+      {usable && canRotate && <OldSecret frame={frame} address={address} apiKey={apiKey} />}
       {usable && (
         <div class="folds">
-          {rotates && <Rotate frame={frame} address={address} apiKey={apiKey} />}
+          {canRotate && <Rotate frame={frame} address={address} apiKey={apiKey} />}
           <details class="quiet-fold">
             <summary aria-label={t.revokeOf(name)}>{t.revoke}</summary>
             <p class="hint">{t.revokeLine}</p>
@@ -136,7 +136,7 @@ function OldSecret({ frame, address, apiKey }: KeyFormProps) {
     <form class="line" method="post" action={`${address}/${apiKey.id}/end-old-secret`}>
       <FormHead frame={frame} />
       <span class="hint">
-        {t.oldSecret} <Moment at={previousUntil} now={frame.now} exact />
+        {t.oldSecret} <Timestamp at={previousUntil} now={frame.now} exact />
       </span>{' '}
       <button class="quiet" type="submit" aria-label={t.endOldOf(apiKey.name || t.unnamed)}>
         {t.endOld}
@@ -181,7 +181,7 @@ function End({ apiKey, now }: { apiKey: ApiKey; now: number }) {
   if (revokedAt !== null) {
     return (
       <>
-        {t.revokedAt} <Moment at={revokedAt} now={now} />
+        {t.revokedAt} <Timestamp at={revokedAt} now={now} />
       </>
     );
   }

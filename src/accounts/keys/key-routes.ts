@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AppError, FormInvalid, fullSentence } from '../../core/errors.ts';
+import { AppError, FormInvalid, toSentence } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, type Values } from '../../http/routes/form.ts';
@@ -37,7 +37,7 @@ type KeysVisit = Visit<Person, Owner>;
 const t = keyTexts;
 /** How many of the latest ended keys are shown. */
 const maxEndedKeys = 50;
-const doneSentences = {
+const successMessages = {
   revoked: t.revoked,
   'old-ended': t.oldEnded,
   'all-revoked': t.allRevoked,
@@ -59,7 +59,7 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
     query: listQuery,
     handle: async (visit: KeysVisit & { query: Values<typeof listQuery> }) => {
       const { done, review } = visit.query;
-      const shown = { done: done ? doneSentences[done] : null, review: review !== undefined };
+      const shown = { done: done ? successMessages[done] : null, review: review !== undefined };
       return html(await renderKeys(parts, visit, shown));
     },
   } as const;
@@ -85,7 +85,7 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
       const restriction = await parseRestriction(data, owner, form.restrict.split('\n')).catch(
         (error: unknown) => {
           if (error instanceof AppError && error.kind === 'invalid')
-            throw new FormInvalid({ restrict: [fullSentence(error.message)] });
+            throw new FormInvalid({ restrict: [toSentence(error.message)] });
           throw error;
         },
       );

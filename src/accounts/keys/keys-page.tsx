@@ -4,7 +4,7 @@ import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
-import { Moment } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/moment.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { ownKeysPath } from '../profile/account-addresses.ts';
 import { renderSettings } from '../profile/settings-frame.tsx';
@@ -70,7 +70,7 @@ function Keys(props: KeysPageProps) {
             <p class="secondary">{t.noneLine}</p>
           </EmptyState>
         ) : (
-          <KeyList frame={frame} address={props.address} keys={usable} places={props.places} rotates />
+          <KeyList frame={frame} address={props.address} keys={usable} places={props.places} canRotate />
         )}
         {ended.length > 0 && (
           <details class="quiet-fold">
@@ -128,7 +128,7 @@ function NewKey({ frame, owner, made }: KeysPageProps & { made: NonNullable<Keys
               t.oldEnded
             ) : (
               <>
-                {t.oldSecret} <Moment at={previousUntil} now={frame.now} exact />.
+                {t.oldSecret} <Timestamp at={previousUntil} now={frame.now} exact />.
               </>
             )}
           </>

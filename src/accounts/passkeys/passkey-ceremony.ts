@@ -18,7 +18,7 @@ import { securityTexts } from '../second-factor/security-texts.ts';
 import { maxCredentialIdLength, maxCredentialLength, type Passkey, type PasskeyLine } from './passkey.ts';
 
 /** Where a browser is, and what its tokens are bound to. */
-export interface CeremonyPlace {
+export interface CeremonyContext {
   /** For example `https://apps.example.com`. */
   origin: string;
   /** The relying party id, to which passkeys are bound. */
@@ -33,37 +33,37 @@ export interface CeremonyRequest<Options> {
 }
 
 /** The browser's response, as text; `ticket` is the token. */
-export interface PasskeyAnswer {
+export interface PasskeyResponse {
   ticket: string;
   /** The browser's `PublicKeyCredential.toJSON()`. */
   credential: string;
 }
 
 export interface PasskeyCeremonies {
-  askForNew(
-    place: CeremonyPlace,
+  createRegistrationOptions(
+    place: CeremonyContext,
     person: { id: string; name: string },
     known: readonly PasskeyLine[],
   ): CeremonyRequest<PublicKeyCredentialCreationOptionsJSON>;
   /** Throws `invalid` if the response does not verify. */
-  readNew(
-    place: CeremonyPlace,
+  verifyRegistration(
+    place: CeremonyContext,
     userId: string,
-    answer: PasskeyAnswer,
+    answer: PasskeyResponse,
   ): Promise<Pick<Passkey, 'credentialId' | 'publicKey' | 'signatureCount' | 'transports'>>;
   /** `only`: the person who must sign, with their passkeys; null for anyone. */
-  askForProof(
-    place: CeremonyPlace,
+  createAuthenticationOptions(
+    place: CeremonyContext,
     only: { userId: string; known: readonly PasskeyLine[] } | null,
   ): CeremonyRequest<PublicKeyCredentialRequestOptionsJSON>;
   /**
    * Returns whose passkey signed, and its signature count. Throws `invalid` if the response does not verify. Pass the
    * same `only` as to `askForProof`.
    */
-  readProof(
-    place: CeremonyPlace,
+  verifyAuthentication(
+    place: CeremonyContext,
     only: { userId: string } | null,
-    answer: PasskeyAnswer,
+    answer: PasskeyResponse,
     findPasskey: (credentialId: string) => Promise<Passkey | null>,
   ): Promise<{ passkey: Passkey; signatureCount: number }>;
 }
@@ -87,23 +87,23 @@ export function createPasskeyCeremonies(parts: {
   const challenge = () => randomBytes(32).toString('base64url');
   const takeOnce = (value: string) => useChallenge(parts.attempts, value);
   return {
-    askForNew: (place, person, known) => {
+    createRegistrationOptions: (place, person, known) => {
       const value = challenge();
       const token = adding.issue(browserToken([value, person.id]), place.boundTo);
       return { publicKey: creationOptions(place, value, person, known), ticket: token };
     },
-    readNew: async (place, userId, answer) => {
+    verifyRegistration: async (place, userId, answer) => {
       const [value, askedFor] = adding.read(answer.ticket, now(), place.boundTo)?.values ?? [];
       if (value === undefined || askedFor !== userId || !(await takeOnce(value))) throw late();
       const response = readCredential(answer.credential) as RegistrationResponseJSON;
       return verifyNew(place, value, response);
     },
-    askForProof: (place, only) => {
+    createAuthenticationOptions: (place, only) => {
       const value = challenge();
       const token = proving.issue(browserToken([value, only?.userId ?? '']), place.boundTo);
       return { publicKey: requestOptions(place, value, only?.known ?? []), ticket: token };
     },
-    readProof: async (place, only, answer, findPasskey) => {
+    verifyAuthentication: async (place, only, answer, findPasskey) => {
       const [value, askedFor] = proving.read(answer.ticket, now(), place.boundTo)?.values ?? [];
       if (value === undefined || askedFor !== (only?.userId ?? '') || !(await takeOnce(value))) throw late();
       const response = readCredential(answer.credential) as AuthenticationResponseJSON;
@@ -140,7 +140,7 @@ const descriptorOf = ({ credentialId, transports }: PasskeyLine) => ({
 });
 
 function creationOptions(
-  place: CeremonyPlace,
+  place: CeremonyContext,
   challenge: string,
   person: { id: string; name: string },
   known: readonly PasskeyLine[],
@@ -163,7 +163,7 @@ function creationOptions(
 }
 
 function requestOptions(
-  place: CeremonyPlace,
+  place: CeremonyContext,
   challenge: string,
   known: readonly PasskeyLine[],
 ): PublicKeyCredentialRequestOptionsJSON {
@@ -193,7 +193,7 @@ function readCredential(text: string): { id: string } {
   return { ...value, id: value.id };
 }
 
-async function verifyNew(place: CeremonyPlace, challenge: string, response: RegistrationResponseJSON) {
+async function verifyNew(place: CeremonyContext, challenge: string, response: RegistrationResponseJSON) {
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   try {
     const { attestationObject } = response.response;
@@ -244,7 +244,7 @@ function transportsOf(given: unknown): string[] {
 }
 
 async function verifyProof(
-  place: CeremonyPlace,
+  place: CeremonyContext,
   challenge: string,
   response: AuthenticationResponseJSON,
   passkey: Passkey,

@@ -1,7 +1,7 @@
-import { fullSentence } from '../../core/errors.ts';
+import { toSentence } from '../../core/errors.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
-import { Moment } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/moment.tsx';
 import { securityActionPath } from '../profile/account-addresses.ts';
 import { SecurityAction } from '../second-factor/security-action.tsx';
 import type { SecurityPageProps } from '../second-factor/security-page-props.ts';
@@ -44,13 +44,13 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
         {name}
       </span>
       <p class="hint">
-        {t.created} <Moment at={passkey.createdAt} now={frame.now} />
+        {t.created} <Timestamp at={passkey.createdAt} now={frame.now} />
         {' · '}
         {passkey.lastUsedAt === null ? (
           t.neverUsed
         ) : (
           <>
-            {t.lastUsed} <Moment at={passkey.lastUsedAt} now={frame.now} />
+            {t.lastUsed} <Timestamp at={passkey.lastUsedAt} now={frame.now} />
           </>
         )}
       </p>
@@ -62,7 +62,7 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
             <NameField
               id={`name-${passkey.id}`}
               value={name}
-              errors={refused === null ? undefined : [fullSentence(refused)]}
+              errors={refused === null ? undefined : [toSentence(refused)]}
             />
             <p class="actions">
               <button class="button" type="submit">
@@ -111,7 +111,7 @@ function NameField(props: { id: string; value: string; errors: readonly string[]
 
 /** Links to the page that creates a passkey. The script shows it if the browser supports passkeys. */
 function AddPasskey({ frame, to, suggestedName, error }: SecurityPageProps) {
-  const refused = error?.form === 'add-passkey' ? [fullSentence(error.sentence)] : undefined;
+  const refused = error?.form === 'add-passkey' ? [toSentence(error.sentence)] : undefined;
   return (
     <>
       <noscript>

@@ -12,7 +12,7 @@ import { hashSessionToken } from '../sessions/session.ts';
 import type { Person } from '../sign-in/identify-http.ts';
 import { renderAddPasskeyPage } from './add-passkey-page.tsx';
 import { maxPasskeyNameLength, relyingPartyOf } from './passkey.ts';
-import type { CeremonyPlace } from './passkey-ceremony.ts';
+import type { CeremonyContext } from './passkey-ceremony.ts';
 
 const t = securityTexts.passkeys;
 const nameError = t.nameError(maxPasskeyNameLength);
@@ -42,7 +42,7 @@ export function passkeyRoutes(parts: SecurityParts): Route[] {
       form: { name },
       handle: async ({ caller, subject: user, client, form, query, frame }) => {
         const known = await secondFactorQueries(data).listPasskeys(user.id);
-        const asked = ceremonies.askForNew(passkeyPlaceOf(client, caller), user, known);
+        const asked = ceremonies.createRegistrationOptions(ceremonyContextOf(client, caller), user, known);
         return html(renderAddPasskeyPage({ frame, name: form.name, asked, to: targetOf(query) }));
       },
       renderErrors: async ({ error, errors }, visit) =>
@@ -58,7 +58,7 @@ export function passkeyRoutes(parts: SecurityParts): Route[] {
       form: { name, ticket: v.string(), credential: v.string() },
       handle: async (visit) => {
         const { caller, subject: user, client, form } = visit;
-        const passkey = await ceremonies.readNew(passkeyPlaceOf(client, caller), user.id, form);
+        const passkey = await ceremonies.verifyRegistration(ceremonyContextOf(client, caller), user.id, form);
         const change = { user, keep: hashSessionToken(caller.sessionToken), passkey, name: form.name };
         const { codes } = await changes.addPasskey(change);
         if (!codes) return redirect(securityDonePath(visit, 'passkey-added'));
@@ -108,7 +108,7 @@ export function passkeyRoutes(parts: SecurityParts): Route[] {
 }
 
 /** Throws `NotFound` if browsers do not support passkeys at the server's address. */
-export function passkeyPlaceOf({ origin }: Client, { sessionToken }: Person): CeremonyPlace {
+export function ceremonyContextOf({ origin }: Client, { sessionToken }: Person): CeremonyContext {
   const relyingParty = relyingPartyOf(origin);
   if (relyingParty === null) throw new NotFound();
   return { origin, relyingParty, boundTo: sessionToken };

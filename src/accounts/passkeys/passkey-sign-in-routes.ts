@@ -7,14 +7,14 @@ import { flag } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { pathCookie, readPathCookie } from '../../http/secure-cookies.ts';
 import { localPath } from '../../web/components/safe-address.ts';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import { passkeyOptionsPath, passkeySignInPath } from '../profile/account-addresses.ts';
 import { renderPasskeyRefusedPage } from '../second-factor/second-factor-page.tsx';
 import { secondFactorQueries } from '../second-factor/second-factor-queries.ts';
 import type { SecurityParts } from '../second-factor/security-parts-http.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 import type { PasskeySite } from '../sign-in/sign-in-access-http.ts';
-import type { PasskeyAnswer } from './passkey-ceremony.ts';
+import type { PasskeyResponse } from './passkey-ceremony.ts';
 
 /** Binds a challenge to the browser that requested it; does not identify the user. */
 const browserCookie = { name: 'slipway_passkey', path: '/sign-in', sameSite: 'strict' } as const;
@@ -36,8 +36,8 @@ export function passkeySignInRoutes(parts: SecurityParts): Route[] {
       handle: async ({ subject: site, client, form }) => {
         const known = markOf(client);
         const mark = known ?? randomBytes(24).toString('base64url');
-        const only = await onlyWhom(parts, client, form['second-step']);
-        const asked = ceremonies.askForProof(
+        const only = await findExpectedUser(parts, client, form['second-step']);
+        const asked = ceremonies.createAuthenticationOptions(
           { ...site, boundTo: mark },
           only && { ...only, known: await secondFactorQueries(data).listPasskeys(only.userId) },
         );
@@ -51,7 +51,7 @@ export function passkeySignInRoutes(parts: SecurityParts): Route[] {
     defineRoute({
       method: 'POST',
       path: passkeySignInPath,
-      page: siteAddresses.signIn,
+      page: sitePaths.signIn,
       summary: 'Sign in with a passkey',
       access,
       reauthentication: false,
@@ -73,7 +73,7 @@ export function passkeySignInRoutes(parts: SecurityParts): Route[] {
         const step = form['second-step'];
         const way = step ? 'password and passkey' : 'passkey';
         try {
-          const userId = await provePasskey(parts, client, site, { answer: form, step });
+          const userId = await verifySignInPasskey(parts, client, site, { answer: form, step });
           return await secondStep.finish(client, { userId, to, way });
         } catch (error) {
           if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
@@ -95,22 +95,22 @@ export function passkeySignInRoutes(parts: SecurityParts): Route[] {
 }
 
 /** Returns the user id of the passkey. Throws `invalid` if the response does not verify. */
-async function provePasskey(
+async function verifySignInPasskey(
   parts: SecurityParts,
   client: Client,
   site: PasskeySite,
-  { answer, step }: { answer: PasskeyAnswer; step: boolean },
+  { answer, step }: { answer: PasskeyResponse; step: boolean },
 ): Promise<string> {
   const place = { ...site, boundTo: readPathCookie(client.origin, client.cookies, browserCookie) ?? '' };
-  const only = await onlyWhom(parts, client, step);
+  const only = await findExpectedUser(parts, client, step);
   const find = secondFactorQueries(parts.data).findPasskey;
-  const { passkey, signatureCount } = await parts.ceremonies.readProof(place, only, answer, find);
+  const { passkey, signatureCount } = await parts.ceremonies.verifyAuthentication(place, only, answer, find);
   await parts.secondFactors.usePasskey(passkey, signatureCount);
   return passkey.userId;
 }
 
 /** After a password, it must be a passkey of that person. */
-async function onlyWhom(
+async function findExpectedUser(
   parts: SecurityParts,
   client: Client,
   step: boolean,

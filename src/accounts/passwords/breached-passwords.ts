@@ -20,7 +20,7 @@ interface Parts {
 
 const defaultTimeoutMs = 3_000;
 /** A padded answer has about 1,000 lines of 40 bytes. */
-const maxAnswerBytes = 512 * 1024;
+const maxResponseBytes = 512 * 1024;
 const maxUrlLength = 1024;
 
 export function createRefuseBreached({ url, log, timeoutMs = defaultTimeoutMs }: Parts): RefuseBreached {
@@ -29,7 +29,7 @@ export function createRefuseBreached({ url, log, timeoutMs = defaultTimeoutMs }:
     const digest = createHash('sha1').update(password).digest('hex').toUpperCase();
     let lines: string;
     try {
-      lines = await askRange(`${url}${digest.slice(0, 5)}`, timeoutMs);
+      lines = await fetchRange(`${url}${digest.slice(0, 5)}`, timeoutMs);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       log.warn({ event: 'breached-passwords.failed', why }, 'could not check for breached passwords');
@@ -39,7 +39,7 @@ export function createRefuseBreached({ url, log, timeoutMs = defaultTimeoutMs }:
   };
 }
 
-async function askRange(address: string, timeoutMs: number): Promise<string> {
+async function fetchRange(address: string, timeoutMs: number): Promise<string> {
   const response = await fetch(address, {
     headers: { 'Add-Padding': 'true', 'User-Agent': 'Slipway' },
     redirect: 'error',
@@ -50,7 +50,7 @@ async function askRange(address: string, timeoutMs: number): Promise<string> {
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
     // Leaving the loop cancels the rest of the body.
-    if (size > maxAnswerBytes) throw new Error(`the response is larger than ${maxAnswerBytes} bytes`);
+    if (size > maxResponseBytes) throw new Error(`the response is larger than ${maxResponseBytes} bytes`);
     chunks.push(chunk);
   }
   if (response.status !== 200) throw new Error(`the response has status ${response.status}`);

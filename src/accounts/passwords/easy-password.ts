@@ -20,7 +20,7 @@ const minWordLength = 3;
 /** `about`: the name and email address of the account, if any. Ignores case. */
 export function isEasyPassword(password: string, about: readonly (string | null)[]): boolean {
   const plain = password.normalize('NFKC').toLowerCase();
-  return commonPasswordHashes.has(hashOf(plain)) || isMadeOf(plain, about);
+  return commonPasswordHashes.has(hashOf(plain)) || consistsOf(plain, about);
 }
 
 function hashOf(plain: string): string {
@@ -31,7 +31,7 @@ function hashOf(plain: string): string {
     .slice(0, hashLength);
 }
 
-function isMadeOf(plain: string, about: readonly (string | null)[]): boolean {
+function consistsOf(plain: string, about: readonly (string | null)[]): boolean {
   const words = [...ownWords, ...about.flatMap((text) => wordsOf(text ?? ''))].sort(
     (one, other) => other.length - one.length,
   );

@@ -1,5 +1,5 @@
 import { Field } from '../../web/components/form-field.tsx';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { NewPasswordErrors } from './new-password.ts';
 import { maxPasswordLength, minimumPasswordLength } from './password.ts';
@@ -58,7 +58,7 @@ export function PasswordField(props: {
 export function NoPassword() {
   return (
     <p class="secondary">
-      {t.none} <a href={siteAddresses.forgotPassword}>{t.noneLink}</a>
+      {t.none} <a href={sitePaths.forgotPassword}>{t.noneLink}</a>
     </p>
   );
 }

@@ -3,7 +3,7 @@ import { FormHead } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import { accountTexts } from '../account-texts.ts';
 import { passwordResetPath } from '../profile/account-addresses.ts';
 import type { NewPasswordErrors } from './new-password.ts';
@@ -38,7 +38,7 @@ export function renderForgotPage({
         {state === 'ask' && <ForgotForm frame={frame} />}
         {state === 'no-mail' && <CodeBlock text="slipway user password NAME" label={t.command} />}
         <p class="fine after-list">
-          <a href={siteAddresses.signIn}>{t.back}</a>
+          <a href={sitePaths.signIn}>{t.back}</a>
         </p>
       </>
     ),
@@ -47,7 +47,7 @@ export function renderForgotPage({
 
 function ForgotForm({ frame }: { frame: PageFrame }) {
   return (
-    <form class="form" method="post" action={siteAddresses.forgotPassword}>
+    <form class="form" method="post" action={sitePaths.forgotPassword}>
       <FormHead frame={frame} />
       <TextField
         id="login"
@@ -99,7 +99,7 @@ export function renderResetPage(props: {
           </form>
         ) : (
           <p class="actions">
-            <a class="button" href={siteAddresses.forgotPassword}>
+            <a class="button" href={sitePaths.forgotPassword}>
               {reset.again}
             </a>
           </p>

@@ -6,7 +6,7 @@ import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import type { AccountParts } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { keyQueries } from '../keys/key-queries.ts';
@@ -117,7 +117,7 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
         const keys = await keyQueries(data).countUsableKeys(user.id, parts.now());
         // Anyone who knew the old password may have created keys, so the person reviews them after signing in.
         const onward = keys > 0 ? `&to=${encodeURIComponent(`${ownKeysPath}?review=reset`)}` : '';
-        return redirect(`${siteAddresses.signIn}?done=password${onward}`);
+        return redirect(`${sitePaths.signIn}?done=password${onward}`);
       },
       renderErrors: async ({ errors }, { subject: user, params, frame }) =>
         renderReset(frame, params.token, { userName: user.name }, errors),

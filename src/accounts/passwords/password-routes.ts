@@ -74,7 +74,7 @@ export function passwordRoutes(parts: AccountParts): Route[] {
       query: { to: lenientText() },
       form: { ...newPasswordFields, email: v.optional(v.pipe(v.string(), v.trim()), '') },
       handle: async ({ caller, subject: user, form, query, client }) => {
-        const email = asksEmail(user) ? form.email : '';
+        const email = needsEmail(user) ? form.email : '';
         checkNewPassword(form, [user.name, email || user.email]);
         if (email !== '' && !isEmailAddress(email))
           throw new FormInvalid({ email: [accountTexts.signUp.emailError] });
@@ -124,11 +124,11 @@ function renderWelcome(
   return renderWelcomePage({
     frame,
     to: localPath(query.to ?? null),
-    email: asksEmail(user) ? email : null,
+    email: needsEmail(user) ? email : null,
     suggestsPublicUrl: user.administrator && publicUrl === null,
     errors,
   });
 }
 
 /** Only the administrator created from the settings: everyone else was given an address or is asked for it by email. */
-const asksEmail = (user: User) => user.administrator && user.email === null;
+const needsEmail = (user: User) => user.administrator && user.email === null;

@@ -1,19 +1,19 @@
 /** Paths of the account pages. Emails use absolute addresses. */
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 
 const segment = encodeURIComponent;
 
-export const profilePath = siteAddresses.settings;
-export const passwordPath = `${siteAddresses.settings}/password`;
-export const ownKeysPath = `${siteAddresses.settings}/keys`;
-export const sessionsPath = `${siteAddresses.settings}/sessions`;
+export const profilePath = sitePaths.settings;
+export const passwordPath = `${sitePaths.settings}/password`;
+export const ownKeysPath = `${sitePaths.settings}/keys`;
+export const sessionsPath = `${sitePaths.settings}/sessions`;
 /** The page for second factors. `to`: where to continue after a required setup. */
-export const securityPath = (to: string | null) => withTarget(`${siteAddresses.settings}/security`, to);
+export const securityPath = (to: string | null) => withTarget(`${sitePaths.settings}/security`, to);
 export const securityAppPath = (to: string | null) =>
-  withTarget(`${siteAddresses.settings}/security/app`, to);
+  withTarget(`${sitePaths.settings}/security/app`, to);
 /** Forms of that page. `action` is for example `app/disable`. */
 export const securityActionPath = (action: string, to: string | null) =>
-  withTarget(`${siteAddresses.settings}/security/${action}`, to);
+  withTarget(`${sitePaths.settings}/security/${action}`, to);
 export const confirmPasskeyOptionsPath = '/settings/security/confirm/passkey-options';
 export const confirmPasskeyPath = '/settings/security/confirm/passkey';
 /** Under the path of the cookies that only sign-in needs. */
@@ -23,8 +23,8 @@ export const useRecoveryCodePath = (to: string | null) =>
   withTarget('/sign-in/second-factor/use-recovery-code', to);
 export const passkeySignInPath = '/sign-in/passkey';
 export const passkeyOptionsPath = '/sign-in/passkey/options';
-export const emailChangePath = (token: string) => `${siteAddresses.settings}/email/${segment(token)}`;
-export const unlinkIdentityPath = `${siteAddresses.settings}/single-sign-on/unlink`;
+export const emailChangePath = (token: string) => `${sitePaths.settings}/email/${segment(token)}`;
+export const unlinkIdentityPath = `${sitePaths.settings}/single-sign-on/unlink`;
 /** Under the path of the cookie that is kept while the browser is at the provider. */
 export const linkIdentityPath = '/sign-in/sso/link';
 export const singleSignOnReturnPath = '/sign-in/sso/callback';
@@ -33,7 +33,7 @@ export const confirmLinkPath = '/sign-in/sso/confirm/link';
 export const confirmAccessPath = '/sign-in/sso/confirm-access';
 export const invitationPath = (token: string) => `/invitation/${segment(token)}`;
 /** Open invitations of the signed-in person. */
-export const ownInvitationsPath = `${siteAddresses.settings}/invitations`;
+export const ownInvitationsPath = `${sitePaths.settings}/invitations`;
 export const passwordResetPath = (token: string) => `/reset-password/${segment(token)}`;
 
 /** The page where a user replaces a temporary password, then continues to `to`. */
@@ -51,7 +51,7 @@ export function singleSignOnPath(to: string | null): string {
 }
 
 export function signInPath(to: string): string {
-  return `${siteAddresses.signIn}?to=${segment(to)}`;
+  return `${sitePaths.signIn}?to=${segment(to)}`;
 }
 
 /** Confirms access by signing in at the provider again, then continues to `to`. */

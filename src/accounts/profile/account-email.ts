@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Connection, Data } from '../../db/data.ts';
 import type { AccountEmailJob } from '../../jobs/outbox.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import { accountTexts } from '../account-texts.ts';
 import { hashInvitationToken, newInvitationToken } from '../invitations/invitation.ts';
 import { invitationQueries } from '../invitations/invitation-queries.ts';
@@ -50,7 +50,7 @@ export function hashResetToken(token: string): string {
 }
 
 /** Creates the token of a password reset link and invalidates earlier ones. Call it in a transaction. */
-export async function createReset(tx: Connection, userId: string, now: number): Promise<string> {
+export async function createPasswordResetToken(tx: Connection, userId: string, now: number): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await accountQueries(tx).deleteResetsOf(userId);
   const expiresAt = now + passwordResetLifetimeMs;
@@ -61,7 +61,7 @@ export async function createReset(tx: Connection, userId: string, now: number): 
 async function writeReset({ data, now }: AccountEmailParts, login: string): Promise<AccountEmail | null> {
   const user = (await ownerQueries(data).findUserForSignIn(login))?.user;
   if (!user || user.email === null) return null;
-  const token = await data.transaction((tx) => createReset(tx, user.id, now()));
+  const token = await data.transaction((tx) => createPasswordResetToken(tx, user.id, now()));
   return {
     to: { name: user.name, address: user.email },
     subject: t.reset.subject,
@@ -82,7 +82,7 @@ async function writeEmailChange(
       to: { name: holder.name, address: holder.email ?? email },
       subject: t.emailTaken.subject,
       lines: t.emailTaken.lines(holder.name),
-      link: { label: t.emailTaken.link, path: siteAddresses.forgotPassword },
+      link: { label: t.emailTaken.link, path: sitePaths.forgotPassword },
     };
   }
   const expiresAt = now() + emailChangeLifetimeMs;

@@ -50,7 +50,7 @@ export function createRegisterAccount(parts: {
     const make = () =>
       data.transaction(async (tx) => {
         const createdAt = now();
-        const proven = await provenEmail(tx, request);
+        const proven = await findConfirmedEmail(tx, request);
         const user = await ownerQueries(tx).insertUser({
           name,
           email: proven,
@@ -92,7 +92,7 @@ export async function limitNewAccount(
   if (account.quota !== null && !byAdministrator) await quotaQueries(tx).set(user.id, account.quota);
 }
 
-async function provenEmail(tx: Connection, { email, invitation }: AccountRequest): Promise<string | null> {
+async function findConfirmedEmail(tx: Connection, { email, invitation }: AccountRequest): Promise<string | null> {
   if (email === null || invitation?.email?.toLowerCase() !== email.toLowerCase()) return null;
   return (await accountQueries(tx).isEmailTaken(email)) ? null : email;
 }

@@ -4,8 +4,8 @@ import type { AccountEmailJob, NoticeKind } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { projectKeysPath, projectsPath } from '../../owners/owner-addresses.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
-import { formatMoment } from '../../web/components/formats.ts';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { formatTimestamp } from '../../web/components/formats.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 import { readBrowserWords } from '../sessions/user-agent-label.ts';
 import { ownKeysPath, profilePath, securityPath, sessionsPath } from './account-addresses.ts';
@@ -45,7 +45,7 @@ export async function writeNewSignIn(
 ): Promise<AccountEmail | null> {
   const user = await ownerQueries(data).findOwnerById(userId);
   if (user?.kind !== 'user' || user.email === null) return null;
-  const facts = { ...readBrowserWords(userAgent), account: user.name, address, when: formatMoment(at) };
+  const facts = { ...readBrowserWords(userAgent), account: user.name, address, when: formatTimestamp(at) };
   return {
     to: { name: user.name, address: user.email },
     subject: t.newSignIn,
@@ -77,7 +77,7 @@ function linesOf(
   { notice, at, subject, project }: Extract<AccountEmailJob, { about: 'notice' }>,
   userName: string,
 ): string[] {
-  const when = formatMoment(at);
+  const when = formatTimestamp(at);
   return [
     t.firsts[notice],
     ...(subject === undefined ? [] : [t.subject(oneLine(subject))]),
@@ -106,8 +106,8 @@ const isAboutKey = (notice: NoticeKind) => /^(project-)?key-/.test(notice);
 const oneLine = (name: string) => name.replace(/\s+/g, ' ').trim();
 
 function linkOf(notice: NoticeKind, project: string | null): AccountEmail['link'] {
-  if (notice === 'password-changed') return { label: t.reset, path: siteAddresses.forgotPassword };
-  if (notice === 'email-changed') return { label: t.signIn, path: siteAddresses.signIn };
+  if (notice === 'password-changed') return { label: t.reset, path: sitePaths.forgotPassword };
+  if (notice === 'email-changed') return { label: t.signIn, path: sitePaths.signIn };
   if (isAboutKey(notice))
     return { label: t.keys, path: project === null ? ownKeysPath : projectKeysPath(project) };
   if (notice === 'app-added') return { label: t.apps, path: '/' };

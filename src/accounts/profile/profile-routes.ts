@@ -20,7 +20,7 @@ import { isEmailAddress } from './email-address.ts';
 import { type ProfilePageProps, renderEmailChangePage, renderProfilePage } from './profile-page.tsx';
 
 const t = accountTexts.profile;
-const doneSentences = {
+const successMessages = {
   changed: t.changed,
   linked: singleSignOnTexts.section.linked,
   unlinked: singleSignOnTexts.section.unlinked,
@@ -39,7 +39,7 @@ export function profileRoutes(parts: AccountParts): Route[] {
       query: { done: lenient(v.picklist(['changed', 'linked', 'unlinked'])) },
       handle: async (visit) => {
         const { done } = visit.query;
-        return html(await renderProfile(parts, visit, { done: done ? doneSentences[done] : null }));
+        return html(await renderProfile(parts, visit, { done: done ? successMessages[done] : null }));
       },
     }),
     defineRoute({

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { type Page, renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { accountTexts } from '../account-texts.ts';
 import {
@@ -23,8 +23,8 @@ const parts = {
   keys: ownKeysPath,
   sessions: sessionsPath,
   invitations: ownInvitationsPath,
-  devices: siteAddresses.ownDevices,
-  mail: siteAddresses.mailSettings,
+  devices: sitePaths.ownDevices,
+  mail: sitePaths.mailSettings,
 } as const;
 
 export type SettingsPart = keyof typeof parts;
@@ -66,7 +66,7 @@ export function renderSettings(page: SettingsPage): string {
             ))}
             {frame.viewer?.administrator && (
               <li>
-                <a class="settings-link" href={siteAddresses.administration}>
+                <a class="settings-link" href={sitePaths.administration}>
                   {texts.administration.title}
                 </a>
               </li>

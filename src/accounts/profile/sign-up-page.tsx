@@ -3,7 +3,7 @@ import { FormHead } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { NewPasswordErrors } from '../passwords/new-password.ts';
@@ -72,7 +72,7 @@ export function renderSignUpPage(form: NewAccountFormProps): string {
         <div class="page-head">
           <h1>{t.title}</h1>
           <p class="secondary page-line">
-            {t.known} <a href={siteAddresses.signIn}>{texts.signIn}</a>
+            {t.known} <a href={sitePaths.signIn}>{texts.signIn}</a>
           </p>
         </div>
         <NewAccountForm {...form} />

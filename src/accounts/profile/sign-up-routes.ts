@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { AppError, FormInvalid, fullSentence, NotFound } from '../../core/errors.ts';
+import { AppError, FormInvalid, toSentence, NotFound } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import type { Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import { networkOf } from '../../limits/client-network.ts';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import type { AccountParts } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { Invitation } from '../invitations/invitation.ts';
@@ -41,7 +41,7 @@ export function signUpRoutes(parts: AccountParts): Route[] {
   const render = ({ frame }: Visit, shown: Pick<NewAccountFormProps, 'submitted' | 'errors'>) =>
     renderSignUpPage({
       frame,
-      address: siteAddresses.signUp,
+      address: sitePaths.signUp,
       ...shown,
       email: parts.canSendMail ? 'letter' : 'none',
     });
@@ -102,6 +102,6 @@ export async function createAccount(
       (error.kind !== 'conflict' && error.kind !== 'invalid')
     )
       throw error;
-    throw new FormInvalid({ name: [fullSentence(error.message)] });
+    throw new FormInvalid({ name: [toSentence(error.message)] });
   }
 }

@@ -2,7 +2,7 @@
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import { PasskeyForm } from '../passkeys/passkey-form.tsx';
 import { maxPasswordLength } from '../passwords/password.ts';
 import { confirmPasskeyOptionsPath, confirmPasskeyPath } from '../profile/account-addresses.ts';
@@ -65,7 +65,7 @@ export function renderConfirmAccess(props: ConfirmAccessProps): string {
           {!isTyped && !ways.passkey && !provider && (
             <p>
               {t.none}{' '}
-              {frame.hasPasswords !== false && <a href={siteAddresses.forgotPassword}>{t.setPassword}</a>}
+              {frame.hasPasswords !== false && <a href={sitePaths.forgotPassword}>{t.setPassword}</a>}
             </p>
           )}
         </div>

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import { passkeyPlaceOf } from '../passkeys/passkey-routes.ts';
+import { ceremonyContextOf } from '../passkeys/passkey-routes.ts';
 import { confirmPasskeyOptionsPath, confirmPasskeyPath } from '../profile/account-addresses.ts';
 import { secondFactorQueries } from '../second-factor/second-factor-queries.ts';
 import type { SecurityParts } from '../second-factor/security-parts-http.ts';
@@ -33,8 +33,8 @@ export function confirmAccessRoutes(parts: SecurityParts): Route[] {
       form: {},
       handle: async ({ caller, subject: user, client }) => {
         const known = await secondFactorQueries(data).listPasskeys(user.id);
-        const place = passkeyPlaceOf(client, caller);
-        const asked = ceremonies.askForProof(place, { userId: user.id, known });
+        const place = ceremonyContextOf(client, caller);
+        const asked = ceremonies.createAuthenticationOptions(place, { userId: user.id, known });
         return json(asked, { headers: { 'Cache-Control': 'no-store' } });
       },
     }),
@@ -44,9 +44,9 @@ export function confirmAccessRoutes(parts: SecurityParts): Route[] {
       summary: 'Confirm access with a passkey',
       form: { ticket: v.string(), credential: v.string() },
       handle: async ({ caller, subject: user, client, form }) => {
-        const place = passkeyPlaceOf(client, caller);
+        const place = ceremonyContextOf(client, caller);
         const find = secondFactorQueries(data).findPasskey;
-        const proof = await ceremonies.readProof(place, { userId: user.id }, form, find);
+        const proof = await ceremonies.verifyAuthentication(place, { userId: user.id }, form, find);
         await secondFactors.usePasskey(proof.passkey, proof.signatureCount);
         await sessionQueries(data).recordProof(hashSessionToken(caller.sessionToken), now());
         return empty(204);

@@ -1,7 +1,7 @@
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { PasskeySignIn } from '../passkeys/passkey-form.tsx';
 import { signInPath, useCodePath, useRecoveryCodePath } from '../profile/account-addresses.ts';
@@ -54,7 +54,7 @@ export function renderSecondFactorPage(props: SecondFactorPageProps): string {
           <p class="hint">{t.lost}</p>
         </details>
         <p class="fine sign-in-ways">
-          <a href={siteAddresses.signIn}>{t.back}</a>
+          <a href={sitePaths.signIn}>{t.back}</a>
         </p>
       </div>
     ),
@@ -130,7 +130,7 @@ export function renderPasskeyRefusedPage(props: {
           <strong class="callout-title">{t.failed}</strong> {`${why}.`}
         </p>
         <p class="actions after-list">
-          <a class="button" href={to === null ? siteAddresses.signIn : signInPath(to)}>
+          <a class="button" href={to === null ? sitePaths.signIn : signInPath(to)}>
             {t.again}
           </a>
         </p>

@@ -8,7 +8,7 @@ import { localPath } from '../../web/components/safe-address.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
 import { secondStepPath, useCodePath, useRecoveryCodePath } from '../profile/account-addresses.ts';
 import type { Caller } from '../sign-in/identify-http.ts';
-import type { SignInWay } from '../sign-in/sign-in-log-http.ts';
+import type { SignInMethod } from '../sign-in/sign-in-log-http.ts';
 import { renderSecondFactorPage, type SecondFactorPageProps } from './second-factor-page.tsx';
 import { createSecondStepAccess } from './second-step-http.ts';
 import type { SecurityParts } from './security-parts-http.ts';
@@ -22,7 +22,7 @@ type StepVisit = Visit<Caller | null, User> & { query: Values<typeof query> };
 
 interface Factor {
   form: 'code' | 'recovery';
-  way: SignInWay;
+  way: SignInMethod;
   proves(user: User, submitted: string, client: Client): Promise<boolean>;
 }
 

@@ -7,7 +7,7 @@ import { auditQueries } from '../../owners/audit-queries.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { Passkey } from '../passkeys/passkey.ts';
 import { notifyPerson } from '../profile/notice.ts';
-import type { CountGuess, GuessLimits, GuessPlace } from '../sign-in/guess-limits.ts';
+import type { CountGuess, GuessLimits, GuessOrigin } from '../sign-in/guess-limits.ts';
 import { hashRecoveryCode, readRecoveryCode } from './recovery-code.ts';
 import { secondFactorQueries } from './second-factor-queries.ts';
 import { securityTexts } from './security-texts.ts';
@@ -25,9 +25,9 @@ export interface Factors {
 export interface SecondFactors {
   of(userId: string): Promise<Factors>;
   /** Verifies and uses up a code of the app, across all nodes. Throws `TooManyRequests`. */
-  takeCode(user: { id: string }, submitted: string, from: GuessPlace): Promise<boolean>;
+  takeCode(user: { id: string }, submitted: string, from: GuessOrigin): Promise<boolean>;
   /** Throws `TooManyRequests`. */
-  takeRecoveryCode(user: { id: string }, submitted: string, from: GuessPlace): Promise<boolean>;
+  takeRecoveryCode(user: { id: string }, submitted: string, from: GuessOrigin): Promise<boolean>;
   /** Records the use of a passkey. Throws `invalid` if its counter has not grown, which suggests a clone. */
   usePasskey(passkey: Passkey, signatureCount: number): Promise<void>;
 }
@@ -110,7 +110,7 @@ async function guarded(
   { countGuess }: Parts,
   limits: GuessLimits,
   user: { id: string },
-  from: GuessPlace,
+  from: GuessOrigin,
   isRight: () => Promise<boolean>,
 ): Promise<boolean> {
   const right = await countGuess(limits, { name: user.id, userId: user.id }, from);

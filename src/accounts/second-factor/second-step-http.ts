@@ -14,12 +14,12 @@ import { clearPathCookie, pathCookie, readPathCookie } from '../../http/secure-c
 import type { User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { localPath } from '../../web/components/safe-address.ts';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import { secondStepPath, signInPath } from '../profile/account-addresses.ts';
 import { accountQueries } from '../profile/account-queries.ts';
 import type { StartSession } from '../sessions/start-session-http.ts';
 import { targetOf } from '../sign-in/account-access-http.ts';
-import type { GuessPlace } from '../sign-in/guess-limits.ts';
+import type { GuessOrigin } from '../sign-in/guess-limits.ts';
 import type { Caller } from '../sign-in/identify-http.ts';
 import type { KnownBrowsers } from '../sign-in/known-browser-http.ts';
 import type { RouteAccess } from '../sign-in/route-access-http.ts';
@@ -31,7 +31,7 @@ export interface SecondStep {
   /** Returns the user who entered the correct password in this browser. */
   pendingUser(client: Client): Promise<User | null>;
   /** Returns the origin of a guess at one of the person's codes. */
-  placeOf(client: Client, user: User): Promise<GuessPlace>;
+  placeOf(client: Client, user: User): Promise<GuessOrigin>;
   /** Starts the session and clears the cookie of the second step. */
   finish: StartSession;
 }
@@ -102,7 +102,7 @@ export function createSecondStepAccess(parts: {
       const user = await parts.secondStep.pendingUser(clientOf(request, parts.originOf));
       if (user) return user;
       const to = targetOf(request);
-      throw new SignInRequired(() => (to === null ? siteAddresses.signIn : signInPath(to)));
+      throw new SignInRequired(() => (to === null ? sitePaths.signIn : signInPath(to)));
     },
   };
 }

@@ -19,14 +19,14 @@ import { securityTexts } from './security-texts.ts';
 export type SecurityVisit = Visit<EnrollingPerson, User> & { query: { to?: string | undefined } };
 
 const t = securityTexts;
-const doneSentences = {
+const successMessages = {
   'app-off': t.app.off,
   'passkey-added': t.passkeys.added,
   'passkey-renamed': t.passkeys.renamed,
   'passkey-removed': t.passkeys.removed,
 };
-type SuccessMessage = keyof typeof doneSentences;
-const done = v.picklist(Object.keys(doneSentences) as SuccessMessage[]);
+type SuccessMessage = keyof typeof successMessages;
+const done = v.picklist(Object.keys(successMessages) as SuccessMessage[]);
 
 /** The security settings: a person's second factors. */
 export function securityRoutes(parts: SecurityParts): Route[] {
@@ -52,7 +52,7 @@ export function securityRoutes(parts: SecurityParts): Route[] {
       query: { to: lenientText(), done: lenient(done) },
       handle: async (visit) => {
         const { done } = visit.query;
-        return html(await renderSecurity(parts, visit, { done: done ? doneSentences[done] : null }));
+        return html(await renderSecurity(parts, visit, { done: done ? successMessages[done] : null }));
       },
     }),
     defineRoute({

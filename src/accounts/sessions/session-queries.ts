@@ -33,7 +33,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
       createdAt: number;
       expiresAt: number;
       /** When the person authenticated; null: at an identity provider. */
-      provenAt: number | null;
+      authenticatedAt: number | null;
     }): Promise<void> {
       await db
         .insertInto('sessions')
@@ -46,7 +46,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
           user_agent: session.userAgent,
           address: session.address,
           last_seen_at: session.createdAt,
-          proven_at: session.provenAt,
+          proven_at: session.authenticatedAt,
         })
         .execute();
       await seeUser(session.userId, session.createdAt);
@@ -162,7 +162,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
       return rows.length;
     },
 
-    /** Keeps the `most` most recently used sessions. */
+    /** Keeps the `limit` most recently used sessions. */
     async deleteSurplusSessions(userId: string, limit: number): Promise<void> {
       await db
         .deleteFrom('sessions')

@@ -13,7 +13,7 @@ import { sessionQueries } from './session-queries.ts';
 import { renderSessionsPage } from './sessions-page.tsx';
 
 const t = accountTexts.sessions;
-const doneSentences = { ended: t.ended, others: t.othersEnded };
+const successMessages = { ended: t.ended, others: t.othersEnded };
 
 /** Lists and ends a person's sessions. */
 export function sessionRoutes(parts: AccountParts): Route[] {
@@ -41,7 +41,7 @@ export function sessionRoutes(parts: AccountParts): Route[] {
               hashSessionToken(caller.sessionToken),
               now(),
             ),
-            done: query.done ? doneSentences[query.done] : null,
+            done: query.done ? successMessages[query.done] : null,
           }),
         ),
     }),

@@ -1,6 +1,6 @@
 import { Badge } from '../../web/components/callout.tsx';
 import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
-import { LastDay, Moment } from '../../web/components/moment.tsx';
+import { LastDay, Timestamp } from '../../web/components/moment.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { accountTexts } from '../account-texts.ts';
 import { sessionsPath } from '../profile/account-addresses.ts';
@@ -56,10 +56,10 @@ function Session({ frame, session }: { frame: PageFrame; session: SessionLine })
           <span class="version">{name}</span> {session.current && <Badge tone="good">{t.current}</Badge>}
         </span>
         <p class="hint">
-          {t.lastSeen} <Moment at={session.lastSeenAt} now={frame.now} /> {t.from}{' '}
+          {t.lastSeen} <Timestamp at={session.lastSeenAt} now={frame.now} /> {t.from}{' '}
           <bdi>{session.address}</bdi>
           {'. '}
-          {t.signedIn} <Moment at={session.createdAt} now={frame.now} />
+          {t.signedIn} <Timestamp at={session.createdAt} now={frame.now} />
           {'. '}
           {t.stays} <LastDay before={session.endsAt} />
           {session.endsAt < session.createdAt + sessionLifetimeMs && t.longerInUse}

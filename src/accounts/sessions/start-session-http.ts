@@ -1,7 +1,7 @@
 /** The last step of every way to sign in, after all required proofs. */
 import { Forbidden } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
-import { type RedirectAnswer, redirect } from '../../http/routes/answer.ts';
+import { type RedirectResponse, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { readSessionCookie, sessionCookie } from '../../http/session-cookie.ts';
 import { localPath } from '../../web/components/safe-address.ts';
@@ -9,7 +9,7 @@ import { securityPath, welcomePath } from '../profile/account-addresses.ts';
 import { notifyNewSignIn } from '../profile/notice.ts';
 import { mustSetUpFactor, type RequiredFactor } from '../second-factor/required-factor.ts';
 import type { KnownBrowsers } from '../sign-in/known-browser-http.ts';
-import type { SignInLog, SignInWay } from '../sign-in/sign-in-log-http.ts';
+import type { SignInLog, SignInMethod } from '../sign-in/sign-in-log-http.ts';
 import {
   hashSessionToken,
   maxSessionsOfUser,
@@ -27,13 +27,13 @@ import { sessionQueries } from './session-queries.ts';
  * second factor first do that. Throws `Forbidden` if the account is disabled, only after the credentials proved
  * correct. Marks the browser as known to the account; a sign-in from an unknown browser is emailed to the person.
  */
-export type StartSession = (client: Client, start: SessionStart) => Promise<RedirectAnswer>;
+export type StartSession = (client: Client, start: SessionStart) => Promise<RedirectResponse>;
 
 export interface SessionStart {
   userId: string;
   to: string | null;
   /** Null: a new session for a person who is already signed in. */
-  way: SignInWay | null;
+  way: SignInMethod | null;
 }
 
 export function createStartSession(parts: {
@@ -72,7 +72,7 @@ export function createStartSession(parts: {
         userAgent: shortUserAgent(client.userAgent),
         address: client.address,
         createdAt,
-        provenAt: way === 'single sign-on' ? null : createdAt,
+        authenticatedAt: way === 'single sign-on' ? null : createdAt,
         expiresAt: sessionEndsAt({ createdAt }, createdAt, parts.sessionIdleMs),
       });
       const made = await sessionQueries(tx).findSession(hashSessionToken(token), createdAt);

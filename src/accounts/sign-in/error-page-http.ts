@@ -26,7 +26,7 @@ export function createRenderErrorPage(parts: ErrorPageParts): ErrorAnswerParts['
   const renderConfirmation = createRenderConfirmation(parts);
   return async (request, refusal) => {
     if (refusal.error instanceof ReauthenticationRequired) return renderConfirmation(request, refusal.error);
-    const frame = await parts.frames.ofRefusal(request);
+    const frame = await parts.frames.ofErrorPage(request);
     return renderErrorPage({ frame, ...refusal, reference: request.id });
   };
 }

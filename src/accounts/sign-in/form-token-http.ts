@@ -49,20 +49,20 @@ export function createFormTokens({
   });
   const isSecure = (request: FastifyRequest) => originOf(request).startsWith('https:');
   const nameAt = (request: FastifyRequest) => (isSecure(request) ? `__Host-${plainName}` : plainName);
-  const broughtBy = (request: FastifyRequest) => {
+  const submittedTokenOf = (request: FastifyRequest) => {
     const value = request.cookies[nameAt(request)];
     return value !== undefined && wellFormed.test(value) ? value : null;
   };
   return {
     of: (request, sessionToken) => {
       if (sessionToken !== null) return tokens.issue(true, { sessionToken, cookie: null });
-      const brought = broughtBy(request);
+      const brought = submittedTokenOf(request);
       if (brought === null) request.newFormCookie ??= randomBytes(16).toString('base64url');
       const cookie = brought ?? request.newFormCookie ?? null;
       return tokens.issue(true, { sessionToken, cookie });
     },
     check: (request, sessionToken, token) => {
-      const cookie = broughtBy(request);
+      const cookie = submittedTokenOf(request);
       const isOurs = sessionToken !== null || cookie !== null;
       if (!isOurs || tokens.readExpired(token, { sessionToken, cookie }) === null)
         throw new Forbidden('the form has expired: open the page again');

@@ -10,7 +10,7 @@ import { auditQueries } from '../../owners/audit-queries.ts';
 import { dayMs } from '../sessions/session-config.ts';
 
 /** The origin of a guess. */
-export interface GuessPlace {
+export interface GuessOrigin {
   network: string;
   /** Identifies a browser in which the account has signed in, or one of its sessions; null for neither. */
   known: string | null;
@@ -53,7 +53,7 @@ const maxSignInsSearched = 100;
 export type CountGuess = (
   limits: GuessLimits,
   target: GuessTarget,
-  place: GuessPlace,
+  place: GuessOrigin,
 ) => Promise<ClearGuesses>;
 
 export function createCountGuess(parts: { data: Data; attempts: Attempts; now: () => number }): CountGuess {
@@ -85,7 +85,7 @@ export function createCountGuess(parts: { data: Data; attempts: Attempts; now: (
 async function hasSignedInFrom(
   { data, now }: { data: Data; now: () => number },
   { userId }: GuessTarget,
-  { network }: GuessPlace,
+  { network }: GuessOrigin,
 ): Promise<boolean> {
   if (userId === null) return false;
   const filter = { ownerId: userId, action: 'sign-in.accepted', from: now() - knownNetworkMs };

@@ -32,7 +32,7 @@ export interface Identify {
   /** Like `actorByKey`, but throws `unauthenticated` if no key was sent. */
   requireActor(request: FastifyRequest): Promise<KeyHolder>;
   /** Whether a key may be sent as a form field. */
-  takesFormField: boolean;
+  acceptsFormField: boolean;
   /** Identifies a key sent as a form field. Throws `unauthenticated`. */
   actorOfFormField(request: FastifyRequest, token: string): Promise<KeyHolder>;
   /**
@@ -76,7 +76,7 @@ export function createIdentify(parts: {
   };
   return {
     actorByKey,
-    takesFormField: legacyKeys,
+    acceptsFormField: legacyKeys,
     requireActor: async (request) => {
       const actor = await actorByKey(request);
       if (!actor) throw unauthenticated();

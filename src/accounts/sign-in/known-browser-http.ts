@@ -10,7 +10,7 @@ import type { Client } from '../../http/routes/client.ts';
 import { readSiteCookie, siteCookie } from '../../http/secure-cookies.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { dayMs } from '../sessions/session-config.ts';
-import type { GuessPlace } from './guess-limits.ts';
+import type { GuessOrigin } from './guess-limits.ts';
 
 export interface KnownAccount {
   id: string;
@@ -21,7 +21,7 @@ export interface KnownAccount {
 export interface KnownBrowsers {
   isKnown(client: Client, account: KnownAccount): boolean;
   /** Returns the origin of a guess; a null `account` means that no account has the entered name. */
-  placeOf(client: Client, account: KnownAccount | null): GuessPlace;
+  placeOf(client: Client, account: KnownAccount | null): GuessOrigin;
   /** Returns the cookie that makes the browser known to the account. Set it only after the person has authenticated. */
   remember(client: Client, account: KnownAccount): CookieChange;
 }

@@ -7,19 +7,19 @@ import { gzipped, requestAcceptsGzip } from '../../http/sending/gzip.ts';
 import { readSessionCookie } from '../../http/session-cookie.ts';
 import { userPath } from '../../owners/owner-addresses.ts';
 import type { PageFrame, Viewer } from '../../web/shell/page-frame.ts';
-import type { StaticAddresses } from '../../web/shell/static-files.ts';
+import type { StaticPaths } from '../../web/shell/static-files.ts';
 import type { FormTokens } from './form-token-http.ts';
 import type { Caller, Identify } from './identify-http.ts';
 
 export interface PageFrames {
   of(request: FastifyRequest, caller: Caller | null): PageFrame;
   /** For an error page: also works if the caller can't be identified. */
-  ofRefusal(request: FastifyRequest): Promise<PageFrame>;
+  ofErrorPage(request: FastifyRequest): Promise<PageFrame>;
   send(reply: FastifyReply, html: string): FastifyReply | Promise<FastifyReply>;
 }
 
 export function createPageFrames(parts: {
-  assets: StaticAddresses;
+  assets: StaticPaths;
   originOf: OriginOf;
   identify: Identify;
   formTokens: FormTokens;
@@ -39,7 +39,7 @@ export function createPageFrames(parts: {
   });
   return {
     of: frameOf,
-    ofRefusal: async (request) => {
+    ofErrorPage: async (request) => {
       const caller = await parts.identify.caller(request).catch(() => undefined);
       const viewerUnknown =
         caller === undefined &&

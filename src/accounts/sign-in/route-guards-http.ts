@@ -35,9 +35,9 @@ export function createRouteGuards(parts: {
     hasRecentAuthentication: async (caller, submitted) => {
       const { actor, sessionToken } = personOf(caller);
       const hash = hashSessionToken(sessionToken);
-      const provenAt = await sessionQueries(data).findProof(hash);
+      const authenticatedAt = await sessionQueries(data).findProof(hash);
       // A proof from a node whose clock is slightly ahead counts; one from the far future does not.
-      if (provenAt !== null && Math.abs(now() - provenAt) < recentAuthenticationMs) return true;
+      if (authenticatedAt !== null && Math.abs(now() - authenticatedAt) < recentAuthenticationMs) return true;
       if (submitted === '' || !(await reauthentication.proves({ user: actor.user, sessionToken }, submitted)))
         return false;
       await sessionQueries(data).recordProof(hash, now());

@@ -13,7 +13,7 @@ import type { Caller, Identify, Person } from './identify-http.ts';
 import type { RouteAccess } from './route-access-http.ts';
 
 /** Where a person who is already signed in continues; `to` is where they wanted to go. */
-type Onward = (to: string | null) => string;
+type ContinuePath = (to: string | null) => string;
 
 /** The relying party id at the address of the request. */
 export interface PasskeySite {
@@ -23,7 +23,7 @@ export interface PasskeySite {
 
 export interface SignInAccess {
   /** Anyone; the subject is null unless the person is already signed in. */
-  signIn: Access<unknown, Caller | null, Onward | null>;
+  signIn: Access<unknown, Caller | null, ContinuePath | null>;
   /** The browser of any session, even of a disabled account, so that every session can be ended. */
   signOut: Access<unknown, RouteCaller, null>;
   /** Anyone, if the address of the server supports passkeys. */

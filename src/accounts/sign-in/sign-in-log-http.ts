@@ -17,7 +17,7 @@ import { dayMs } from '../sessions/session-config.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
 
 /** The method by which someone signs in. */
-export type SignInWay =
+export type SignInMethod =
   | 'password'
   | 'password and code'
   | 'password and recovery code'
@@ -30,7 +30,7 @@ export type SignInWay =
 type LoggedClient = Pick<Client, 'address' | 'log'>;
 
 interface RefusedSignIn {
-  way: SignInWay;
+  way: SignInMethod;
   /** `wrong`, `paused`, `disabled`, or what the provider's response lacked. */
   why: string;
   /** The account that the attempt was for: an id, or the entered name; null if unknown. */
@@ -39,7 +39,7 @@ interface RefusedSignIn {
 
 interface Accepted {
   user: User;
-  way: SignInWay;
+  way: SignInMethod;
 }
 
 export interface SignInLog {

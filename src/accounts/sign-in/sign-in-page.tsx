@@ -2,7 +2,7 @@ import { FormHead } from '../../web/components/form-field.tsx';
 import { localPath } from '../../web/components/safe-address.ts';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { accountTexts } from '../account-texts.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
@@ -62,8 +62,8 @@ export function renderSignInPage(props: SignInPageProps): string {
             <SignInForm {...props} />
             {supportsPasskeys && <PasskeySignIn frame={props.frame} to={localPath(props.to)} plain />}
             <p class="fine sign-in-ways">
-              <a href={siteAddresses.forgotPassword}>{accountTexts.forgot.link}</a>
-              {props.signUpOpen && <a href={siteAddresses.signUp}>{accountTexts.signUp.link}</a>}
+              <a href={sitePaths.forgotPassword}>{accountTexts.forgot.link}</a>
+              {props.signUpOpen && <a href={sitePaths.signUp}>{accountTexts.signUp.link}</a>}
             </p>
           </>
         )}
@@ -75,7 +75,7 @@ export function renderSignInPage(props: SignInPageProps): string {
 function SignInForm({ frame, login = '', error, to }: SignInPageProps) {
   const target = localPath(to);
   return (
-    <form method="post" action={siteAddresses.signIn}>
+    <form method="post" action={sitePaths.signIn}>
       <FormHead frame={frame} />
       {target && <input type="hidden" name="to" value={target} />}
       <label for="login">{t.login}</label>

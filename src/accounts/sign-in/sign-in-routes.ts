@@ -9,7 +9,7 @@ import type { Attempts } from '../../limits/attempts.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { localPath } from '../../web/components/safe-address.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import { accountTexts } from '../account-texts.ts';
 import { passwordMatches } from '../passwords/password.ts';
 import { ifPasswordsEnabled } from '../passwords/passwords-off-http.ts';
@@ -53,7 +53,7 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
   const { access, signIns, signUpOpen, passwords, provider } = parts;
   const render = (frame: PageFrame, shown: Partial<SignInPageProps>) =>
     renderSignInPage({ frame, signUpOpen, passwords, provider, ...shown });
-  const path = siteAddresses.signIn;
+  const path = sitePaths.signIn;
   return [
     defineRoute({
       method: 'GET',
@@ -78,9 +78,9 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
         password: v.optional(v.string(), ''),
         to: v.optional(v.string(), ''),
       },
-      handle: async ({ client, form: { login, password, to: typedTo }, frame }) => {
-        const to = localPath(typedTo);
-        const userId = await provePassword(parts, client, login, password);
+      handle: async ({ client, form: { login, password, to: submittedTo }, frame }) => {
+        const to = localPath(submittedTo);
+        const userId = await verifySignInPassword(parts, client, login, password);
         if (userId !== null) return parts.afterPassword(client, { userId, to, way: 'password' });
         signIns.refused(client, { way: 'password', why: 'wrong', claimed: { login } });
         return html(render(frame, { login, error: wrong, to }), { status: 401 });
@@ -111,7 +111,7 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
  * Returns the id of the User with that login and password. Takes equally long to return null for an unknown login.
  * Throws `TooManyRequests`.
  */
-async function provePassword(
+async function verifySignInPassword(
   { data, attempts, countGuess, knownBrowsers }: SignInRouteParts,
   client: Client,
   login: string,

@@ -47,9 +47,9 @@ export class ProviderError extends Error {
 }
 
 const scope = 'openid email profile';
-const answerSeconds = 10;
+const responseTimeoutSeconds = 10;
 /** Far more than metadata, keys, tokens and claims need. */
-export const maxProviderAnswerBytes = 1024 * 1024;
+export const maxProviderResponseBytes = 1024 * 1024;
 /** Tolerated clock skew to the provider. */
 const clockToleranceSeconds = 60;
 /** How recent a sign-in at the provider must be to confirm access. */
@@ -59,19 +59,19 @@ const metadataLifetimeMs = 60 * 60_000;
 
 export function createOidcProvider(config: SingleSignOnConfig, now: () => number): OidcProvider {
   let known: { configuration: Configuration; at: number } | null = null;
-  let underWay: Promise<Configuration> | null = null;
+  let inFlight: Promise<Configuration> | null = null;
 
   const discover = async (): Promise<Configuration> => {
     if (known && now() - known.at < metadataLifetimeMs) return known.configuration;
-    underWay ??= readMetadata(config).finally(() => {
-      underWay = null;
+    inFlight ??= readMetadata(config).finally(() => {
+      inFlight = null;
     });
     try {
-      known = { configuration: await underWay, at: now() };
+      known = { configuration: await inFlight, at: now() };
     } catch (error) {
       // Falls back to the cached metadata.
       if (known) return known.configuration;
-      throw fieldErrorOf(error, 'unreachable');
+      throw toProviderError(error, 'unreachable');
     }
     return known.configuration;
   };
@@ -106,7 +106,7 @@ export function createOidcProvider(config: SingleSignOnConfig, now: () => number
       try {
         return await exchange(library, configuration, answer, { checks, isFresh });
       } catch (error) {
-        throw fieldErrorOf(error, 'refused');
+        throw toProviderError(error, 'refused');
       }
     },
   };
@@ -125,7 +125,7 @@ async function readMetadata(config: SingleSignOnConfig): Promise<Configuration> 
     config.clientId,
     { [library.clockTolerance]: clockToleranceSeconds },
     authenticationOf(library, config.clientSecret),
-    { execute, timeout: answerSeconds, [library.customFetch]: fetchCapped },
+    { execute, timeout: responseTimeoutSeconds, [library.customFetch]: fetchWithLimit },
   );
 }
 
@@ -178,14 +178,14 @@ function isRecent(authTime: unknown): boolean {
 }
 
 /** Rejects a response larger than the limit. */
-async function fetchCapped(address: string, options: OpenIdClient.CustomFetchOptions): Promise<Response> {
+async function fetchWithLimit(address: string, options: OpenIdClient.CustomFetchOptions): Promise<Response> {
   const response = await fetch(address, options as RequestInit);
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of response.body ?? []) {
     bytes += piece.length;
-    if (bytes > maxProviderAnswerBytes) {
-      throw new ProviderError('refused', `the response has more than ${maxProviderAnswerBytes} bytes`);
+    if (bytes > maxProviderResponseBytes) {
+      throw new ProviderError('refused', `the response has more than ${maxProviderResponseBytes} bytes`);
     }
     pieces.push(piece);
   }
@@ -196,7 +196,7 @@ async function fetchCapped(address: string, options: OpenIdClient.CustomFetchOpt
 const later = new Set(['server_error', 'temporarily_unavailable']);
 
 /** `otherwise`: the kind if the error does not determine it. The message never contains tokens or secrets. */
-function fieldErrorOf(error: unknown, otherwise: ProviderError['kind']): ProviderError {
+function toProviderError(error: unknown, otherwise: ProviderError['kind']): ProviderError {
   if (error instanceof ProviderError) return error;
   const {
     code,

@@ -74,7 +74,7 @@ export function linkIdentityRoutes(parts: LinkParts, access: SingleSignOnAccess)
  * Redirects a person who signed in at the provider to the form that links the identity, or returns why it can't be
  * linked.
  */
-export async function offerLink(
+export async function renderLinkConfirmation(
   { data }: LinkParts,
   signOn: SingleSignOnParts,
   { caller, client }: Visit<Caller | null>,

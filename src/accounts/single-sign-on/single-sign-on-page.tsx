@@ -3,7 +3,7 @@
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import {
   confirmAccessAtProviderPath,
   confirmLinkPath,
@@ -39,7 +39,7 @@ const passing: readonly SingleSignOnFailure[] = [
   'other-account',
 ];
 
-function againPath(purpose: SignOnPurpose['kind'], to: string | null): string {
+function retryPath(purpose: SignOnPurpose['kind'], to: string | null): string {
   if (purpose === 'link') return linkIdentityPath;
   return purpose === 'sign in' ? singleSignOnPath(to) : confirmAccessAtProviderPath(to ?? '/');
 }
@@ -63,12 +63,12 @@ export function renderSingleSignOnFailure(props: SingleSignOnFailurePageProps): 
         ))}
         <p class="actions">
           {passing.includes(failure) && (
-            <a class="button" href={againPath(purpose, to)}>
+            <a class="button" href={retryPath(purpose, to)}>
               {t.again}
             </a>
           )}
           {purpose === 'sign in' ? (
-            <a class="button button-plain" href={siteAddresses.signIn}>
+            <a class="button button-plain" href={sitePaths.signIn}>
               {t.toSignIn}
             </a>
           ) : (

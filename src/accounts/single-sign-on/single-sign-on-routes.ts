@@ -23,7 +23,7 @@ import { identityQueries } from './identity-queries.ts';
 import { ProviderError } from './oidc-provider.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import type { PendingSignIn } from './single-sign-on-cookie-http.ts';
-import { linkIdentityRoutes, offerLink } from './single-sign-on-link-routes.ts';
+import { linkIdentityRoutes, renderLinkConfirmation } from './single-sign-on-link-routes.ts';
 import { renderSingleSignOnFailure, type SingleSignOnFailure } from './single-sign-on-page.tsx';
 import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
 
@@ -136,7 +136,7 @@ async function begin(
       cookies: [signOn.cookies.begun.keep(client, { ...way, checks })],
     });
   } catch (error) {
-    return answerFailure(parts, signOn, visit, { way, failure: fieldErrorOf(client, error) });
+    return renderFailure(parts, signOn, visit, { way, failure: toFailure(client, error) });
   }
 }
 
@@ -149,7 +149,7 @@ async function handleCallback(
   const way = signOn.cookies.begun.read(client);
   const answer = new URL(client.target.replace(/^[^?]*/, singleSignOnReturnPath), client.origin);
   if (!way || answer.searchParams.get('state') !== way.checks.state)
-    return answerFailure(parts, signOn, visit, { way, failure: 'stale' });
+    return renderFailure(parts, signOn, visit, { way, failure: 'stale' });
   await parts.attempts.count(['single sign-on', networkOf(client.address)], visits);
   const { purpose } = way;
   let identity: ProviderIdentity;
@@ -157,18 +157,18 @@ async function handleCallback(
     const isFresh = purpose.kind === 'confirm access';
     identity = await signOn.provider.finish(answer, way.checks, { isFresh });
   } catch (error) {
-    return answerFailure(parts, signOn, visit, { way, failure: fieldErrorOf(client, error) });
+    return renderFailure(parts, signOn, visit, { way, failure: toFailure(client, error) });
   }
   if (purpose.kind === 'sign in') return enter(parts, signOn, visit, { way, identity });
   const next =
     purpose.kind === 'link'
-      ? await offerLink(parts, signOn, visit, { identity, linkFor: purpose.userId })
+      ? await renderLinkConfirmation(parts, signOn, visit, { identity, linkFor: purpose.userId })
       : await confirmAccess(parts, visit, { identity, userId: purpose.userId, to: way.to });
-  return typeof next === 'string' ? answerFailure(parts, signOn, visit, { way, failure: next }) : next;
+  return typeof next === 'string' ? renderFailure(parts, signOn, visit, { way, failure: next }) : next;
 }
 
 /** Returns the kind of a provider error and logs it; rethrows anything else. */
-function fieldErrorOf(client: Client, error: unknown): SingleSignOnFailure {
+function toFailure(client: Client, error: unknown): SingleSignOnFailure {
   if (!(error instanceof ProviderError)) throw error;
   const { kind, message } = error;
   if (kind !== 'cancelled')
@@ -185,7 +185,7 @@ async function enter(
   const invitation = await invitationAt(parts, way.to);
   const admission = await signOn.people.admit(identity, invitation);
   if (admission.kind === 'refused')
-    return answerFailure(parts, signOn, visit, { way, failure: admission.why });
+    return renderFailure(parts, signOn, visit, { way, failure: admission.why });
   const joined = admission.kind === 'made' ? admission.joined : null;
   // New people go to what they were invited to; existing users decide on the invitation page.
   const to = joined ? (joined.into ? projectPath(joined.into.projectName) : '/') : way.to;
@@ -241,7 +241,7 @@ const refusals: ReadonlySet<SingleSignOnFailure> = new Set([
   'other-identity',
 ]);
 
-function answerFailure(
+function renderFailure(
   { passwords, signIns }: SingleSignOnRouteParts,
   signOn: SingleSignOnParts,
   { client, frame }: SignOnVisit,

@@ -1,5 +1,5 @@
 import { FormHead } from '../../web/components/form-field.tsx';
-import { Moment } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/moment.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { linkIdentityPath, unlinkIdentityPath } from '../profile/account-addresses.ts';
 import type { LinkedIdentity } from './provider-identity.ts';
@@ -70,7 +70,7 @@ function Identity(props: {
         <p class="hint">
           <bdi>{provider}</bdi>
           {', '}
-          {t.since} <Moment at={identity.createdAt} now={frame.now} />
+          {t.since} <Timestamp at={identity.createdAt} now={frame.now} />
           {'.'}
         </p>
       </div>

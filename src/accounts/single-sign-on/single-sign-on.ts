@@ -78,7 +78,7 @@ export function createSingleSignOn(parts: Parts): SingleSignOn {
     },
     link: (user, identity) =>
       data.refuseDuplicate(
-        () => data.transaction((tx) => linkToKnown(tx, user, identity, now())).then(wakeOutbox),
+        () => data.transaction((tx) => linkToExistingUser(tx, user, identity, now())).then(wakeOutbox),
         () => conflict(singleSignOnTexts.taken),
       ),
     unlink: async (user, { issuer, subject }) => {
@@ -140,7 +140,7 @@ async function admitHolder(
   if (linked.some(({ issuer }) => issuer === identity.issuer)) {
     return { kind: 'refused', why: 'other-identity' };
   }
-  await linkToKnown(tx, user, identity, now);
+  await linkToExistingUser(tx, user, identity, now);
   return { kind: 'known', user };
 }
 
@@ -152,7 +152,7 @@ function refusalOf({ signUp, domains }: Parts['config'], email: string | null) {
 
 async function make(
   tx: Connection,
-  making: {
+  accountRequest: {
     name: string;
     email: string | null;
     identity: ProviderIdentity;
@@ -161,7 +161,7 @@ async function make(
     now: number;
   },
 ): Promise<User> {
-  const { name, email, identity, invitation, signUpQuota, now } = making;
+  const { name, email, identity, invitation, signUpQuota, now } = accountRequest;
   const user = await ownerQueries(tx).insertUser({
     name,
     email,
@@ -189,7 +189,7 @@ async function record(tx: Connection, user: User, identity: ProviderIdentity, no
 }
 
 /** Links the identity to an existing account and notifies its owner. */
-async function linkToKnown(tx: Connection, user: User, identity: ProviderIdentity, now: number) {
+async function linkToExistingUser(tx: Connection, user: User, identity: ProviderIdentity, now: number) {
   await record(tx, user, identity, now);
   await notifyPerson(tx, 'identity-linked', { userId: user.id, at: now });
 }
@@ -200,8 +200,8 @@ async function linkToKnown(tx: Connection, user: User, identity: ProviderIdentit
 const maxStemLength = maxNameLength - 8;
 
 /** Returns a valid name derived from the first usable entry of `wishes`; `user` if none is usable. */
-export function suggestUserName(wishes: readonly string[]): string {
-  for (const wish of wishes) {
+export function suggestUserName(candidateNames: readonly string[]): string {
+  for (const wish of candidateNames) {
     const [local = ''] = wish.split('@');
     const stem = local
       .normalize('NFKD')
@@ -218,9 +218,9 @@ export function suggestUserName(wishes: readonly string[]): string {
 /**
  * Returns the name for an attempt, counted from 0. `chance`: four hexadecimal digits, for names that many people share.
  */
-export function userNameForAttempt(name: string, attempt: number, chance: string): string {
+export function userNameForAttempt(name: string, attempt: number, randomSuffix: string): string {
   if (attempt === 0) return name;
-  return attempt < 5 ? `${name}-${attempt + 1}` : `${name}-${chance}`;
+  return attempt < 5 ? `${name}-${attempt + 1}` : `${name}-${randomSuffix}`;
 }
 
 function isName(name: string): boolean {

@@ -10,7 +10,7 @@ export interface BuildActions {
   /** Path of the build, prefix of its forms. */
   address: string;
   /** Form value: the current message, or the input if it was rejected. */
-  typedMessage: string;
+  submittedMessage: string;
   /** Digest of the current message. */
   seenMessage: string;
   messageError: string | null;
@@ -42,8 +42,8 @@ export function MessageForm({ frame, build, management }: ManagementProps) {
           hint={t.message.hint}
           errors={errors}
           control={(marks) => (
-            <textarea {...marks} name="message" rows={8} dir="auto" value={management.typedMessage}>
-              {management.typedMessage}
+            <textarea {...marks} name="message" rows={8} dir="auto" value={management.submittedMessage}>
+              {management.submittedMessage}
             </textarea>
           )}
         />

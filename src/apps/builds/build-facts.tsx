@@ -9,7 +9,7 @@ import type {
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { formatCount, formatDay } from '../../web/components/formats.ts';
-import { Moment } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/moment.tsx';
 import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
 import { minimumSystem, systemVersion } from './version-text.ts';
@@ -132,7 +132,7 @@ export function ProfileFacts({ ios, now }: { ios: IosFacts; now: number }) {
         { label: t.team, value: <bdi>{team.filter(Boolean).join(' ')}</bdi> },
         {
           label: t.expires,
-          value: Number.isNaN(expiresAt) ? null : <Moment at={expiresAt} now={now} exact />,
+          value: Number.isNaN(expiresAt) ? null : <Timestamp at={expiresAt} now={now} exact />,
         },
         {
           label: t.profileDevices,
@@ -156,7 +156,7 @@ export function OriginFacts({
   return (
     <Facts
       facts={[
-        { label: t.uploaded, value: <Moment at={build.createdAt} now={now} exact /> },
+        { label: t.uploaded, value: <Timestamp at={build.createdAt} now={now} exact /> },
         { label: t.uploadedBy, value: <bdi>{build.uploadedBy}</bdi> },
         { label: t.branch, value: build.branch && <InlineCode text={build.branch} /> },
         { label: t.commit, value: build.commit && <InlineCode text={build.commit} /> },

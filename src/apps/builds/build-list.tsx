@@ -3,7 +3,7 @@ import type { CertificateFacts } from '../../packages/package-info.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { markdownExcerpt } from '../../web/components/markdown.ts';
-import { LastDay, Moment } from '../../web/components/moment.tsx';
+import { LastDay, Timestamp } from '../../web/components/moment.tsx';
 import { safeLink } from '../../web/components/safe-address.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -180,7 +180,7 @@ function Until({ expiresAt, now }: { expiresAt: number; now: number }) {
     </>
   ) : (
     <>
-      {texts.app.expired} <Moment at={expiresAt} now={now} />
+      {texts.app.expired} <Timestamp at={expiresAt} now={now} />
     </>
   );
 }
@@ -196,7 +196,7 @@ function BuildOrigin(props: BuildListProps & { build: Build; olderRevision: numb
   return (
     <ul class="trail">
       <li>
-        <Moment at={build.createdAt} now={now} />
+        <Timestamp at={build.createdAt} now={now} />
       </li>
       <li>{formatBytes(build.sizeBytes)}</li>
       <Signing build={build} now={now} />
@@ -243,13 +243,13 @@ function BuildOrigin(props: BuildListProps & { build: Build; olderRevision: numb
 }
 
 const commonName = /(?:^|[,+] ?)CN=((?:\\.|[^\\,+])+)/;
-const organisation = /(?:^|[,+] ?)O=((?:\\.|[^\\,+])+)/;
+const organizationPattern = /(?:^|[,+] ?)O=((?:\\.|[^\\,+])+)/;
 
 /**
  * Short name of a certificate subject: its common name, else its organization, else the whole subject. Subjects are RFC
  * 4514 strings (section 2.4): `\` escapes commas, pluses and other characters in a value.
  */
 export function signerName({ subject }: Pick<CertificateFacts, 'subject'>): string {
-  const [, value] = commonName.exec(subject) ?? organisation.exec(subject) ?? [];
+  const [, value] = commonName.exec(subject) ?? organizationPattern.exec(subject) ?? [];
   return value ? value.replace(/\\(.)/g, '$1').trim() : subject;
 }

@@ -5,7 +5,7 @@ import { Badge } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { SuccessMessage } from '../../web/components/form-field.tsx';
-import { Moment } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/moment.tsx';
 import { safeLink } from '../../web/components/safe-address.ts';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -63,7 +63,7 @@ export function renderBuildPage(props: BuildPageProps): string {
         {props.management?.messageError && <NotSaved sentence={props.management.messageError} />}
         <BuildNotes build={{ ...build, verification: props.verification }} now={props.frame.now} />
         <div class="columns">
-          <BuildStory {...props} />
+          <BuildMessageSection {...props} />
           <BuildDetails {...props} />
         </div>
       </article>
@@ -101,7 +101,7 @@ function BuildHead(props: BuildPageProps) {
           <span class="revision">{texts.app.revision(build.revision)}</span>
         </h1>
         <p class="under-title secondary">
-          <Moment at={build.createdAt} now={frame.now} />
+          <Timestamp at={build.createdAt} now={frame.now} />
           <span>
             {texts.app.by} <bdi>{build.uploadedBy}</bdi>
           </span>
@@ -132,7 +132,7 @@ function BuildHead(props: BuildPageProps) {
   );
 }
 
-function BuildStory(props: BuildPageProps) {
+function BuildMessageSection(props: BuildPageProps) {
   const { build } = props.line;
   const { management, frame } = props;
   return (
@@ -160,7 +160,7 @@ function BuildStory(props: BuildPageProps) {
         <h2 id="file">{texts.build.file}</h2>
         <FileFacts build={build} />
       </section>
-      <Neighbours {...props} />
+      <AdjacentBuilds {...props} />
     </div>
   );
 }
@@ -184,7 +184,7 @@ function ServedBy({ pages, frame }: BuildPageProps) {
                 </Badge>
               </span>
               <span class="secondary fine">
-                {texts.build.since} <Moment at={page.since} now={frame.now} />
+                {texts.build.since} <Timestamp at={page.since} now={frame.now} />
               </span>
             </li>
           ))}
@@ -194,7 +194,7 @@ function ServedBy({ pages, frame }: BuildPageProps) {
   );
 }
 
-function Neighbours({ app, newerRevision, olderRevision, appKey = null }: BuildPageProps) {
+function AdjacentBuilds({ app, newerRevision, olderRevision, appKey = null }: BuildPageProps) {
   if (newerRevision === null && olderRevision === null) return null;
   const ownerPath = (revision: number) =>
     keyedPath(revisionPath(app.owner, app.platform, app.packageName, revision), appKey);

@@ -83,7 +83,7 @@ function createBuildQueries(db: Queries) {
         .where('s.app_id', '=', appId)
         .where('s.revision', '>=', first)
         .where('s.revision', '<', end)
-        .where(holdsText(page.text))
+        .where(messageContains(page.text))
         .where('b.deleted_at', 'is', null)
         .orderBy('s.revision', upwards ? 'asc' : 'desc')
         .limit(page.limit)
@@ -233,7 +233,7 @@ function createBuildQueries(db: Queries) {
   };
 }
 
-function holdsText(text: string) {
+function messageContains(text: string) {
   const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
   return sql<boolean>`s.words like ${pattern} escape '\\'`;
 }

@@ -35,14 +35,14 @@ export interface BuildRouteParts {
 
 /** Form encoding can triple the length of a message of `maxMessageBytes`. Longer messages get a readable error. */
 const maxMessageFormBytes = 512 * 1024;
-const doneSentences = {
+const successMessages = {
   protected: buildTexts.protectedNow,
   unprotected: buildTexts.protectionRemoved,
   saved: buildTexts.message.saved,
   restored: buildTexts.restoredOne,
   uploaded: buildTexts.uploaded,
 };
-const doneNames = Object.keys(doneSentences) as (keyof typeof doneSentences)[];
+const successMessageNames = Object.keys(successMessages) as (keyof typeof successMessages)[];
 const ownerPath = ({ owner, platform, packageName }: App, revision: number) =>
   revisionPath(owner, platform, packageName, revision);
 
@@ -60,13 +60,13 @@ function buildPages(parts: BuildRouteParts): Route[] {
       access: parts.visibleBuild,
       keyScope: 'read',
       params: { revision: revisionText() },
-      query: { done: lenient(v.picklist(doneNames)) },
+      query: { done: lenient(v.picklist(successMessageNames)) },
       handle: async ({ caller, subject, frame, query: { done } }) => {
         const { app, build, secret, manages } = subject;
         // The app secret opens the page, but simulator builds require membership.
         const simulator = caller && secret === null ? simulatorAddress(parts.fileTokens, app, build) : null;
         const management = manages
-          ? await loadManagement(parts.data, app, build, { done: done ? doneSentences[done] : null })
+          ? await loadManagement(parts.data, app, build, { done: done ? successMessages[done] : null })
           : null;
         const page = await renderBuild(parts, frame, { app, build, secret, simulator, management });
         return html(page, simulator ? { headers: { Link: simulatorLink(simulator) } } : {});
@@ -85,7 +85,7 @@ function buildForms(parts: BuildRouteParts): Route[] {
     page,
     reauthentication: false,
   } as const;
-  const back = ({ app, build }: BuildChange, done: keyof typeof doneSentences) =>
+  const back = ({ app, build }: BuildChange, done: keyof typeof successMessages) =>
     redirect(`${ownerPath(app, build.revision)}?done=${done}`);
   return [
     defineRoute({
@@ -212,7 +212,7 @@ async function loadManagement(
   const holding = await buildDeletionQueries(data).blockingPages([build.id]);
   return {
     address: ownerPath(app, build.revision),
-    typedMessage: message ?? build.message,
+    submittedMessage: message ?? build.message,
     seenMessage: messageDigest(build.message),
     messageError: messageError,
     done,

@@ -8,12 +8,12 @@ import type { Build } from '../app.ts';
  * Returns the known reasons why phones reject this build, as full sentences for testers and developers. `verification`
  * is null until the signature is verified. `now`: epoch milliseconds.
  */
-export function installObstacles(
+export function installBlockers(
   info: PackageInfo,
   verification: SignatureVerification | null,
   now: number,
 ): string[] {
-  return [...statedObstacles(info), ...laterObstacles(info, verification, now)];
+  return [...declaredBlockers(info), ...expiryBlockers(info, verification, now)];
 }
 
 /**
@@ -24,8 +24,8 @@ export function buildNotes(
   { info, verification, uploadWarnings }: Pick<Build, 'info' | 'verification' | 'uploadWarnings'>,
   now: number,
 ): { blocked: boolean; sentences: string[] } {
-  const stated = statedObstacles(info);
-  const later = laterObstacles(info, verification, now);
+  const stated = declaredBlockers(info);
+  const later = expiryBlockers(info, verification, now);
   const ofPackage = info.warnings.length > 0 ? info.warnings : stated;
   const problems = later.length > 0 && verification ? verification.problems : [];
   return {
@@ -35,7 +35,7 @@ export function buildNotes(
 }
 
 /** Findings from the package alone. */
-function statedObstacles({ signing, android, ios }: PackageInfo): string[] {
+function declaredBlockers({ signing, android, ios }: PackageInfo): string[] {
   const said = texts.obstacles;
   if (ios?.simulator) return [said.simulator];
   if (signing.schemes.length === 0) return [said.unsigned];
@@ -48,7 +48,7 @@ function statedObstacles({ signing, android, ios }: PackageInfo): string[] {
 }
 
 /** Findings from signature verification and the current date. */
-function laterObstacles(
+function expiryBlockers(
   info: PackageInfo,
   verification: SignatureVerification | null,
   now: number,

@@ -5,7 +5,7 @@ import { Badge, Callout } from '../../web/components/callout.tsx';
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { formatCount } from '../../web/components/formats.ts';
-import { Moment } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/moment.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -72,13 +72,13 @@ function Head({ app, appKey, to }: CompareBuildsProps) {
 function Sides(props: CompareBuildsProps) {
   return (
     <div class="sides">
-      <Side {...props} line={props.from} label={t.from} />
-      <Side {...props} line={props.to} label={t.to} />
+      <ComparedBuild {...props} line={props.from} label={t.from} />
+      <ComparedBuild {...props} line={props.to} label={t.to} />
     </div>
   );
 }
 
-function Side(props: CompareBuildsProps & { line: BuildLine; label: string }) {
+function ComparedBuild(props: CompareBuildsProps & { line: BuildLine; label: string }) {
   const { app, appKey, frame, label } = props;
   const { build, iconAddress } = props.line;
   const address = keyedPath(revisionPath(app.owner, app.platform, app.packageName, build.revision), appKey);
@@ -94,7 +94,7 @@ function Side(props: CompareBuildsProps & { line: BuildLine; label: string }) {
           </a>
         </h2>
         <p class="secondary fine">
-          <Moment at={build.createdAt} now={frame.now} /> {texts.app.by} <bdi>{build.uploadedBy}</bdi>
+          <Timestamp at={build.createdAt} now={frame.now} /> {texts.app.by} <bdi>{build.uploadedBy}</bdi>
         </p>
         <p class="fine">{formatBytes(build.sizeBytes)}</p>
       </div>

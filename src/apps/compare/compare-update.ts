@@ -26,7 +26,7 @@ export function compareUpdate(from: Build, to: Build): UpdateNotes {
     worth: [
       ...(signer === 'rotated' ? [t.rotated] : []),
       ...(isOlder(from.info, to.info) ? [t.olderVersion(...revisions)] : []),
-      ...raisedSystem(from.info, to.info, to.revision),
+      ...raisedMinimumSystem(from.info, to.info, to.revision),
     ],
   };
 }
@@ -59,7 +59,7 @@ function isOlder(from: PackageInfo, to: PackageInfo): boolean {
   return fresh.major < old.major || (fresh.major === old.major && fresh.minor < old.minor);
 }
 
-function raisedSystem(from: PackageInfo, to: PackageInfo, toRevision: number): string[] {
+function raisedMinimumSystem(from: PackageInfo, to: PackageInfo, toRevision: number): string[] {
   const needed = minimumSystem(to);
   return needed !== null && comparePoints(to.sdkVersion, from.sdkVersion) > 0
     ? [t.system(toRevision, needed)]
@@ -86,7 +86,7 @@ function compareIos(from: PackageInfo, to: PackageInfo, revisions: readonly [num
   const otherTeam = teams[0] && teams[1] && teams[0] !== teams[1];
   return {
     signer: otherTeam ? [t.teamIos(...revisions)] : [],
-    worth: [...raisedSystem(from, to, revisions[1]), ...removedDevices(old, fresh)],
+    worth: [...raisedMinimumSystem(from, to, revisions[1]), ...removedDevices(old, fresh)],
   };
 }
 

@@ -40,15 +40,15 @@ export function renderAppDeletion(props: AppDeletionProps): string {
           line={errors.join(' ')}
           errors={errors.length > 0 ? [{ id: 'confirmation', label: t.confirm(app.packageName) }] : []}
         />
-        <WhatGoes {...props} />
-        <WhatStays {...props} />
+        <DeletedContents {...props} />
+        <RetainedContents {...props} />
         <ConfirmForm {...props} />
       </>
     ),
   });
 }
 
-function WhatGoes({ contents }: AppDeletionProps) {
+function DeletedContents({ contents }: AppDeletionProps) {
   const { builds, protectedBuilds, bytes, pages, pageNames, testers } = contents;
   const counted = builds === 0 ? t.noBuilds : t.buildCount(builds, formatCount(builds));
   return (
@@ -80,7 +80,7 @@ function WhatGoes({ contents }: AppDeletionProps) {
   );
 }
 
-function WhatStays({ app, onOtherPlatform }: AppDeletionProps) {
+function RetainedContents({ app, onOtherPlatform }: AppDeletionProps) {
   return (
     <section aria-labelledby="stays">
       <h2 id="stays">{t.stays}</h2>

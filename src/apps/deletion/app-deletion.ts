@@ -31,7 +31,7 @@ export function createDeleteApp(parts: {
       const event = builds > 0 ? await dispatchEvent(tx, by, app, builds, now) : null;
       if (!(await appDeletionQueries(tx).hideApp(app.id, now)))
         throw new NotFound('the app no longer exists');
-      const telling = event ? { telling: { ...event, until: now + maxTellingMs } } : {};
+      const telling = event ? { telling: { ...event, until: now + maxDeliveryWaitMs } } : {};
       await outboxQueries(tx).add({ kind: 'remove-app', appId: app.id, ...telling }, now);
       await auditQueries(tx).record({
         at: now,
@@ -47,7 +47,7 @@ export function createDeleteApp(parts: {
 }
 
 /** All delivery attempts have ended by then. */
-const maxTellingMs = 25 * 60 * 60_000;
+const maxDeliveryWaitMs = 25 * 60 * 60_000;
 
 /** Dispatches one event for all builds. It contains the app details, which nobody can look up afterwards. */
 async function dispatchEvent(data: Connection, by: Actor, app: App, count: number, now: number) {

@@ -1,8 +1,8 @@
 /** Deleted builds that can be restored: the notice after a deletion, and the list. */
 
 import { FormHead } from '../../web/components/form-field.tsx';
-import { formatMoment } from '../../web/components/formats.ts';
-import { Moment } from '../../web/components/moment.tsx';
+import { formatTimestamp } from '../../web/components/formats.ts';
+import { Timestamp } from '../../web/components/moment.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
@@ -22,7 +22,7 @@ interface UndoProps {
 const t = buildTexts.deleted;
 
 /** Notice right after a deletion. */
-export function JustDeleted(props: UndoProps & { builds: readonly DeletedBuild[] }) {
+export function DeletedBuildsNotice(props: UndoProps & { builds: readonly DeletedBuild[] }) {
   const { builds } = props;
   if (builds.length === 0) return null;
   const revisions = builds.map(({ build }) => texts.app.revision(build.revision));
@@ -54,8 +54,8 @@ export function RecentlyDeleted(props: UndoProps & { builds: readonly DeletedBui
             </span>
             <UndoForm {...props} revisions={[build.revision]} label={t.undoOf(build.revision)} />
             <span class="hint">
-              {t.by} <bdi>{deletedBy}</bdi> <Moment at={deletedAt} now={frame.now} />, {t.kept}{' '}
-              {formatMoment(deletedAt + undoMs)}
+              {t.by} <bdi>{deletedBy}</bdi> <Timestamp at={deletedAt} now={frame.now} />, {t.kept}{' '}
+              {formatTimestamp(deletedAt + undoMs)}
             </span>
           </li>
         ))}

@@ -20,7 +20,7 @@ export const undoHours = undoMs / 3_600_000;
 export const maxBuildsPerRequest = 100;
 
 /** Why a build cannot be deleted. */
-export interface KeptBuild {
+export interface UndeletableBuild {
   revision: number;
   protected: boolean;
   /** Pages that serve the build. */
@@ -30,7 +30,7 @@ export interface KeptBuild {
 export type Deletion =
   | { kind: 'deleted'; revisions: number[] }
   /** Nothing was deleted because some builds cannot be. `others` can. */
-  | { kind: 'refused'; kept: KeptBuild[]; others: number[] };
+  | { kind: 'refused'; kept: UndeletableBuild[]; others: number[] };
 
 /** The command line is not restricted: its user controls the machine. */
 type Deleter = Actor | 'command-line';
@@ -110,7 +110,7 @@ async function remove(data: Connection, { by, app, revisions, now }: Change): Pr
 /** Actor name shown for deletions by the command line. User names never contain a space. */
 const nameOf = (by: Deleter) => (by === 'command-line' ? 'the command line' : actorName(by));
 
-function keptBuild(build: LockedBuild, pages: readonly BlockingPage[]): KeptBuild | null {
+function keptBuild(build: LockedBuild, pages: readonly BlockingPage[]): UndeletableBuild | null {
   const holding = pages.filter(({ buildId }) => buildId === build.id);
   if (!build.protected && holding.length === 0) return null;
   const named = holding.map(({ name, accessKey }) => ({ name, accessKey }));
@@ -128,14 +128,14 @@ async function restore(data: Connection, { by, app, revisions, now }: Change): P
   await buildDeletionQueries(data).showBuilds(deletedIds);
   await retainedBuildsQueries(data).spare(deletedIds, now + restoreGraceMs);
   for (const { id } of deleted)
-    await outboxQueries(data).addAll(missedWork(await buildQueries(data).findBuild(id)), now);
+    await outboxQueries(data).addAll(missedJobs(await buildQueries(data).findBuild(id)), now);
   for (const build of deleted)
     await auditQueries(data).record(buildEntry('build.restored', by, app, build, now));
   return locked.map(({ revision }) => revision);
 }
 
 /** Jobs of the upload may have run and skipped the build while it was hidden. */
-function missedWork(build: Build | null): Job[] {
+function missedJobs(build: Build | null): Job[] {
   const jobs: Job[] = [];
   if (build?.icon.state === 'pending') jobs.push({ kind: 'draw-icon', buildId: build.id });
   if (build?.verification === null && build.info.signing.schemes.length > 0) {

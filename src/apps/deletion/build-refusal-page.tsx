@@ -7,12 +7,12 @@ import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
 import { buildsPath, pageSettingsPath, platformAppPath, revisionPath } from '../app-addresses.ts';
 import { buildTexts } from '../builds/build-texts.ts';
-import type { KeptBuild } from './build-deletion.ts';
+import type { UndeletableBuild } from './build-deletion.ts';
 
 export interface BuildRefusalProps {
   frame: PageFrame;
   app: App;
-  kept: readonly KeptBuild[];
+  kept: readonly UndeletableBuild[];
   /** Revisions that can be deleted. */
   others: readonly number[];
 }
@@ -32,7 +32,7 @@ export function renderBuildRefusal(props: BuildRefusalProps): string {
         <p>{t.line(kept.length)}</p>
         <ul class="link-list kept">
           {kept.map((build) => (
-            <KeptLine key={build.revision} app={app} build={build} />
+            <KeptBuildRow key={build.revision} app={app} build={build} />
           ))}
         </ul>
         <div class="actions">
@@ -56,7 +56,7 @@ export function renderBuildRefusal(props: BuildRefusalProps): string {
   });
 }
 
-function KeptLine({ app, build }: { app: App; build: KeptBuild }) {
+function KeptBuildRow({ app, build }: { app: App; build: UndeletableBuild }) {
   const address = revisionPath(app.owner, app.platform, app.packageName, build.revision);
   return (
     <li>

@@ -10,10 +10,10 @@ import { appDeletionQueries } from './app-deletion-queries.ts';
 import { buildDeletionQueries } from './build-deletion-queries.ts';
 
 /** Small batches, so that other writers do not wait. */
-const pagesAtOnce = 50;
+const pagesPerBatch = 50;
 const buildBatchSize = 100;
 /** Delay before checking again for webhooks that still report the deleted app. */
-const tellingPauseMs = 5000;
+const deliveryPollMs = 5000;
 
 type RemovalHandlers = Pick<JobHandlers, 'remove-build' | 'remove-builds' | 'remove-app' | 'remove-blobs'>;
 
@@ -54,12 +54,12 @@ type RemoveApp = Extract<Job, { kind: 'remove-app' }>;
  */
 async function removeBatch(data: Connection, job: RemoveApp, now: number): Promise<void> {
   const { appId, telling } = job;
-  if (!(await appDeletionQueries(data).removePages(appId, pagesAtOnce))) {
+  if (!(await appDeletionQueries(data).removePages(appId, pagesPerBatch))) {
     const blobs = await appDeletionQueries(data).removeBuilds(appId, buildBatchSize);
     if (blobs.length === 0) {
       const waits =
         telling && now < telling.until && (await eventQueries(data).isPending(appId, telling.newsId));
-      if (waits) throw new NotReady(now + tellingPauseMs);
+      if (waits) throw new NotReady(now + deliveryPollMs);
       return appDeletionQueries(data).removeApp(appId);
     }
     await outboxQueries(data).add({ kind: 'remove-blobs', blobs }, now);

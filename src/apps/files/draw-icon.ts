@@ -23,7 +23,7 @@ export interface IconDrawerParts {
 
 export function createIconDrawer(parts: IconDrawerParts): IconDrawer {
   const { data } = parts;
-  const underWay = new Map<string, Promise<IconState | null>>();
+  const inFlight = new Map<string, Promise<IconState | null>>();
   const settle = async (buildId: string): Promise<IconState | null> => {
     const build = await buildQueries(data).findBuild(buildId);
     if (build?.icon.state !== 'pending') return build?.icon ?? null;
@@ -34,10 +34,10 @@ export function createIconDrawer(parts: IconDrawerParts): IconDrawer {
   };
   return {
     settle: (buildId) => {
-      const known = underWay.get(buildId);
+      const known = inFlight.get(buildId);
       if (known) return known;
-      const work = settle(buildId).finally(() => underWay.delete(buildId));
-      underWay.set(buildId, work);
+      const work = settle(buildId).finally(() => inFlight.delete(buildId));
+      inFlight.set(buildId, work);
       return work;
     },
   };

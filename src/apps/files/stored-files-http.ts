@@ -10,18 +10,18 @@ import type { SendfileHeader } from '../../blobs/stored-file-config.ts';
 import { DamagedBlob, type DamageReason, endsLikePng, findSizeError } from '../../blobs/verify-blob.ts';
 import { NotFound } from '../../core/errors.ts';
 import { errorCode } from '../../core/file-errors.ts';
-import { type BlobAnswer, contentDisposition } from '../../http/sending/send-blob.ts';
+import { type BlobResponse, contentDisposition } from '../../http/sending/send-blob.ts';
 import { createSendFile, type SendFile } from '../../http/sending/send-file.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
 import type { App, Build } from '../app.ts';
 import type { IconDrawer } from './draw-icon.ts';
 
 export interface StoredFiles {
-  packageOf(app: App, build: Build): BlobAnswer;
+  packageOf(app: App, build: Build): BlobResponse;
   /** Throws `NotFound` if the build has none. */
-  simulatorOf(app: App, build: Build): BlobAnswer;
+  simulatorOf(app: App, build: Build): BlobResponse;
   /** Waits for a drawing in progress. A build without an icon gets a monogram. */
-  iconOf(app: App, build: Build): Promise<BlobAnswer>;
+  iconOf(app: App, build: Build): Promise<BlobResponse>;
 }
 
 export function createStoredFiles(parts: {
@@ -75,7 +75,7 @@ async function readIcon(blobs: BlobStore, { damage }: Build, blob: string): Prom
 }
 
 /** Always streamed: the content security policy of pages blocks images from other hosts. */
-function picture(build: Build, kind: 'icon' | 'monogram', bytes: Buffer): BlobAnswer {
+function picture(build: Build, kind: 'icon' | 'monogram', bytes: Buffer): BlobResponse {
   return {
     open: async (range) => {
       const part = bytes.subarray(range?.first, range ? range.last + 1 : undefined);
@@ -138,7 +138,7 @@ function sources(
   { damage }: Build,
   { blob, sizeBytes, fileName, contentType }: StoredFile,
 ): Pick<
-  BlobAnswer,
+  BlobResponse,
   'check' | 'open' | 'file' | 'sendfile' | 'link' | 'fileName' | 'contentType' | 'sizeBytes'
 > {
   const options = {

@@ -38,7 +38,7 @@ export function createRetentionHandlers(parts: {
   const { data } = parts;
   return {
     'retention-round': async ({ scope, after }) => {
-      await data.transaction((tx) => goRound(tx, scope, after, parts.now()));
+      await data.transaction((tx) => runRetentionRound(tx, scope, after, parts.now()));
     },
     'retain-builds': async (job) => {
       const through = await data.transaction(async (tx) => {
@@ -52,26 +52,26 @@ export function createRetentionHandlers(parts: {
   };
 }
 
-async function goRound(data: Connection, scope: RetentionScope, after: string, now: number): Promise<void> {
+async function runRetentionRound(data: Connection, scope: RetentionScope, after: string, now: number): Promise<void> {
   if (scope.kind === 'everything' && after === '') {
     if (!(await retentionQueries(data).hasRules())) return;
     await scheduleNextRound(data, now);
   }
   const apps = await retentionQueries(data).listApps(scope, after, appBatchSize);
   const jobs = apps
-    .filter(isRuled)
+    .filter(hasRetentionRule)
     .map(({ id }) => ({ kind: 'retain-builds', appId: id, after: 0 }) as const);
   await outboxQueries(data).addAll(jobs, now);
   const last = apps.length < appBatchSize ? undefined : apps.at(-1);
   if (last) await outboxQueries(data).add({ kind: 'retention-round', scope, after: last.id }, now);
 }
 
-const isRuled = (app: AppWithRetention) => !keepsEverything(effectiveRule(app.rules).rule);
+const hasRetentionRule = (app: AppWithRetention) => !keepsEverything(effectiveRule(app.rules).rule);
 
 /** Call it in the transaction of an upload: the new build can push an older one out. */
 export async function retainAfterUpload(data: Connection, appId: string, now: number): Promise<void> {
   const app = await retentionQueries(data).findApp(appId);
-  if (app && isRuled(app)) await outboxQueries(data).add({ kind: 'retain-builds', appId, after: 0 }, now);
+  if (app && hasRetentionRule(app)) await outboxQueries(data).add({ kind: 'retain-builds', appId, after: 0 }, now);
 }
 
 /**

@@ -99,12 +99,12 @@ function Body(view: RetentionView): ComponentChildren {
     <div class="stack">
       <CurrentRule {...view} />
       <RuleForm {...view} />
-      {view.preview && <WhatGoes {...view} preview={view.preview} />}
+      {view.preview && <DeletedContents {...view} preview={view.preview} />}
     </div>
   );
 }
 
-function WhatGoes(view: RetentionView & { preview: Preview }) {
+function DeletedContents(view: RetentionView & { preview: Preview }) {
   const { subject, submitted, preview } = view;
   const { shown } = preview;
   const { builds, bytes } = shown.found;

@@ -14,7 +14,7 @@ import {
 } from './retention-request.ts';
 
 /** Lines per page. */
-const linesOnPage = 50;
+const linesPerPage = 50;
 
 export interface RetentionQuery {
   keep?: string | undefined;
@@ -64,13 +64,13 @@ async function previewOf(
   rule: RetentionRule | null,
   page: number,
 ): Promise<Preview> {
-  const skip = (page - 1) * linesOnPage;
-  const { shown, lines } = await preview(rule, { skip, limit: linesOnPage });
+  const skip = (page - 1) * linesPerPage;
+  const { shown, lines } = await preview(rule, { skip, limit: linesPerPage });
   const { rule: effective } = effectiveRule(withRule(rules, target.place, rule));
   return {
     sentence: retentionTexts.sentence(effective, target.place !== 'app'),
     shown,
     previous: page > 1 ? previewAddress(subject.address, submitted, page - 1) : null,
-    next: skip + linesOnPage < lines ? previewAddress(subject.address, submitted, page + 1) : null,
+    next: skip + linesPerPage < lines ? previewAddress(subject.address, submitted, page + 1) : null,
   };
 }

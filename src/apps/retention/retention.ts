@@ -19,7 +19,7 @@ export interface BuildStatus {
   /** The lowest revision that counts as newest. */
   oldestKept: number;
   /** Whether a distribution page, open or closed, serves it, as in manual deletion. */
-  handedOut: boolean;
+  served: boolean;
   now: number;
 }
 
@@ -32,13 +32,13 @@ export const restoreGraceMs = 7 * dayMs;
 export function keepReason(
   rule: RetentionRule,
   build: Pick<RetentionCandidate, 'revision' | 'createdAt' | 'protected' | 'exemptUntil'>,
-  { oldestKept, handedOut, now }: BuildStatus,
+  { oldestKept, served, now }: BuildStatus,
 ): KeepReason | null {
   if (keepsEverything(rule)) return 'everything';
   if (build.revision >= oldestKept) return 'newest';
   if (rule.days !== null && build.createdAt > now - rule.days * dayMs) return 'young';
   if (build.protected) return 'protected';
-  if (handedOut) return 'handed-out';
+  if (served) return 'handed-out';
   return build.exemptUntil !== null && build.exemptUntil > now ? 'brought-back' : null;
 }
 

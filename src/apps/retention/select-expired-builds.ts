@@ -26,10 +26,10 @@ export interface Question {
   now: number;
 }
 
-type JudgeQueries = Connection;
+type SelectionQueries = Connection;
 
 /** Selects from one batch of builds. */
-export async function selectExpiredBuilds(data: JudgeQueries, question: Question): Promise<ExpiredBuilds> {
+export async function selectExpiredBuilds(data: SelectionQueries, question: Question): Promise<ExpiredBuilds> {
   const { appId, rule, after, limit = buildBatchSize } = question;
   const oldestKept = await retainedBuildsQueries(data).revisionAt(appId, lastNewestPosition(rule));
   const builds = await retainedBuildsQueries(data).list(appId, { after, below: oldestKept, limit });
@@ -45,8 +45,8 @@ export async function filterExpired(
   { rule, oldestKept, now }: { rule: RetentionRule; oldestKept: number; now: number },
 ): Promise<RetentionCandidate[]> {
   const holding = await buildDeletionQueries(data).blockingPages(builds.map(({ id }) => id));
-  const handedOut = new Set(holding.map(({ buildId }) => buildId));
+  const served = new Set(holding.map(({ buildId }) => buildId));
   return builds.filter(
-    (build) => keepReason(rule, build, { oldestKept, handedOut: handedOut.has(build.id), now }) === null,
+    (build) => keepReason(rule, build, { oldestKept, served: served.has(build.id), now }) === null,
   );
 }

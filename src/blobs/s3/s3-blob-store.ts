@@ -28,7 +28,7 @@ import { isS3Error, S3Error, toS3Error } from './s3-error.ts';
 import { type PutState, putBlob } from './s3-put.ts';
 
 /** Shared by all concurrent puts: each request uses a connection and half a MiB. */
-const partsAtOnce = 16;
+const partConcurrency = 16;
 
 export interface S3BlobStoreOptions {
   patience?: S3Timeouts;
@@ -44,8 +44,8 @@ export function createS3BlobStore(config: S3BlobConfig, options: S3BlobStoreOpti
   const connection = connectS3(config, options.patience ?? defaultTimeouts);
   const pageSize = options.pageSize ?? 1000;
   const state: PutState = {
-    underWay: new Set(),
-    parts: createSemaphore(partsAtOnce),
+    inFlight: new Set(),
+    parts: createSemaphore(partConcurrency),
     refusesConditions: false,
   };
   let hasWritten = false;
@@ -70,7 +70,7 @@ export function createS3BlobStore(config: S3BlobConfig, options: S3BlobStoreOpti
       );
     },
     list: (prefix) => listObjects(connection, prefix, pageSize),
-    removeLeftovers: (before) => removeOldUploads(connection, before, state.underWay, pageSize),
+    removeLeftovers: (before) => removeOldUploads(connection, before, state.inFlight, pageSize),
     ping,
     async check() {
       await ping();
@@ -192,7 +192,7 @@ async function beginAndAbortUpload(connection: S3Connection): Promise<void> {
 async function removeOldUploads(
   connection: S3Connection,
   before: number,
-  underWay: ReadonlySet<string>,
+  inFlight: ReadonlySet<string>,
   pageSize: number,
 ): Promise<number> {
   const { client, bucket: Bucket, prefix: Prefix } = connection;
@@ -206,7 +206,7 @@ async function removeOldUploads(
     for (const { Key = '', UploadId, Initiated } of page.Uploads ?? []) {
       const name = Key.slice(Prefix.length);
       const known = isBlobKey(name) || name === readinessName;
-      const ours = known && UploadId !== undefined && !underWay.has(UploadId);
+      const ours = known && UploadId !== undefined && !inFlight.has(UploadId);
       if (!ours || (Initiated?.getTime() ?? before) >= before) continue;
       const upload = { Bucket, Key, UploadId };
       await connection.request((abortSignal) =>

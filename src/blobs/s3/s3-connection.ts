@@ -11,27 +11,27 @@ export interface S3Timeouts {
   /** A connection without traffic. */
   idleMs: number;
   /** A request without its body, from its start to the head of the response. */
-  answerMs: number;
+  responseTimeoutMs: number;
   /** A body gets additional time at this rate. */
   minBytesPerSecond: number;
   attempts: number;
   /** Before the second attempt; doubles before each later one. */
   firstPauseMs: number;
   /** After a request has failed in all attempts, for this long no request waits for the service a second time. */
-  doubtMs: number;
+  circuitOpenMs: number;
   /** An attempt that failed within this time has not waited for the service. */
-  quickMs: number;
+  failFastMs: number;
 }
 
 export const defaultTimeouts: S3Timeouts = {
   connectMs: 5_000,
   idleMs: 15_000,
-  answerMs: 60_000,
+  responseTimeoutMs: 60_000,
   minBytesPerSecond: 64 * 1024,
   attempts: 3,
   firstPauseMs: 200,
-  doubtMs: 10_000,
-  quickMs: 500,
+  circuitOpenMs: 10_000,
+  failFastMs: 500,
 };
 
 export interface RequestOptions {
@@ -71,14 +71,14 @@ export function connectS3(config: S3BlobConfig, patience: S3Timeouts): S3Connect
     },
     { step: 'build', name: 'slipwayContentHash' },
   );
-  let doubtedUntil = 0;
+  let circuitOpenUntil = 0;
 
   const attempt = async <T>(
     send: (abortSignal: AbortSignal) => Promise<T>,
     { sizeBytes = 0, stop }: RequestOptions,
   ): Promise<T> => {
     const late = new AbortController();
-    const limitMs = patience.answerMs + (sizeBytes / patience.minBytesPerSecond) * 1000;
+    const limitMs = patience.responseTimeoutMs + (sizeBytes / patience.minBytesPerSecond) * 1000;
     const alarm = setTimeout(() => late.abort(), limitMs);
     try {
       return await send(stop ? AbortSignal.any([stop, late.signal]) : late.signal);
@@ -97,19 +97,19 @@ export function connectS3(config: S3BlobConfig, patience: S3Timeouts): S3Connect
         const begunAt = performance.now();
         try {
           const result = await attempt(send, options);
-          doubtedUntil = 0;
+          circuitOpenUntil = 0;
           return result;
         } catch (error) {
           const s3Error = toS3Error(error);
           options.stop?.throwIfAborted();
           if (!isS3Error(s3Error, 'undecided')) {
-            doubtedUntil = 0;
+            circuitOpenUntil = 0;
             throw s3Error;
           }
           const now = performance.now();
-          const gaveUp = now < doubtedUntil && now - begunAt > patience.quickMs;
+          const gaveUp = now < circuitOpenUntil && now - begunAt > patience.failFastMs;
           if (gaveUp || count >= (options.attempts ?? patience.attempts)) {
-            doubtedUntil = now + patience.doubtMs;
+            circuitOpenUntil = now + patience.circuitOpenMs;
             throw s3Error;
           }
         }

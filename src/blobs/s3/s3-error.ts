@@ -72,12 +72,12 @@ const meanings: Readonly<Record<string, S3ErrorKind>> = {
 };
 
 /** Ceph: QuotaExceeded; MinIO: XMinioStorageFull. */
-const fullCodes = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientCapacity']);
+const storageFullCodes = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientCapacity']);
 
 /** Converts an error of the SDK to Slipway’s error. */
 export function toS3Error(error: unknown): AppError {
   const { name, status } = answerOf(error);
-  if (fullCodes.has(name) || status === 507) return new BlobStoreFull(error);
+  if (storageFullCodes.has(name) || status === 507) return new BlobStoreFull(error);
   return new S3Error(meanings[name] ?? meaningOf(status), error);
 }
 

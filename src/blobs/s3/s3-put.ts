@@ -26,7 +26,7 @@ export const minPartBytes = 16 * 1024 * 1024;
 /** S3 allows 10,000 parts (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html). */
 const maxParts = 9_000;
 /** Concurrent parts of one blob. */
-const partsAtOnce = 4;
+const partConcurrency = 4;
 /** Metadata by which a put recognizes its own object after a lost response. */
 const putMark = 'slipway-put';
 
@@ -35,7 +35,7 @@ export const partSizeFor = (sizeBytes: number): number =>
 
 export interface PutState {
   /** Multipart uploads in progress in this process. */
-  underWay: Set<string>;
+  inFlight: Set<string>;
   /** Limits the parts that all puts send at the same time. */
   parts: Semaphore;
   /** Whether the service supports conditional writes. Learned from its responses. */
@@ -71,7 +71,7 @@ export async function putBlob(
   };
   let failure: unknown = null;
   try {
-    await (body.sizeBytes > minPartBytes ? putInParts(put) : putAtOnce(put));
+    await (body.sizeBytes > minPartBytes ? putMultipart(put) : putSingle(put));
   } catch (error) {
     if (!isS3Error(error, 'taken') && !isS3Error(error, 'undecided')) throw error;
     failure = error;
@@ -131,7 +131,7 @@ async function requireAbsent(put: Put): Promise<void> {
   if ((await findObject(put)) !== null) throw new BlobExists(put.key);
 }
 
-async function putAtOnce(put: Put): Promise<void> {
+async function putSingle(put: Put): Promise<void> {
   const { connection, body } = put;
   const range = { first: 0, length: body.sizeBytes };
   await ifAbsent(put, (condition) =>
@@ -142,7 +142,7 @@ async function putAtOnce(put: Put): Promise<void> {
   );
 }
 
-async function putInParts(put: Put): Promise<void> {
+async function putMultipart(put: Put): Promise<void> {
   const { connection, state, target } = put;
   const { UploadId } = await connection.request((abortSignal) =>
     connection.client.send(new CreateMultipartUploadCommand({ ...target, ...put.description }), {
@@ -150,7 +150,7 @@ async function putInParts(put: Put): Promise<void> {
     }),
   );
   if (!UploadId) throw new S3Error('refused', new Error('the service returned no upload ID'));
-  state.underWay.add(UploadId);
+  state.inFlight.add(UploadId);
   const upload = { ...target, UploadId };
   try {
     const Parts = await sendParts(put, UploadId);
@@ -170,7 +170,7 @@ async function putInParts(put: Put): Promise<void> {
     await abandon(put, UploadId);
     throw error;
   } finally {
-    state.underWay.delete(UploadId);
+    state.inFlight.delete(UploadId);
   }
 }
 
@@ -203,7 +203,7 @@ async function sendParts(put: Put, UploadId: string): Promise<CompletedPart[]> {
     );
     done[index] = { ETag, PartNumber };
   };
-  await forEachConcurrently(Array(count).keys(), partsAtOnce, (index, signal) =>
+  await forEachConcurrently(Array(count).keys(), partConcurrency, (index, signal) =>
     state.parts.run(() => sendPart(index, signal)),
   );
   return done;

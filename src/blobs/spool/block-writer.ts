@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 
 /** Blocks that queue up while the disk is busy are written together, up to this many. */
-const blocksAtOnce = 8;
+const maxBlocksPerWrite = 8;
 
 /** After this many bytes a sync starts in the background, so that the last fsync is short. */
 const defaultCheckpointBytes = 32 * 1024 * 1024;
@@ -51,7 +51,7 @@ export function createBlockWriter(parts: BlockWriterParts): BlockWriter {
       });
   };
   const run = async (): Promise<void> => {
-    for (let batch = queue.splice(0, blocksAtOnce); batch.length > 0; batch = queue.splice(0, blocksAtOnce)) {
+    for (let batch = queue.splice(0, maxBlocksPerWrite); batch.length > 0; batch = queue.splice(0, maxBlocksPerWrite)) {
       try {
         let rest = failure === null ? batch.map(({ block, length }) => block.subarray(0, length)) : [];
         // A disk that fills up accepts part of a write, and returns ENOSPC only for the next one.

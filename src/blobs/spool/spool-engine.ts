@@ -6,14 +6,14 @@ export const blockBytes = 512 * 1024;
 export const blocksPerBody = 16;
 
 /** Blocks for this many concurrent bodies are reused; the rest is left to the garbage collector. */
-const bodiesWithKeptBlocks = 4;
+const maxPooledBodies = 4;
 
 /**
  * Received chunks are garbage once they are copied, but V8 does not count their buffers and lets hundreds of MiB
  * accumulate. After this many bytes a minor collection runs, in 1 to 2 ms, if the process was started with
  * `--expose-gc`: an upload then takes a third less processor time, and 80 MiB less memory.
  */
-const collectEveryBytes = 4 * 1024 * 1024;
+const gcIntervalBytes = 4 * 1024 * 1024;
 
 /** The hash thread and memory that bodies share. Released when no body has arrived for a while. */
 export interface SpoolEngine {
@@ -49,11 +49,11 @@ export function createSpoolEngine(idleMs: number): SpoolEngine {
     },
     takeBlock: () => blocks.pop() ?? Buffer.allocUnsafeSlow(blockBytes),
     release(block) {
-      if (blocks.length < bodiesWithKeptBlocks * blocksPerBody) blocks.push(block);
+      if (blocks.length < maxPooledBodies * blocksPerBody) blocks.push(block);
     },
     copied(bytes) {
       sinceCollected += bytes;
-      if (sinceCollected < collectEveryBytes) return;
+      if (sinceCollected < gcIntervalBytes) return;
       sinceCollected = 0;
       void globalThis.gc?.({ type: 'minor' });
     },

@@ -74,7 +74,7 @@ export function createSpool(options: SpoolOptions): Spool {
   const engine = createSpoolEngine(options.idleMs ?? spoolIdleMs);
   const space = createDiskSpace(folder, options.minimumFreeBytes);
   const owned = new Set<string>();
-  const underWay = new Map<AbortController, Promise<SpooledFile>>();
+  const inFlight = new Map<AbortController, Promise<SpooledFile>>();
   let closed = false;
 
   async function receive(body: Body, wanted: ReceiveOptions, stop: AbortController): Promise<SpooledFile> {
@@ -120,11 +120,11 @@ export function createSpool(options: SpoolOptions): Spool {
       if (wanted.signal?.aborted) onAbort();
       wanted.signal?.addEventListener('abort', onAbort);
       const received = receive(body, wanted, stop);
-      underWay.set(stop, received);
+      inFlight.set(stop, received);
       try {
         return await received;
       } finally {
-        underWay.delete(stop);
+        inFlight.delete(stop);
         wanted.signal?.removeEventListener('abort', onAbort);
       }
     },
@@ -132,8 +132,8 @@ export function createSpool(options: SpoolOptions): Spool {
     freeBytes: space.freeBytes,
     async close() {
       closed = true;
-      const last = [...underWay.values()];
-      for (const stop of underWay.keys()) stop.abort(spoolClosed());
+      const last = [...inFlight.values()];
+      for (const stop of inFlight.keys()) stop.abort(spoolClosed());
       await Promise.allSettled(last);
       await engine.end();
     },

@@ -1,7 +1,7 @@
 /** Interprets the server's answer to an upload. */
 import { printable, truncate } from '../terminal-text.ts';
 import { UploadError } from './upload-error.ts';
-import type { UploadAnswer } from './upload-file.ts';
+import type { UploadResponse } from './upload-file.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ export class RefusedError extends UploadError {
 }
 
 /** Throws `RefusedError` unless the answer is a success as the API defines it: 200, JSON, `error` false, `results`. */
-export function readUploadAnswer(answer: UploadAnswer, baseUrl: URL): UploadedApp {
+export function readUploadResponse(answer: UploadResponse, baseUrl: URL): UploadedApp {
   const json = parseObject(answer.text);
   const results = asObject(json?.results);
   if (answer.status !== 200 || !json || json.error !== false || !results)
@@ -40,7 +40,7 @@ export function readUploadAnswer(answer: UploadAnswer, baseUrl: URL): UploadedAp
   };
 }
 
-function refusal(answer: UploadAnswer, json: JsonObject | null, baseUrl: URL): RefusedError {
+function refusal(answer: UploadResponse, json: JsonObject | null, baseUrl: URL): RefusedError {
   const status = printable(`${answer.status} ${answer.statusText}`);
   const hint = statusHint(answer, json);
   if (answer.status >= 300 && answer.status < 400) {
@@ -56,7 +56,7 @@ function refusal(answer: UploadAnswer, json: JsonObject | null, baseUrl: URL): R
   return new RefusedError(`${baseUrl.origin} answered ${status}, ${words}`, json, hint);
 }
 
-function statusHint({ status }: UploadAnswer, json: JsonObject | null): string | undefined {
+function statusHint({ status }: UploadResponse, json: JsonObject | null): string | undefined {
   if (status === 401) return 'Check that SLIPWAY_API_KEY is a valid key of this server.';
   if (status === 413 && !json)
     return 'A proxy in front of the server rejects large bodies (nginx: client_max_body_size).';

@@ -4,11 +4,11 @@ import { formatBytes } from '../../core/byte-size.ts';
 import { terminalQr } from '../terminal-qr.ts';
 import { formatSeconds, printable, wantsColor } from '../terminal-text.ts';
 import type { UploadedApp } from './upload-answer.ts';
-import { RefusedError, readUploadAnswer } from './upload-answer.ts';
+import { RefusedError, readUploadResponse } from './upload-answer.ts';
 import type { UploadDisplay } from './upload-display.ts';
 import { startDisplay } from './upload-display.ts';
 import { UploadError, UsageError } from './upload-error.ts';
-import type { UploadAnswer, UploadRequest } from './upload-file.ts';
+import type { UploadResponse, UploadRequest } from './upload-file.ts';
 import { defaultTimeouts, uploadFile } from './upload-file.ts';
 import { buildForm } from './upload-form.ts';
 import type { UploadIo } from './upload-io.ts';
@@ -86,16 +86,16 @@ async function send(
 ): Promise<UploadedApp> {
   const startedAt = io.now();
   const display = startDisplay(io, options.quiet);
-  if (!options.quiet) display.note(startWords(options, sources));
+  if (!options.quiet) display.note(startMessage(options, sources));
   const answer = await attempts(request, options, display, io).finally(display.end);
-  const uploaded = readUploadAnswer(answer, options.baseUrl);
+  const uploaded = readUploadResponse(answer, options.baseUrl);
   if (!options.quiet) {
     display.note(`Uploaded ${uploaded.summary} in ${formatSeconds((io.now() - startedAt) / 1000)}.`);
   }
   return uploaded;
 }
 
-function startWords(options: UploadOptions, sources: readonly UploadSource[]): string {
+function startMessage(options: UploadOptions, sources: readonly UploadSource[]): string {
   const files = sources.map(
     ({ fileName, sizeBytes }) => `${printable(fileName)} (${formatBytes(sizeBytes)})`,
   );
@@ -107,7 +107,7 @@ function attempts(
   options: UploadOptions,
   display: UploadDisplay,
   io: UploadIo,
-): Promise<UploadAnswer> {
+): Promise<UploadResponse> {
   return uploadWithRetries(() => uploadFile(request, display.progress), {
     retries: options.retries,
     pause: io.pause,

@@ -35,7 +35,7 @@ export interface UploadProgress {
   totalBytes: number;
 }
 
-export interface UploadAnswer {
+export interface UploadResponse {
   status: number;
   statusText: string;
   location: string | null;
@@ -54,7 +54,7 @@ export const maxResponseBytes = 1024 * 1024;
 export async function uploadFile(
   request: UploadRequest,
   onProgress: (progress: UploadProgress) => void,
-): Promise<UploadAnswer> {
+): Promise<UploadResponse> {
   const answer = await exchange(request, true, onProgress);
   return answer.status === 417 ? exchange(request, false, onProgress) : answer;
 }
@@ -63,7 +63,7 @@ async function exchange(
   request: UploadRequest,
   expectContinue: boolean,
   onProgress: (progress: UploadProgress) => void,
-): Promise<UploadAnswer> {
+): Promise<UploadResponse> {
   const totalBytes = request.form.contentLength;
   let sentBytes = 0;
   const report = (phase: UploadProgress['phase']) => onProgress({ phase, sentBytes, totalBytes });
@@ -180,7 +180,7 @@ function writeChunk(
 }
 
 /** Aborts `answered` as soon as an answer begins, possibly long before the body is sent. */
-function readAnswer(client: ClientRequest, url: URL, answered: AbortController): Promise<UploadAnswer> {
+function readAnswer(client: ClientRequest, url: URL, answered: AbortController): Promise<UploadResponse> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => {
       answered.abort();
@@ -194,7 +194,7 @@ function readAnswer(client: ClientRequest, url: URL, answered: AbortController):
   });
 }
 
-async function collect(response: IncomingMessage, url: URL): Promise<UploadAnswer> {
+async function collect(response: IncomingMessage, url: URL): Promise<UploadResponse> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response) {

@@ -89,14 +89,14 @@ export function readUploadOptions(argv: readonly string[], env: Env): UploadCall
   };
 }
 
-const freeTexts = new Set(['-m', '--message', '--release-note', '--label']);
+const freeTextOptions = new Set(['-m', '--message', '--release-note', '--label']);
 
 /** A commit message may begin with `-`, so the argument after such an option is always its value. */
 function joinFreeTexts(argv: readonly string[]): string[] {
   const joined: string[] = [];
   const rest = argv[Symbol.iterator]();
   for (const word of rest) {
-    const value = freeTexts.has(word) ? rest.next().value : undefined;
+    const value = freeTextOptions.has(word) ? rest.next().value : undefined;
     const name = word === '-m' ? '--message' : word;
     joined.push(value === undefined ? word : `${name}=${value}`);
     if (word === '--') joined.push(...rest);

@@ -1,6 +1,6 @@
 /** Retries uploads. Safe because all attempts share an Idempotency-Key, for which the server returns the first result. */
 import { UploadError } from './upload-error.ts';
-import type { UploadAnswer } from './upload-file.ts';
+import type { UploadResponse } from './upload-file.ts';
 
 export interface RetryPlan {
   retries: number;
@@ -20,9 +20,9 @@ const maxRetryAfterMs = 120_000;
  * when that is longer. Throws the last `UploadError`.
  */
 export async function uploadWithRetries(
-  attempt: () => Promise<UploadAnswer>,
+  attempt: () => Promise<UploadResponse>,
   plan: RetryPlan,
-): Promise<UploadAnswer> {
+): Promise<UploadResponse> {
   for (let number = 1; ; number += 1) {
     const outcome = await attempt().catch((error: unknown) => {
       if (error instanceof UploadError) return error;
@@ -40,7 +40,7 @@ export async function uploadWithRetries(
   }
 }
 
-function transientReason(outcome: UploadAnswer | UploadError): string | null {
+function transientReason(outcome: UploadResponse | UploadError): string | null {
   if (outcome instanceof UploadError) return outcome.isTransient ? outcome.message : null;
   return transientStatuses.has(outcome.status) ? `The server answered ${outcome.status}.` : null;
 }

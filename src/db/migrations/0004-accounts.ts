@@ -6,7 +6,7 @@ type Schema = Transaction<unknown> | Kysely<unknown>;
 export async function up(db: Schema): Promise<void> {
   await extendUsers(db);
   await createSecondFactors(db);
-  await createWaysIn(db);
+  await createSignInMethods(db);
 }
 
 async function extendUsers(db: Schema) {
@@ -42,7 +42,7 @@ async function createSecondFactors(db: Schema) {
   await db.schema.createIndex('passkeys_user').on('passkeys').column('user_id').execute();
 }
 
-async function createWaysIn(db: Schema) {
+async function createSignInMethods(db: Schema) {
   await db.schema
     .createTable('identities')
     .addColumn('issuer', 'text', (c) => c.notNull())

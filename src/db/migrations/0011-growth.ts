@@ -14,7 +14,7 @@ interface SpokenBuild {
   label: string | null;
 }
 
-const buildsAtOnce = 500;
+const buildsPerBatch = 500;
 const messageCharacters = 2000;
 
 /** Indexes for large numbers of builds: search, the latest pages of an App, and its counters. */
@@ -49,7 +49,7 @@ async function fillWords(db: Schema): Promise<void> {
   for (;;) {
     const { rows } = await sql<SpokenBuild>`
       select id, app_id, revision, version_name, version_code, message, branch, commit_id, label
-      from builds where id > ${after} order by id limit ${buildsAtOnce}`.execute(db);
+      from builds where id > ${after} order by id limit ${buildsPerBatch}`.execute(db);
     const last = rows.at(-1);
     if (!last) return;
     const values = rows.map((row) => sql`(${row.app_id}, ${row.revision}, ${wordsOf(row)})`);

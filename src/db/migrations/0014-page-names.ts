@@ -8,7 +8,7 @@ interface PageRow {
   name: string;
 }
 
-const pagesAtOnce = 1000;
+const pagesPerBatch = 1000;
 const nameCharacters = 255;
 
 /**
@@ -33,12 +33,12 @@ async function appsToRename(db: Schema): Promise<Set<string>> {
   const found = new Set<string>();
   for (let last = ''; ; ) {
     const { rows } = await sql<PageRow>`
-      select id, app_id, name from distribution_pages where id > ${last} order by id limit ${pagesAtOnce}`.execute(
+      select id, app_id, name from distribution_pages where id > ${last} order by id limit ${pagesPerBatch}`.execute(
       db,
     );
     for (const { app_id, name } of rows) if (normalized(name) !== name) found.add(app_id);
     const end = rows.at(-1);
-    if (!end || rows.length < pagesAtOnce) return found;
+    if (!end || rows.length < pagesPerBatch) return found;
     last = end.id;
   }
 }

@@ -1,6 +1,6 @@
 /** The answers that handlers return; `register-routes.ts` sends them. */
 import type { Readable } from 'node:stream';
-import type { BlobAnswer } from '../sending/send-blob.ts';
+import type { BlobResponse } from '../sending/send-blob.ts';
 
 /** A cookie to set, or to clear where `value` is null. Never readable by scripts. */
 export interface CookieChange {
@@ -19,65 +19,65 @@ interface Head {
   cookies?: readonly CookieChange[];
 }
 
-export interface HtmlAnswer extends Head {
+export interface HtmlResponse extends Head {
   kind: 'html';
   html: string;
 }
-export interface RedirectAnswer extends Head {
+export interface RedirectResponse extends Head {
   kind: 'redirect';
   /** A path on this server, or an absolute URL. */
   location: string;
 }
-export interface JsonAnswer<Value = unknown> extends Head {
+export interface JsonResponse<Value = unknown> extends Head {
   kind: 'json';
   value: Value;
 }
-export interface ContentAnswer extends Head {
+export interface ContentResponse extends Head {
   kind: 'content';
   contentType: string;
   body: string | Uint8Array | Readable;
 }
 /** Stored bytes, with ranges and validators. */
-export interface BlobContentAnswer extends Head {
+export interface BlobContentResponse extends Head {
   kind: 'blob';
-  blob: BlobAnswer;
+  blob: BlobResponse;
 }
-export interface EmptyAnswer extends Head {
+export interface EmptyResponse extends Head {
   kind: 'empty';
   status: 204 | 304;
 }
 
 export type Answer =
-  | HtmlAnswer
-  | RedirectAnswer
-  | JsonAnswer
-  | ContentAnswer
-  | BlobContentAnswer
-  | EmptyAnswer;
+  | HtmlResponse
+  | RedirectResponse
+  | JsonResponse
+  | ContentResponse
+  | BlobContentResponse
+  | EmptyResponse;
 
-export const html = (text: string, head: Head = {}): HtmlAnswer => ({ kind: 'html', html: text, ...head });
+export const html = (text: string, head: Head = {}): HtmlResponse => ({ kind: 'html', html: text, ...head });
 /** 303: the browser follows with GET. */
-export const redirect = (location: string, head: Head = {}): RedirectAnswer => ({
+export const redirect = (location: string, head: Head = {}): RedirectResponse => ({
   kind: 'redirect',
   location,
   ...head,
 });
-export const json = <Value>(value: Value, head: Head = {}): JsonAnswer<Value> => ({
+export const json = <Value>(value: Value, head: Head = {}): JsonResponse<Value> => ({
   kind: 'json',
   value,
   ...head,
 });
 export const content = (
   contentType: string,
-  body: ContentAnswer['body'],
+  body: ContentResponse['body'],
   head: Head = {},
-): ContentAnswer => ({ kind: 'content', contentType, body, ...head });
-export const blob = (answer: BlobAnswer, head: Head = {}): BlobContentAnswer => ({
+): ContentResponse => ({ kind: 'content', contentType, body, ...head });
+export const blob = (answer: BlobResponse, head: Head = {}): BlobContentResponse => ({
   kind: 'blob',
   blob: answer,
   ...head,
 });
-export const empty = (status: EmptyAnswer['status'], head: Head = {}): EmptyAnswer => ({
+export const empty = (status: EmptyResponse['status'], head: Head = {}): EmptyResponse => ({
   kind: 'empty',
   ...head,
   status,

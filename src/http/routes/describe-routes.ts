@@ -98,11 +98,11 @@ export function describeAddresses(routes: readonly RouteFacts[]): string {
 }
 
 function rowOf(route: RouteFacts): string {
-  const cells = [`\`${route.method} ${route.path}\``, route.summary, whoOf(route), rulesOf(route).join('; ')];
+  const cells = [`\`${route.method} ${route.path}\``, route.summary, describeCallers(route), rulesOf(route).join('; ')];
   return `| ${cells.join(' | ')} |`;
 }
 
-function whoOf({ access }: RouteFacts): string {
+function describeCallers({ access }: RouteFacts): string {
   const { roles, credentials, others } = access;
   if (roles.includes('public')) return 'everyone';
   const by = credentials.length > 0 ? `, by ${credentials.join(' or ')}` : '';
@@ -119,9 +119,9 @@ function rulesOf(route: RouteFacts): string[] {
           .map((scope) => `\`${scope}\``)
           .join(' or ')}`
       : '',
-    limit ? `${limit.limit} per ${spanOf(limit.windowMs)} and ${limit.per}` : '',
+    limit ? `${limit.limit} per ${formatDuration(limit.windowMs)} and ${limit.per}` : '',
     route.csrfExempt ? `no form token: ${route.csrfExempt}` : '',
-    route.uncounted ? 'not rate limited' : '',
+    route.rateLimitExempt ? 'not rate limited' : '',
     query
       ? `query ${Object.keys(query)
           .map((name) => `\`${name}\``)
@@ -130,7 +130,7 @@ function rulesOf(route: RouteFacts): string[] {
   ].filter((rule) => rule !== '');
 }
 
-function spanOf(ms: number): string {
+function formatDuration(ms: number): string {
   const named: Readonly<Record<number, string>> = { 3600000: 'hour', 86400000: 'day' };
   return named[ms] ?? `${ms / 60_000} minutes`;
 }

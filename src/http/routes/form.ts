@@ -1,6 +1,6 @@
 /** Parses the fields of forms and queries, and keeps the submitted text to show the form again. */
 import * as v from 'valibot';
-import { AppError, type FieldErrors, FormInvalid, fullSentence, invalid } from '../../core/errors.ts';
+import { AppError, type FieldErrors, FormInvalid, toSentence, invalid } from '../../core/errors.ts';
 import { normalizeLineEndings } from '../../core/line-endings.ts';
 
 export type Fields = v.ObjectEntries;
@@ -77,7 +77,7 @@ export const multiline = () =>
   );
 
 /** A step of a schema: what `check` returns for the text; the `AppError` that it throws is the fault of the field. */
-export const checkedBy = <Output>(check: (text: string) => Output) =>
+export const checkWith = <Output>(check: (text: string) => Output) =>
   v.rawTransform<string, Output>(({ dataset, addIssue, NEVER }) => {
     try {
       return check(dataset.value);
@@ -90,7 +90,7 @@ export const checkedBy = <Output>(check: (text: string) => Output) =>
 /** The sentence beside a field for an `invalid` or a `conflict`. Throws every other error again. */
 export function fieldErrorOf(error: unknown): string {
   if (!(error instanceof AppError) || !['invalid', 'conflict'].includes(error.kind)) throw error;
-  return fullSentence(error.message);
+  return toSentence(error.message);
 }
 
 /** A field that may be sent any number of times. */

@@ -1,6 +1,6 @@
 /** Registers declared routes with Fastify and sends their answers. The server accepts no other routes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasUnreadBody, heldOpenBody, sendContinue } from '../request-body.ts';
+import { hasUnreadBody, createHeldOpenBody, sendContinue } from '../request-body.ts';
 import { setCookies } from '../secure-cookies.ts';
 import { sendBlob } from '../sending/send-blob.ts';
 import { type Answer, redirect } from './answer.ts';
@@ -38,7 +38,7 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
       config: {
         declared: route,
         readsBody: route.streamedBody !== undefined,
-        uncounted: route.uncounted ?? false,
+        rateLimitExempt: route.rateLimitExempt ?? false,
         eventStream: route.eventStream ?? false,
       },
       onRequest: async (request) => {
@@ -53,7 +53,7 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
         const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
         if (!isText || !hasUnreadBody(request.raw)) return payload;
         reply.header('Content-Length', Buffer.byteLength(payload));
-        return heldOpenBody(payload, request.raw, refusedBodyDrainSeconds);
+        return createHeldOpenBody(payload, request.raw, refusedBodyDrainSeconds);
       },
     });
   }
@@ -65,7 +65,7 @@ function errorsOf(route: Route, all: readonly Route[]): string[] {
   const { credentials } = access;
   const isPage = (one: string) => all.some((other) => other.method === 'GET' && other.path === one);
   const isDeclaredTwice = all.filter((other) => other.method === method && other.path === path).length > 1;
-  const takesKeys = credentials.includes('key') || credentials.includes('key in form');
+  const acceptsKeys = credentials.includes('key') || credentials.includes('key in form');
   const errors: [boolean, string][] = [
     [!isDefined(route), 'was not made by defineRoute'],
     [method === 'POST' && !form && !route.streamedBody, 'has neither a form nor a streamed body'],
@@ -86,7 +86,7 @@ function errorsOf(route: Route, all: readonly Route[]): string[] {
       route.rateLimit?.per === 'caller' && access.roles.includes('public'),
       'is limited per caller but allows anonymous callers',
     ],
-    [takesKeys && route.keyScope === undefined, 'accepts keys but declares no scope'],
+    [acceptsKeys && route.keyScope === undefined, 'accepts keys but declares no scope'],
     [access.roles.length === 0, 'names no role'],
     [!access.roles.includes('public') && credentials.length === 0, 'names no credential'],
     [form !== undefined && credentials.includes('session') && page === undefined, 'names no page'],

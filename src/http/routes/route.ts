@@ -5,7 +5,7 @@ import { AppError, type ErrorKind, Forbidden, FormInvalid, NotFound } from '../.
 import type { KeyScope } from '../../core/key-scope.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { errorRenderingOf } from '../error-reply.ts';
-import { type Answer, html, type JsonAnswer } from './answer.ts';
+import { type Answer, html, type JsonResponse } from './answer.ts';
 import { type Client, clientOf, type RouteCaller, type StreamedBody, streamedBodyOf } from './client.ts';
 import {
   type Fields,
@@ -105,7 +105,7 @@ export interface Input<Params, Q extends Fields, H extends Fields, F extends Fie
   form: Values<F>;
 }
 
-type AnswerSchema = v.GenericSchema<object> | undefined;
+type ResponseSchema = v.GenericSchema<object> | undefined;
 
 /** Everything in a declaration that tests and documents read. */
 export interface RouteFacts {
@@ -126,7 +126,7 @@ export interface RouteFacts {
   /** Why the form carries no form token and may come from another site. */
   csrfExempt?: string;
   /** Nearly free: exempt from request limits. */
-  uncounted?: boolean;
+  rateLimitExempt?: boolean;
   /** The answer stays open for events, so no minimum transfer rate applies. */
   eventStream?: boolean;
   maxBodyBytes?: number;
@@ -138,7 +138,7 @@ export interface RouteFacts {
   query?: Fields;
   headers?: Fields;
   form?: Fields;
-  answer?: AnswerSchema;
+  answer?: ResponseSchema;
   /** Bodies of errors that don't have the usual shape, by status, in JSON Schema. */
   refusals?: Readonly<Record<number, object>>;
 }
@@ -149,7 +149,7 @@ interface Declaration<
   Q extends Fields,
   H extends Fields,
   F extends Fields,
-  A extends AnswerSchema,
+  A extends ResponseSchema,
   S extends RouteFacts['streamedBody'],
   Caller extends RouteCaller,
   Subject,
@@ -166,7 +166,7 @@ interface Declaration<
     input: Input<Params<Path, P>, Q, H, F, Caller, Subject> & {
       body: S extends object ? StreamedBody : null;
     },
-  ): Promise<A extends v.GenericSchema ? JsonAnswer<v.InferOutput<A>> : Answer>;
+  ): Promise<A extends v.GenericSchema ? JsonResponse<v.InferOutput<A>> : Answer>;
   /** Renders the page again, with the typed values and their errors. */
   renderErrors?(
     refusal: RejectedForm<F>,
@@ -206,7 +206,7 @@ export function defineRoute<
   Q extends Fields = Record<never, never>,
   H extends Fields = Record<never, never>,
   F extends Fields = Record<never, never>,
-  A extends AnswerSchema = undefined,
+  A extends ResponseSchema = undefined,
   S extends RouteFacts['streamedBody'] = undefined,
 >(route: Declaration<Path, P, Q, H, F, A, S, Caller, Subject>): Route {
   const paramsSchema = v.looseObject(route.params ?? {});

@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../core/errors.ts';
 import type { SendFile, SentRange } from './send-file.ts';
 
-export interface BlobAnswer {
+export interface BlobResponse {
   /** Throws the error to send when the stored bytes are damaged. */
   check?(): Promise<void>;
   /** Opens the bytes, or one range of them; called only when they are sent. */
@@ -33,7 +33,7 @@ export interface BlobAnswer {
 export async function sendBlob(
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: BlobAnswer,
+  answer: BlobResponse,
 ): Promise<FastifyReply> {
   const etag = `"${answer.etag}"`;
   const isKnown = isFresh(request, etag, answer.modifiedAt);
@@ -57,7 +57,7 @@ export async function sendBlob(
     throw new AppError('range_not_satisfiable', `the file has ${answer.sizeBytes} bytes`);
   }
   // Everything but the bytes is known here, so responses without a body need no link.
-  if (answer.link && request.method === 'GET') return sendElsewhere(reply, await answer.link());
+  if (answer.link && request.method === 'GET') return redirectToBlob(reply, await answer.link());
   const first = range?.first ?? 0;
   const last = range?.last ?? answer.sizeBytes - 1;
   if (range) reply.code(206).header('Content-Range', `bytes ${first}-${last}/${answer.sizeBytes}`);
@@ -65,7 +65,7 @@ export async function sendBlob(
   if (request.method === 'HEAD') return sendHeadOnly(reply);
   if (!answer.file) return reply.send(await answer.open(range));
   const handle = await answer.file.open();
-  takeOver(reply);
+  hijackReply(reply);
   await answer.file.send(reply.raw, handle, { first, last }).catch((error: unknown) => {
     request.log.error({ err: error }, `request ${request.id} failed while its response was sent`);
   });
@@ -76,7 +76,7 @@ export async function sendBlob(
 const isProxied = ({ ips }: FastifyRequest) => (ips?.length ?? 0) > 1;
 
 /** The link is for this client and short-lived. The store sends its own validators. */
-function sendElsewhere(reply: FastifyReply, link: URL): FastifyReply {
+function redirectToBlob(reply: FastifyReply, link: URL): FastifyReply {
   for (const name of ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Disposition', 'Content-Type']) {
     reply.removeHeader(name);
   }
@@ -85,13 +85,13 @@ function sendElsewhere(reply: FastifyReply, link: URL): FastifyReply {
 
 /** Fastify would announce an empty body: the length must be the file’s. */
 function sendHeadOnly(reply: FastifyReply): FastifyReply {
-  takeOver(reply);
+  hijackReply(reply);
   reply.raw.end();
   return reply;
 }
 
 /** Takes over the response, with the headers that the reply has so far. */
-function takeOver(reply: FastifyReply): void {
+function hijackReply(reply: FastifyReply): void {
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) reply.raw.setHeader(name, value);
@@ -110,7 +110,7 @@ function isFresh(request: FastifyRequest, etag: string, modifiedAt: number): boo
 /** A header that is not a single byte range is ignored, as the specification allows; `If-Range` must match. */
 function readRange(
   request: FastifyRequest,
-  answer: BlobAnswer,
+  answer: BlobResponse,
   etag: string,
 ): SentRange | 'unsatisfiable' | null {
   const condition = request.headers['if-range'];

@@ -23,7 +23,7 @@ const paceWindowMs = 250;
 export function createSendFile(buffers: SendBuffers = createSendBuffers()): SendFile {
   return async (response, file, range) => {
     try {
-      const sent = await sendPieces(response, createPieces(file, range, buffers), buffers);
+      const sent = await sendChunks(response, createChunks(file, range, buffers), buffers);
       if (sent) response.end();
     } catch (error) {
       response.destroy();
@@ -39,12 +39,12 @@ interface Piece {
   length: number;
 }
 
-interface Pieces {
+interface FileChunks {
   /** The next piece, in a buffer that the caller owns; null at the end. Must not be called concurrently. */
   read(wantsLarge: boolean): Promise<Piece | null>;
 }
 
-function createPieces(file: FileHandle, { first, last }: SentRange, buffers: SendBuffers): Pieces {
+function createChunks(file: FileHandle, { first, last }: SentRange, buffers: SendBuffers): FileChunks {
   let position = first;
   return {
     async read(wantsLarge) {
@@ -68,7 +68,7 @@ function createPieces(file: FileHandle, { first, last }: SentRange, buffers: Sen
 const smallEnough = 64 * 1024;
 
 /** Returns false when the client has disconnected. */
-async function sendPieces(response: ServerResponse, pieces: Pieces, buffers: SendBuffers): Promise<boolean> {
+async function sendChunks(response: ServerResponse, pieces: FileChunks, buffers: SendBuffers): Promise<boolean> {
   const pace = createPace();
   let next: Promise<Piece | null> | null = pieces.read(true);
   try {

@@ -54,7 +54,7 @@ interface Exchange {
   hasFailed: boolean;
 }
 
-const looksPerWindow = 30;
+const samplesPerWindow = 30;
 
 export function createTransferWatch(limits: TransferLimits): TransferWatch {
   const windowMs = limits.transferWindowSeconds * 1000;
@@ -106,7 +106,7 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
     // A reset also frees the kernel’s buffers.
     raw.socket.resetAndDestroy();
   };
-  const timer = setInterval(() => void look(), windowMs / looksPerWindow);
+  const timer = setInterval(() => void look(), windowMs / samplesPerWindow);
   timer.unref();
   return {
     follow: (request, reply) => {
@@ -137,8 +137,8 @@ function directionOf({ request, reply }: Pick<Exchange, 'request' | 'reply'>): D
   const { raw } = reply;
   // Of pipelined requests, only the first has the socket.
   if (raw.headersSent) return (raw.socket?.writableLength ?? 0) > 0 ? 'sending' : null;
-  const isOwed = !request.raw.complete && request.raw.readableLength === 0;
-  return isOwed && !awaitsContinue(request) ? 'receiving' : null;
+  const isBodyPending = !request.raw.complete && request.raw.readableLength === 0;
+  return isBodyPending && !awaitsContinue(request) ? 'receiving' : null;
 }
 
 function progressOf(exchange: Exchange, queues: SendQueues | null): Progress {

@@ -25,7 +25,7 @@ export function createComposeMail(parts: ComposeParts): ComposeMail {
   const { data, from, origin } = parts;
   return async (mail) => {
     const buildMail = await parts.load(mail);
-    if (!buildMail || !(await isStillWanted(data, buildMail, mail.userId))) return null;
+    if (!buildMail || !(await isStillSubscribed(data, buildMail, mail.userId))) return null;
     const token = parts.tokens.issue({ userId: mail.userId, appId: buildMail.app.id });
     const links = mailLinks(origin, `${origin}${unsubscribePath(token)}`);
     const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
@@ -64,6 +64,6 @@ export function createComposeMail(parts: ComposeParts): ComposeMail {
 const iconContentId = 'icon@slipway';
 
 /** The person may have left the team or unsubscribed since the upload. */
-async function isStillWanted(data: Data, { app }: BuildMail, userId: string): Promise<boolean> {
+async function isStillSubscribed(data: Data, { app }: BuildMail, userId: string): Promise<boolean> {
   return (await mailChoiceQueries(data).listRecipients(app, { only: userId, limit: 1 })).length > 0;
 }

@@ -1,11 +1,11 @@
 /** Paths of the email pages. Links in emails are absolute. */
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 
 const segment = encodeURIComponent;
 
-export const mailSettingsPath = siteAddresses.mailSettings;
+export const mailSettingsPath = sitePaths.mailSettings;
 export const saveMailSettingsPath = `${mailSettingsPath}/save`;
-export const mailAdministrationPath = siteAddresses.mailAdministration;
+export const mailAdministrationPath = sitePaths.mailAdministration;
 export const mailPath = (mailId: string) => `${mailAdministrationPath}/${segment(mailId)}`;
 export const mailHtmlPath = (mailId: string) => `${mailPath(mailId)}/html`;
 export const mailRetryPath = (mailId: string) => `${mailPath(mailId)}/retry`;

@@ -2,7 +2,7 @@ import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge, Callout, type Tone } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { formatCount } from '../../web/components/formats.ts';
-import { Moment } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/moment.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -130,7 +130,7 @@ function Line({ line, now }: { line: MailListItem; now: number }) {
         </li>
         <li>{texts.platforms[line.platform]}</li>
         <li>
-          <Moment at={mail.updatedAt} now={now} />
+          <Timestamp at={mail.updatedAt} now={now} />
         </li>
         {mail.lastError !== null && <li dir="auto">{mail.lastError}</li>}
       </ul>

@@ -35,7 +35,7 @@ interface OneMail {
   buildMail: BuildMail;
 }
 
-const mailsOnPage = 50;
+const mailsPerPage = 50;
 /** Emails are counted up to this number, which avoids reading the entire table. */
 const countedTo = 1000;
 const identifier = lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/)));
@@ -44,7 +44,7 @@ const listQuery = { state: lenient(v.picklist(mailStates)), below: identifier, a
 const mailPolicy =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /** Hides the personal unsubscribe link. */
-const unsubscribeStandIn = (origin: string) => `${origin}/unsubscribe/…`;
+const unsubscribePlaceholder = (origin: string) => `${origin}/unsubscribe/…`;
 
 /** Routes that show the delivery status of emails to administrators. */
 export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[] {
@@ -78,7 +78,7 @@ export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[
       handle: async ({ frame, subject: { mail, buildMail } }) => {
         const text = renderBuildMailText(
           buildMail,
-          mailLinks(frame.origin, unsubscribeStandIn(frame.origin)),
+          mailLinks(frame.origin, unsubscribePlaceholder(frame.origin)),
         );
         return html(renderMailPage({ frame, unavailableReason, mail, buildMail, text }));
       },
@@ -91,7 +91,7 @@ export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[
       handle: async ({ client: { origin }, subject: { buildMail } }) => {
         const icon =
           buildMail.icon && `data:image/png;base64,${Buffer.from(buildMail.icon).toString('base64')}`;
-        const text = renderBuildMailHtml(buildMail, mailLinks(origin, unsubscribeStandIn(origin)), icon);
+        const text = renderBuildMailHtml(buildMail, mailLinks(origin, unsubscribePlaceholder(origin)), icon);
         const headers = { 'Content-Security-Policy': mailPolicy, 'Cache-Control': 'private, no-store' };
         return content('text/html; charset=utf-8', text, { headers });
       },
@@ -120,8 +120,8 @@ async function renderList(
   const { above } = query;
   const state = query.state ?? null;
   const below = above === undefined ? query.below : undefined;
-  const found = await mailQueries(data).listMails({ state, below, above, limit: mailsOnPage + 1 });
-  const mails = above === undefined ? found.slice(0, mailsOnPage) : found.slice(-mailsOnPage);
+  const found = await mailQueries(data).listMails({ state, below, above, limit: mailsPerPage + 1 });
+  const mails = above === undefined ? found.slice(0, mailsPerPage) : found.slice(-mailsPerPage);
   const counted = mailStates.map(
     async (one) => [one, await mailQueries(data).countMails(one, countedTo + 1)] as const,
   );
@@ -132,7 +132,7 @@ async function renderList(
     state,
     mails,
     counts: Object.fromEntries(await Promise.all(counted)) as Record<MailState, number>,
-    paging: pageLinks(state, mails, { more: found.length > mailsOnPage, below, above }),
+    paging: pageLinks(state, mails, { more: found.length > mailsPerPage, below, above }),
   });
 }
 

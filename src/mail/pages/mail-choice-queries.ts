@@ -10,7 +10,7 @@ export interface Recipient {
   address: string;
 }
 
-/** The first `most` rows, the rows after `after`, or the rows right before `before`. */
+/** The first `limit` rows, the rows after `after`, or the rows right before `before`. */
 export interface MailChoicePage {
   limit: number;
   after?: MailChoicePosition | undefined;

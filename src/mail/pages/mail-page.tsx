@@ -1,6 +1,6 @@
 import { Facts } from '../../web/components/facts.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
-import { Moment } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/moment.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -63,8 +63,8 @@ function Outcome({ frame, unavailableReason, mail, buildMail }: MailPageProps) {
           },
           { label: t.error, value: mail.lastError },
           { label: t.attempts, value: mail.attempts },
-          { label: t.created, value: <Moment at={mail.createdAt} now={frame.now} exact /> },
-          { label: t.changed, value: <Moment at={mail.updatedAt} now={frame.now} exact /> },
+          { label: t.created, value: <Timestamp at={mail.createdAt} now={frame.now} exact /> },
+          { label: t.changed, value: <Timestamp at={mail.updatedAt} now={frame.now} exact /> },
         ]}
       />
       {mail.state === 'dead' && unavailableReason === null && (

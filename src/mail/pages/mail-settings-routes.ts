@@ -19,7 +19,7 @@ export interface MailSettingsRouteParts {
   now: () => number;
 }
 
-const choicesOnPage = 50;
+const choicesPerPage = 50;
 const placePattern = /^(ios|android)\.([\w-]{1,64})\.([^\0]+)$/;
 /** Maximum length of a position in the query string. Package names are shorter. */
 const maxPlaceLength = 2_000;
@@ -40,7 +40,7 @@ const choicesForm = {
   apps: v.pipe(
     v.string(),
     v.transform((text) => text.split(' ')),
-    v.maxLength(choicesOnPage, `at most ${choicesOnPage} apps`),
+    v.maxLength(choicesPerPage, `at most ${choicesPerPage} apps`),
   ),
   /** The checked apps. */
   mail: many(v.string()),
@@ -111,11 +111,11 @@ async function listPage(
   userId: string,
   asked: Asked,
 ): Promise<{ choices: MailChoice[]; paging: PageLinks; asked: Asked }> {
-  const found = await mailChoiceQueries(data).listChoices(userId, { ...asked, limit: choicesOnPage + 1 });
+  const found = await mailChoiceQueries(data).listChoices(userId, { ...asked, limit: choicesPerPage + 1 });
   const from = { forwards: asked.before === undefined, begins: asked.after === undefined };
-  const strayed = from.forwards ? found.length === 0 : found.length <= choicesOnPage;
-  if (strayed && !(from.forwards && from.begins)) return listPage(data, userId, firstPage);
-  const { items, hasPrevious, hasNext } = cutPage(found, choicesOnPage, from);
+  const isOutOfRange = from.forwards ? found.length === 0 : found.length <= choicesPerPage;
+  if (isOutOfRange && !(from.forwards && from.begins)) return listPage(data, userId, firstPage);
+  const { items, hasPrevious, hasNext } = cutPage(found, choicesPerPage, from);
   return {
     choices: items,
     paging: {
@@ -134,7 +134,7 @@ async function saveChoices(
   now: number,
 ): Promise<void> {
   await data.transaction(async (tx) => {
-    const shown = await mailChoiceQueries(tx).listChoices(userId, { limit: choicesOnPage, appIds });
+    const shown = await mailChoiceQueries(tx).listChoices(userId, { limit: choicesPerPage, appIds });
     for (const { appId, wanted: before } of shown) {
       const wanted = mail.includes(appId);
       if (wanted !== before) await mailChoiceQueries(tx).setChoice(userId, appId, wanted, now);

@@ -31,7 +31,7 @@ import {
 } from './referenced-blobs.ts';
 
 /** Retries with a later snapshot when a build was permanently deleted before its blobs were copied. */
-const maxMoments = 5;
+const maxSnapshots = 5;
 const unfinishedSuffix = '.unfinished';
 
 export interface BackupParts {
@@ -109,22 +109,22 @@ async function fill(
 ): Promise<{ manifest: BackupManifest; taken: CopiedBlobs }> {
   const madeAt = new Date(parts.now()).toISOString();
   const blobs = join(draft, backupNames.blobs);
-  const taker = createBlobCopier(parts.blobsFolder, blobs);
+  const blobCopier = createBlobCopier(parts.blobsFolder, blobs);
   await mkdir(blobs, { mode: 0o700 });
   const file = parts.database.kind === 'sqlite' ? 'slipway.sqlite' : 'postgres.dump';
   const path = join(draft, file);
   const taken =
     parts.database.kind === 'sqlite'
-      ? await takeMoment(parts.database, path, taker, createDiskBlobStore({ root: blobs }))
-      : await takeWithDump(parts.database, path, taker, createDiskBlobStore({ root: parts.blobsFolder }));
+      ? await takeSnapshot(parts.database, path, blobCopier, createDiskBlobStore({ root: blobs }))
+      : await backUpWithDump(parts.database, path, blobCopier, createDiskBlobStore({ root: parts.blobsFolder }));
   if (parts.secretInFile) {
     const secret = backupNames.secret;
     await copyDurably(join(parts.dataFolder, secret), join(draft, secret));
   }
   await copyPreviousSecret(parts.dataFolder, draft);
-  await taker.sync();
+  await blobCopier.sync();
   const hashes = join(draft, backupNames.hashes);
-  await withOpened(await openTaken(parts.database, path), (data) => writeHashes(hashes, blobs, data));
+  await withOpened(await openSnapshot(parts.database, path), (data) => writeHashes(hashes, blobs, data));
   const manifest: BackupManifest = {
     format: 1,
     slipway: parts.version,
@@ -144,25 +144,25 @@ async function fill(
   return { manifest, taken };
 }
 
-const openTaken = (database: BackupDatabase, path: string) =>
+const openSnapshot = (database: BackupDatabase, path: string) =>
   database.kind === 'sqlite' ? database.openCopy(path) : database.open();
 
 /**
  * Copies the database first, then its blobs: blobs never change, and newer ones are not referenced. If blobs were
  * deleted meanwhile, it takes a later snapshot, which has few new blobs and is fast.
  */
-async function takeMoment(
+async function takeSnapshot(
   database: Extract<BackupDatabase, { kind: 'sqlite' }>,
   path: string,
-  taker: BlobCopier,
+  blobCopier: BlobCopier,
   draft: BlobStore,
 ): Promise<CopiedBlobs> {
   let moments = 0;
-  const taken = await untilWhole(async () => {
+  const taken = await retryUntilComplete(async () => {
     await rm(path, { force: true });
     await database.copyTo(path);
     moments += 1;
-    return withOpened(await database.openCopy(path), (data) => taker.take(referencedBlobs(data)));
+    return withOpened(await database.openCopy(path), (data) => blobCopier.take(referencedBlobs(data)));
   });
   if (moments > 1) {
     // Blobs that only an earlier snapshot references.
@@ -179,33 +179,33 @@ async function takeMoment(
 }
 
 /** The dump is older: all stored blobs are copied, so that those it references are included. */
-async function takeWithDump(
+async function backUpWithDump(
   database: Extract<BackupDatabase, { kind: 'postgres' }>,
   path: string,
-  taker: BlobCopier,
+  blobCopier: BlobCopier,
   blobs: BlobStore,
 ): Promise<CopiedBlobs> {
   await copyDurably(database.dump, path);
-  const listed = await taker.take(asNamed(blobs));
+  const listed = await blobCopier.take(toReferencedBlobs(blobs));
   const named = await withOpened(await database.open(), (data) =>
-    untilWhole(() => taker.take(referencedBlobs(data))),
+    retryUntilComplete(() => blobCopier.take(referencedBlobs(data))),
   );
   return { ...named, linked: listed.linked + named.linked, copied: listed.copied + named.copied };
 }
 
-async function* asNamed(blobs: BlobStore): AsyncGenerator<ReferencedBlob> {
+async function* toReferencedBlobs(blobs: BlobStore): AsyncGenerator<ReferencedBlob> {
   for await (const { key } of blobs.list('')) yield { key, sizeBytes: null, sha256: null };
 }
 
 /** Returns the last attempt, with the linked and copied blobs of all attempts. */
-async function untilWhole(attempt: () => Promise<CopiedBlobs>): Promise<CopiedBlobs> {
+async function retryUntilComplete(attempt: () => Promise<CopiedBlobs>): Promise<CopiedBlobs> {
   let [linked, copied] = [0, 0];
   for (let tries = 1; ; tries++) {
     const taken = await attempt();
     linked += taken.linked;
     copied += taken.copied;
     if (taken.errors.length === 0) return { ...taken, linked, copied };
-    if (tries === maxMoments) throw missing(taken.errors);
+    if (tries === maxSnapshots) throw missing(taken.errors);
   }
 }
 

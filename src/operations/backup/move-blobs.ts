@@ -13,7 +13,7 @@ import { sha256Of } from './backup-manifest.ts';
 import { describeDamage, type ReferencedBlob, referencedBlobs } from './referenced-blobs.ts';
 
 /** Concurrent blobs; each uses a file or a connection. The store limits the requests of large ones. */
-const blobsAtOnce = 8;
+const blobConcurrency = 8;
 
 export interface MoveBlobsParts {
   data: Data;
@@ -47,7 +47,7 @@ export interface MoveResult {
  */
 export async function moveBlobs(parts: MoveBlobsParts): Promise<MoveResult> {
   await parts.target.check().catch(ofTarget);
-  const before = await countNamed(parts);
+  const before = await countReferenced(parts);
   if (before.count === 0 && before.others > 0) {
     throw conflict(
       `the target contains other files (${before.others}): use a separate bucket, prefix or folder`,
@@ -76,7 +76,7 @@ export async function moveBlobs(parts: MoveBlobsParts): Promise<MoveResult> {
       `files are missing or differ from the database; restore them, or delete those builds:${describeDamage(errors)}`,
     );
   }
-  await requireAll(parts, moved);
+  await verifyComplete(parts, moved);
   return moved;
 }
 
@@ -87,8 +87,8 @@ function ofTarget(error: unknown): never {
 }
 
 /** Compares the target’s own listing with the rows: number and total size. */
-async function requireAll(parts: MoveBlobsParts, moved: MoveResult): Promise<void> {
-  const { count, sizeBytes } = await countNamed(parts);
+async function verifyComplete(parts: MoveBlobsParts, moved: MoveResult): Promise<void> {
+  const { count, sizeBytes } = await countReferenced(parts);
   if (count === moved.count && sizeBytes === moved.sizeBytes) return;
   throw unavailable(
     `${moved.count} files of ${moved.sizeBytes} bytes were copied, but the target lists ${count} of ${sizeBytes} bytes: run this again`,
@@ -96,7 +96,7 @@ async function requireAll(parts: MoveBlobsParts, moved: MoveResult): Promise<voi
 }
 
 /** Counts the blobs in the target: referenced ones with their size, and others. */
-async function countNamed({ data, target }: MoveBlobsParts) {
+async function countReferenced({ data, target }: MoveBlobsParts) {
   const found = { count: 0, sizeBytes: 0, others: 0 };
   let sizes = new Map<BlobKey, number>();
   const judge = async () => {
@@ -160,18 +160,18 @@ async function withFile(
     const path = source.localPath(blob.key);
     const facts = await stat(path).catch(() => null);
     if (!facts) return { problem: 'is missing' };
-    const problem = fieldErrorOf(blob, facts.size, blob.sha256 && (await sha256Of(path)));
+    const problem = problemOf(blob, facts.size, blob.sha256 && (await sha256Of(path)));
     return problem ? { problem } : work(path);
   }
   const opened = await source.open(blob.key);
   if (!opened) return { problem: 'is missing' };
   try {
     if (opened.sizeBytes !== blob.sizeBytes)
-      return { problem: fieldErrorOf(blob, opened.sizeBytes, null) ?? '' };
+      return { problem: problemOf(blob, opened.sizeBytes, null) ?? '' };
     const { sizeBytes } = blob;
     const file = await parts.spool.receive(opened.stream, { maxBytes: sizeBytes, expectedBytes: sizeBytes });
     try {
-      const problem = fieldErrorOf(blob, file.sizeBytes, file.sha256);
+      const problem = problemOf(blob, file.sizeBytes, file.sha256);
       return problem ? { problem } : await work(file.path);
     } finally {
       await file.dispose();
@@ -181,7 +181,7 @@ async function withFile(
   }
 }
 
-function fieldErrorOf({ sizeBytes, sha256 }: SizedBlob, size: number, hash: string | null): string | null {
+function problemOf({ sizeBytes, sha256 }: SizedBlob, size: number, hash: string | null): string | null {
   if (size !== sizeBytes) return `has ${size} bytes instead of ${sizeBytes}`;
   return sha256 === null || hash === null || hash === sha256 ? null : 'differs from the upload';
 }
@@ -209,6 +209,6 @@ async function forEachAtOnce<T>(items: AsyncIterable<T>, work: (item: T) => Prom
       stop.abort(error);
     }
   };
-  await Promise.all(Array.from({ length: blobsAtOnce }, run));
+  await Promise.all(Array.from({ length: blobConcurrency }, run));
   stop.signal.throwIfAborted();
 }

@@ -11,7 +11,7 @@ import type { Data } from '../../db/data.ts';
 import type { StoredBuild } from './backup-queries.ts';
 import { backupQueries } from './backup-queries.ts';
 
-const buildsAtOnce = 500;
+const buildsPerBatch = 500;
 
 /**
  * From the rows, which store neither size nor hash of an icon, and no hash of simulator builds from earlier versions.
@@ -32,10 +32,10 @@ export function blobsOf(build: StoredBuild): ReferencedBlob[] {
 export async function* referencedBlobs(data: Data): AsyncGenerator<ReferencedBlob> {
   let after = '';
   for (;;) {
-    const builds = await backupQueries(data).listStored(after, buildsAtOnce);
+    const builds = await backupQueries(data).listStored(after, buildsPerBatch);
     for (const build of builds) yield* blobsOf(build);
     after = builds.at(-1)?.id ?? '';
-    if (builds.length < buildsAtOnce) return;
+    if (builds.length < buildsPerBatch) return;
   }
 }
 

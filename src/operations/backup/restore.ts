@@ -133,15 +133,15 @@ async function takeBlobs(parts: RestoreParts, { data, close }: OpenedData) {
   const source = join(parts.folder, backupNames.blobs);
   try {
     await createDurableFolder(parts.blobsFolder);
-    const taker = createBlobCopier(source, parts.blobsFolder);
-    const { linked, copied, errors } = await taker.take(referencedBlobs(data));
+    const blobCopier = createBlobCopier(source, parts.blobsFolder);
+    const { linked, copied, errors } = await blobCopier.take(referencedBlobs(data));
     const verified = parts.verify ? await verifyPackages(parts.blobsFolder, data, errors) : 0;
     if (errors.length > 0) {
       throw unavailable(
         `files of the backup are missing or differ from its database:${describeDamage(errors)}`,
       );
     }
-    await taker.sync();
+    await blobCopier.sync();
     return { linked, copied, verified };
   } finally {
     await close();

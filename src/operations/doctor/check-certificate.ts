@@ -12,7 +12,7 @@ import { type DoctorCheck, ok, problem, warning } from './doctor-check.ts';
 import { reasonOf } from './doctor-reason.ts';
 import { doctorTexts } from './doctor-texts.ts';
 
-export interface SeenCertificate {
+export interface PeerCertificate {
   /** Node’s error code if it is not trusted; null when it is. */
   problem: string | null;
   issuer: string;
@@ -36,7 +36,7 @@ const fewestRsaBitsOnIos = 2048;
 
 export async function checkCertificate(origin: URL, now: number): Promise<DoctorCheck> {
   try {
-    return judgeCertificate(await lookAtCertificate(origin), origin.hostname, now);
+    return evaluateCertificate(await fetchPeerCertificate(origin), origin.hostname, now);
   } catch (error) {
     const t = doctorTexts.certificate;
     return problem('certificate', t.noTls(reasonOf(error)), t.noTlsAdvice);
@@ -44,7 +44,7 @@ export async function checkCertificate(origin: URL, now: number): Promise<Doctor
 }
 
 /** Rejects when TLS is not available. */
-async function lookAtCertificate(origin: URL): Promise<SeenCertificate> {
+async function fetchPeerCertificate(origin: URL): Promise<PeerCertificate> {
   const seen = await handshake(origin, {}, (socket) => {
     const certificate = socket.getPeerCertificate(true);
     return { certificate, problem: socket.authorized ? null : String(socket.authorizationError) };
@@ -103,7 +103,7 @@ function handshake<T>(origin: URL, options: ConnectionOptions, read: (socket: TL
 }
 
 /** Reports problems before warnings. */
-export function judgeCertificate(seen: SeenCertificate, host: string, now: number): DoctorCheck {
+export function evaluateCertificate(seen: PeerCertificate, host: string, now: number): DoctorCheck {
   const t = doctorTexts.certificate;
   const bad = (found: string, advice: string) => problem('certificate', found, advice);
   const lastDay = formatDay(seen.validTo);
@@ -127,7 +127,7 @@ export function judgeCertificate(seen: SeenCertificate, host: string, now: numbe
   return ok('certificate', t.good(lastDay, seen.issuer));
 }
 
-function damageTexts(seen: SeenCertificate, code: string, host: string): { found: string; advice: string } {
+function damageTexts(seen: PeerCertificate, code: string, host: string): { found: string; advice: string } {
   const { errors, advice } = doctorTexts.certificate;
   switch (code) {
     case 'CERT_HAS_EXPIRED':

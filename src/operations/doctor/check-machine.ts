@@ -4,12 +4,12 @@ import { access, stat, statfs } from 'node:fs/promises';
 import type { Limits } from '../../config.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { withTimeout } from '../../core/time-limit.ts';
-import { formatCount, formatMoment } from '../../web/components/formats.ts';
+import { formatCount, formatTimestamp } from '../../web/components/formats.ts';
 import { type DoctorCheck, ok, problem, skipped, warning } from './doctor-check.ts';
 import { reasonOf } from './doctor-reason.ts';
 import { doctorTexts } from './doctor-texts.ts';
 
-const answerTimeoutMs = 10_000;
+const responseTimeoutMs = 10_000;
 /** Counting a million builds takes a second or two. */
 const countingTimeoutMs = 30_000;
 const maxClockSkewMs = 60_000;
@@ -42,7 +42,7 @@ export async function checkDiskSpace(
   const t = doctorTexts.disk;
   try {
     const { bavail, bsize } = await statfs(folder);
-    return judgeDiskSpace(bavail * bsize, limits);
+    return evaluateDiskSpace(bavail * bsize, limits);
   } catch (error) {
     // A missing folder is reported by its own check.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
@@ -52,7 +52,7 @@ export async function checkDiskSpace(
   }
 }
 
-export function judgeDiskSpace(
+export function evaluateDiskSpace(
   freeBytes: number,
   limits: Pick<Limits, 'minimumFreeBytes' | 'maxUploadBytes'>,
 ): DoctorCheck {
@@ -77,7 +77,7 @@ export async function checkDatabase(
 ): Promise<{ check: DoctorCheck; clock: number | null }> {
   const t = doctorTexts.database;
   try {
-    const clock = await withTimeout(answerTimeoutMs, ask());
+    const clock = await withTimeout(responseTimeoutMs, ask());
     return { check: ok('database', t.good(kind)), clock };
   } catch (error) {
     return { check: problem('database', t.bad(reasonOf(error)), t.badAdvice), clock: null };
@@ -87,7 +87,7 @@ export async function checkDatabase(
 export async function checkFileStore(ask: () => Promise<void>): Promise<DoctorCheck> {
   const t = doctorTexts.fileStore;
   try {
-    await withTimeout(answerTimeoutMs, ask());
+    await withTimeout(responseTimeoutMs, ask());
     return ok('file-store', t.good);
   } catch (error) {
     return problem('file-store', t.bad(reasonOf(error)), t.badAdvice);
@@ -111,7 +111,7 @@ export async function checkTotals(countWrong: () => Promise<number>): Promise<Do
 export async function checkStoredFiles(countDamaged: () => Promise<number>): Promise<DoctorCheck> {
   const t = doctorTexts.files;
   try {
-    const damaged = await withTimeout(answerTimeoutMs, countDamaged());
+    const damaged = await withTimeout(responseTimeoutMs, countDamaged());
     return damaged === 0
       ? ok('files', t.good)
       : problem('files', t.damaged(formatCount(damaged), damaged), t.damagedAdvice);
@@ -129,7 +129,7 @@ export interface OtherClock {
 
 export function checkClock(now: number, others: readonly OtherClock[]): DoctorCheck {
   const t = doctorTexts.clock;
-  if (now < earliestTime || now > latestTime) return problem('clock', t.wrong(formatMoment(now)), t.advice);
+  if (now < earliestTime || now > latestTime) return problem('clock', t.wrong(formatTimestamp(now)), t.advice);
   for (const { whose, time, at } of others) {
     const apartMs = Math.abs(time - at);
     if (apartMs <= maxClockSkewMs) continue;

@@ -1,7 +1,7 @@
 /** Interprets the responses of the public address. */
 import { formatBytes } from '../../core/byte-size.ts';
 import { type DoctorCheck, ok, problem, skipped, warning } from './doctor-check.ts';
-import { probeDownload, type SeenRequest } from './doctor-probe.ts';
+import { probeDownload, type ObservedRequest } from './doctor-probe.ts';
 import { reasonOf } from './doctor-reason.ts';
 import { doctorTexts } from './doctor-texts.ts';
 import { forged, type ProbeOutcome, type PublicAddress } from './public-address.ts';
@@ -31,7 +31,7 @@ export function checkAddress(origin: URL, outcome: ProbeOutcome): DoctorCheck {
 /** Whether the server sees the visitor’s scheme, host and address, and visitors cannot forge them. */
 export function checkProxyHeaders(origin: URL, outcome: ProbeOutcome): DoctorCheck {
   const t = doctorTexts.proxy;
-  const seen = seenIn(outcome);
+  const seen = observedRequestIn(outcome);
   if (!seen || outcome.kind === 'failed') return skipped('proxy-headers', doctorTexts.skippedUnreached);
   const scheme = origin.protocol.slice(0, -1);
   // Only a direct connection keeps its port all the way.
@@ -89,9 +89,9 @@ export async function checkUploadSize(address: PublicAddress, maxUploadBytes: nu
 
 export async function checkRequestBuffering(address: PublicAddress): Promise<DoctorCheck> {
   const t = doctorTexts.buffering;
-  const { outcome, heldUp } = await address.sendInPieces();
+  const { outcome, responseDelayed } = await address.sendInChunks();
   if (outcome.kind === 'answered' && outcome.proved) {
-    return heldUp ? warning('request-buffering', t.heldUp, t.heldUpAdvice) : ok('request-buffering', t.good);
+    return responseDelayed ? warning('request-buffering', t.responseDelayed, t.heldUpAdvice) : ok('request-buffering', t.good);
   }
   const reason = outcome.kind === 'failed' ? reasonOf(outcome) : doctorTexts.status(outcome.status);
   return warning('request-buffering', t.unclear(reason), doctorTexts.uploadSize.unclearAdvice);
@@ -110,13 +110,13 @@ export async function checkDownloads(address: PublicAddress): Promise<DoctorChec
 }
 
 /** The result of a `reach` probe, which only a server with this one’s secret can give. */
-function seenIn(outcome: ProbeOutcome): SeenRequest | null {
+function observedRequestIn(outcome: ProbeOutcome): ObservedRequest | null {
   if (outcome.kind === 'failed' || !outcome.proved) return null;
-  return readSeen((JSON.parse(outcome.body.toString()) as { seen?: unknown }).seen);
+  return parseObservedRequest((JSON.parse(outcome.body.toString()) as { seen?: unknown }).seen);
 }
 
 /** The server behind the public address may be of a different version. */
-function readSeen(seen: unknown): SeenRequest | null {
+function parseObservedRequest(seen: unknown): ObservedRequest | null {
   const { scheme, host, client, peer, forwarded } = recordOf(seen);
   const { address, port } = recordOf(peer);
   const headers = recordOf(forwarded);

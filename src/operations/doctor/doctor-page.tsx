@@ -2,10 +2,10 @@
 import { Badge, type Tone } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
-import { Moment } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/moment.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-addresses.ts';
 import type { CheckState, DoctorCheck } from './doctor-check.ts';
 import { doctorSummary } from './doctor-summary.ts';
 import { doctorTexts } from './doctor-texts.ts';
@@ -50,7 +50,7 @@ function Findings({ frame, checks }: { frame: PageFrame; checks: readonly Doctor
         {doctorSummary(checks)}
       </p>
       <p class="secondary fine">
-        {doctorTexts.checkedAt} <Moment at={frame.now} now={frame.now} exact />
+        {doctorTexts.checkedAt} <Timestamp at={frame.now} now={frame.now} exact />
       </p>
       <ul class="link-list doctor-checks">
         {checks.map((check) => (
@@ -72,7 +72,7 @@ function Findings({ frame, checks }: { frame: PageFrame; checks: readonly Doctor
 
 function RunForm({ frame, checks }: DoctorPageProps) {
   return (
-    <form method="post" action={`${siteAddresses.doctor}/run`}>
+    <form method="post" action={`${sitePaths.doctor}/run`}>
       <FormHead frame={frame} />
       <button class="button" type="submit">
         {checks ? doctorTexts.runAgain : doctorTexts.run}

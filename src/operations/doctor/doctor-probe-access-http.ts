@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { NotFound } from '../../core/errors.ts';
 import type { Access } from '../../http/routes/route.ts';
-import { type ProbeKind, type ProbeTokens, probeHeader, type SeenRequest } from './doctor-probe.ts';
+import { type ProbeKind, type ProbeTokens, probeHeader, type ObservedRequest } from './doctor-probe.ts';
 
 export interface ProbeAccessParts {
   probes: ProbeTokens;
@@ -12,7 +12,7 @@ export interface ProbeAccessParts {
 interface Probe {
   /** The proof for the response. */
   proof: string;
-  seen: SeenRequest;
+  seen: ObservedRequest;
 }
 
 export function createProbeAccess({ probes, now }: ProbeAccessParts) {
@@ -29,7 +29,7 @@ export function createProbeAccess({ probes, now }: ProbeAccessParts) {
   });
 }
 
-function seenRequest(request: FastifyRequest): SeenRequest {
+function seenRequest(request: FastifyRequest): ObservedRequest {
   const header = (name: string) => request.headers[name]?.toString() ?? null;
   return {
     scheme: request.protocol,

@@ -7,7 +7,7 @@ import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { probeDownload, probeDownloadBytes } from './doctor-probe.ts';
 import { createProbeAccess, type ProbeAccessParts } from './doctor-probe-access-http.ts';
 
-const firstPieceSeconds = 20;
+const firstChunkTimeoutSeconds = 20;
 
 /** The doctor’s probes through the public address. Without a fresh token they are not found, and they store nothing. */
 export function doctorProbeRoutes(parts: ProbeAccessParts): Route[] {
@@ -57,16 +57,16 @@ export function doctorProbeRoutes(parts: ProbeAccessParts): Route[] {
       access: probe('body'),
       handle: async ({ subject: { proof }, body }) => {
         body.accept();
-        await firstPiece(body.message);
+        await waitForFirstChunk(body.message);
         return json({ proof }, early);
       },
     }),
   ];
 }
 
-async function firstPiece(message: IncomingMessage): Promise<void> {
+async function waitForFirstChunk(message: IncomingMessage): Promise<void> {
   try {
-    await once(message, 'data', { signal: AbortSignal.timeout(firstPieceSeconds * 1000) });
+    await once(message, 'data', { signal: AbortSignal.timeout(firstChunkTimeoutSeconds * 1000) });
   } catch (cause) {
     throw new AppError('too_slow', 'the body did not arrive', { cause });
   }

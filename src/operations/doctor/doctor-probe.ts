@@ -14,7 +14,7 @@ export const probePath = (kind: ProbeKind) => `/doctor/probe/${kind}`;
 const tokenLifetimeMs = 60_000;
 
 /** How a request looked to the server. `peer`: the other end of the connection, the proxy's where there is one between. */
-export interface SeenRequest {
+export interface ObservedRequest {
   scheme: string;
   host: string;
   client: string;

@@ -8,7 +8,7 @@ export const doctorQueries = defineQueries(createDoctorQueries);
 function createDoctorQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   return {
     /** Writes a row and removes it again. Resolves when the database can be written; call it inside a transaction. */
-    async proveWriting(now: number): Promise<void> {
+    async checkWritable(now: number): Promise<void> {
       const subject = `readiness ${randomUUID()}`;
       await db.insertInto('attempts').values({ subject, count: 0, since: now }).execute();
       await db.deleteFrom('attempts').where('subject', '=', subject).execute();

@@ -13,7 +13,7 @@ export interface DoctorRun {
 }
 
 export function createDoctorRun(runDoctor: () => Promise<DoctorCheck[]>, now: () => number): DoctorRun {
-  let underWay: Promise<DoctorCheck[]> | null = null;
+  let inFlight: Promise<DoctorCheck[]> | null = null;
   let last: LastDoctor | null = null;
   const runOnce = async () => {
     const checks = await runDoctor();
@@ -22,10 +22,10 @@ export function createDoctorRun(runDoctor: () => Promise<DoctorCheck[]>, now: ()
   };
   return {
     run: () => {
-      underWay ??= runOnce().finally(() => {
-        underWay = null;
+      inFlight ??= runOnce().finally(() => {
+        inFlight = null;
       });
-      return underWay;
+      return inFlight;
     },
     last: () => last,
   };

@@ -198,7 +198,7 @@ export const doctorTexts = {
 
   buffering: {
     good: 'Uploads reach the server while they are sent.',
-    heldUp: 'The proxy buffers the whole upload before it forwards it.',
+    responseDelayed: 'The proxy buffers the whole upload before it forwards it.',
     heldUpAdvice:
       'Disable request buffering (proxy_request_buffering off in nginx): it doubles the disk usage and delays errors.',
     unclear: (reason: string) => `Could not determine whether uploads are forwarded immediately: ${reason}.`,

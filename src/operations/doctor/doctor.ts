@@ -57,7 +57,7 @@ export async function runDoctor(parts: DoctorParts): Promise<DoctorCheck[]> {
     stores ? checkFileStore(stores.askFileStore) : skipped('file-store', doctorTexts.skippedFolder),
     stores ? checkTotals(stores.countWrongTotals) : skipped('totals', doctorTexts.skippedFolder),
     stores ? checkStoredFiles(stores.countDamaged) : skipped('files', doctorTexts.skippedFolder),
-    checkWay(parts),
+    checkPublicPath(parts),
     checkMail(parts.mailServer),
     parts.signOnProvider && checkSingleSignOn(parts.signOnProvider, publicUrl),
   ]);
@@ -83,15 +83,15 @@ interface Way {
   clocks: OtherClock[];
 }
 
-const behindAddress: readonly CheckId[] = ['proxy-headers', 'upload-size', 'request-buffering', 'downloads'];
+const checksBehindAddress: readonly CheckId[] = ['proxy-headers', 'upload-size', 'request-buffering', 'downloads'];
 const skipAll = (ids: readonly CheckId[], why: string) => ids.map((id) => skipped(id, why));
 
 /** Checks the public address and the path from it to this server. */
-async function checkWay(parts: DoctorParts): Promise<Way> {
+async function checkPublicPath(parts: DoctorParts): Promise<Way> {
   const t = doctorTexts.https;
   const { publicUrl } = parts.config;
   if (publicUrl === null) {
-    const rest = skipAll(['certificate', 'address', ...behindAddress], doctorTexts.skippedUnset);
+    const rest = skipAll(['certificate', 'address', ...checksBehindAddress], doctorTexts.skippedUnset);
     return { checks: [problem('https', t.unset, t.unsetAdvice), ...rest], clocks: [] };
   }
   const origin = new URL(publicUrl);
@@ -99,20 +99,20 @@ async function checkWay(parts: DoctorParts): Promise<Way> {
   const https = secure ? ok('https', t.good(publicUrl)) : problem('https', t.plain(publicUrl), t.plainAdvice);
   const [certificate, behind] = await Promise.all([
     secure ? checkCertificate(origin, parts.now()) : skipped('certificate', doctorTexts.skippedPlain),
-    checkBehind(parts, origin),
+    checkBehindAddress(parts, origin),
   ]);
   return { checks: [https, certificate, ...behind.checks], clocks: behind.clocks };
 }
 
-async function checkBehind(parts: DoctorParts, origin: URL): Promise<Way> {
+async function checkBehindAddress(parts: DoctorParts, origin: URL): Promise<Way> {
   const address = parts.publicAddress?.(origin);
   if (!address)
-    return { checks: skipAll(['address', ...behindAddress], doctorTexts.skippedSecret), clocks: [] };
+    return { checks: skipAll(['address', ...checksBehindAddress], doctorTexts.skippedSecret), clocks: [] };
   const reached = await address.reach();
-  const clocks = clockOf(reached, parts.now());
+  const clocks = readClock(reached, parts.now());
   const check = checkAddress(origin, reached);
   if (check.state !== 'ok') {
-    return { checks: [check, ...skipAll(behindAddress, doctorTexts.skippedUnreached)], clocks };
+    return { checks: [check, ...skipAll(checksBehindAddress, doctorTexts.skippedUnreached)], clocks };
   }
   const rest = await Promise.all([
     checkProxyHeaders(origin, reached),
@@ -124,7 +124,7 @@ async function checkBehind(parts: DoctorParts, origin: URL): Promise<Way> {
 }
 
 /** RFC 9110, section 6.6.1: precise to the second, and possibly set by a proxy. */
-function clockOf(outcome: ProbeOutcome, at: number): OtherClock[] {
+function readClock(outcome: ProbeOutcome, at: number): OtherClock[] {
   const date = outcome.kind === 'answered' ? outcome.headers.date : undefined;
   const time = typeof date === 'string' ? Date.parse(date) : Number.NaN;
   return Number.isNaN(time) ? [] : [{ whose: 'address', time, at }];

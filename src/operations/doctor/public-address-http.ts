@@ -20,16 +20,16 @@ interface Asked {
 
 /** Timeout of one probe, from the name lookup to the last byte of the response. */
 const probeTimeoutMs = 15_000;
-const maxAnswerBytes = 256 * 1024;
+const maxResponseBytes = 256 * 1024;
 /** After its `100 Continue`, a proxy that refuses the size needs time to say so. */
-const refusalPatienceMs = 3_000;
+const rejectionTimeoutMs = 3_000;
 /**
  * The body is sent in pieces over six seconds, then the rest. One piece is not enough: Go’s proxies forward an early
  * response only after the next one.
  */
 const pieceBytes = 64 * 1024;
 const pieces = 12;
-const pieceEveryMs = 500;
+const chunkIntervalMs = 500;
 /** Larger than what a proxy discards before it forwards the response: Go’s server discards up to 256 KiB. */
 const restBytes = 2 * 1024 * 1024;
 
@@ -45,7 +45,7 @@ export function createPublicAddress(asked: Asked): PublicAddress {
       return probe(asked, { kind: 'reach', method: 'GET', headers }, (client) => client.end());
     },
     announceUpload: (sizeBytes) => announceUpload(asked, sizeBytes),
-    sendInPieces: () => sendInPieces(asked),
+    sendInChunks: () => sendInChunks(asked),
     download: (first, last) => {
       const headers = { Range: `bytes=${first}-${last}`, 'Accept-Encoding': 'gzip, br' };
       return probe(asked, { kind: 'download', method: 'GET', headers }, (client) => client.end());
@@ -62,7 +62,7 @@ async function announceUpload(
   const outcome = await probe(asked, { kind: 'head', method: 'POST', headers }, (client) => {
     client.once('continue', () => {
       bodyWanted = true;
-      const patience = setTimeout(() => client.destroy(), refusalPatienceMs);
+      const patience = setTimeout(() => client.destroy(), rejectionTimeoutMs);
       client.once('response', () => clearTimeout(patience)).once('close', () => clearTimeout(patience));
     });
     client.flushHeaders();
@@ -70,8 +70,8 @@ async function announceUpload(
   return outcome.kind === 'failed' && bodyWanted ? { kind: 'body-wanted' } : outcome;
 }
 
-async function sendInPieces(asked: Asked): Promise<{ outcome: ProbeOutcome; heldUp: boolean }> {
-  let heldUp = false;
+async function sendInChunks(asked: Asked): Promise<{ outcome: ProbeOutcome; responseDelayed: boolean }> {
+  let responseDelayed = false;
   const headers = {
     'Content-Type': 'application/octet-stream',
     'Content-Length': String(pieces * pieceBytes + restBytes),
@@ -84,15 +84,15 @@ async function sendInPieces(asked: Asked): Promise<{ outcome: ProbeOutcome; held
         sent += 1;
         return;
       }
-      heldUp = true;
+      responseDelayed = true;
       clearInterval(timer);
       client.end(Buffer.alloc(restBytes));
     };
-    const timer = setInterval(sendNext, pieceEveryMs);
+    const timer = setInterval(sendNext, chunkIntervalMs);
     client.once('response', () => clearInterval(timer)).once('close', () => clearInterval(timer));
     sendNext();
   });
-  return { outcome, heldUp };
+  return { outcome, responseDelayed };
 }
 
 interface Probe {
@@ -150,7 +150,7 @@ async function readAnswer(response: IncomingMessage): Promise<Buffer> {
   for await (const chunk of response) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > maxAnswerBytes) throw new Error('the answer is too large');
+    if (bytes > maxResponseBytes) throw new Error('the answer is too large');
   }
   return Buffer.concat(chunks);
 }

@@ -30,7 +30,7 @@ export interface PublicAddress {
    * Sends a body piece by piece, and the rest when no response arrives; `heldUp`: the response arrived only after the
    * rest.
    */
-  sendInPieces(): Promise<{ outcome: ProbeOutcome; heldUp: boolean }>;
+  sendInChunks(): Promise<{ outcome: ProbeOutcome; responseDelayed: boolean }>;
   /** Requests a range of `probeDownload`, offering compression as browsers do. */
   download(first: number, last: number): Promise<ProbeOutcome>;
 }

@@ -2,7 +2,7 @@
 import type { SmtpServer } from '../../mail/mail-config.ts';
 import type { MailServer } from './check-mail.ts';
 
-const patienceMs = 10_000;
+const waitTimeoutMs = 10_000;
 
 export function createSmtpMailServer(server: SmtpServer): MailServer {
   return {
@@ -16,10 +16,10 @@ export function createSmtpMailServer(server: SmtpServer): MailServer {
         requireTLS: server.tls === 'required',
         ignoreTLS: server.tls === 'off',
         ...(server.login ? { auth: { user: server.login.user, pass: server.login.password } } : {}),
-        connectionTimeout: patienceMs,
-        dnsTimeout: patienceMs,
-        greetingTimeout: patienceMs,
-        socketTimeout: patienceMs,
+        connectionTimeout: waitTimeoutMs,
+        dnsTimeout: waitTimeoutMs,
+        greetingTimeout: waitTimeoutMs,
+        socketTimeout: waitTimeoutMs,
       });
       try {
         await transport.verify();

@@ -39,7 +39,7 @@ function errorFacts(error: unknown, depth = 0): ErrorFacts {
 // Reports requests that exceed limits: each in a metric, and occasionally in the log.
 
 /** A flood must not fill the log. */
-const tellEveryMs = 60_000;
+const minLogIntervalMs = 60_000;
 
 export function createRefusalLog(parts: {
   log: { warn(facts: object, text: string): void };
@@ -51,7 +51,7 @@ export function createRefusalLog(parts: {
     parts.count(kind);
     const time = parts.now();
     const toldAt = told.get(kind) ?? Number.NEGATIVE_INFINITY;
-    if (Math.abs(time - toldAt) < tellEveryMs) return;
+    if (Math.abs(time - toldAt) < minLogIntervalMs) return;
     told.set(kind, time);
     parts.log.warn(
       { kind, from },

@@ -39,7 +39,7 @@ const querySeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5];
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const verbs = new Set(['select', 'insert', 'update', 'delete', 'begin', 'commit', 'rollback']);
 /** Counting every build scans an index. */
-const storedAgeMs = 60_000;
+const storedTotalsTtlMs = 60_000;
 
 export function createServiceMetrics(version: string, host: ProcessFacts | null): ServiceMetrics {
   const registry = createRegistry();
@@ -122,7 +122,7 @@ function createDataCollector(registry: Registry): (data: Data) => Promise<void> 
           jobs.set([kind, 'dead'], count?.dead ?? 0);
         }
       }
-      if (performance.now() - countedAt >= storedAgeMs) {
+      if (performance.now() - countedAt >= storedTotalsTtlMs) {
         const counted = await metrics.countStored();
         builds.set([], counted.builds);
         stored.set([], counted.bytes);

@@ -6,7 +6,7 @@ import { booleanOf, integerOf, type TypedValue, textOf } from './typed-value.ts'
 export type Resolve = (value: TypedValue) => TypedValue | null;
 
 /** An SDK level as the manifest states it: a number, the codename of a platform under development, or null. */
-export interface StatedSdk {
+export interface DeclaredSdk {
   level: number | null;
   codename: string | null;
 }
@@ -16,8 +16,8 @@ export interface ManifestFacts {
   versionCode: number;
   versionCodeMajor: number | null;
   versionName: string | null;
-  minSdk: StatedSdk;
-  targetSdk: StatedSdk;
+  minSdk: DeclaredSdk;
+  targetSdk: DeclaredSdk;
   maxSdkVersion: number | null;
   compileSdkVersion: number | null;
   permissions: string[];
@@ -70,8 +70,8 @@ export function readManifest(root: XmlElement, resolve: Resolve): ManifestFacts 
     versionCode: integer(root, manifestAttributes.versionCode) ?? 0,
     versionCodeMajor: integer(root, manifestAttributes.versionCodeMajor),
     versionName: versionName ? versionName.slice(0, maxVersionNameLength) : null,
-    minSdk: statedSdk(usesSdk, manifestAttributes.minSdkVersion, resolve),
-    targetSdk: statedSdk(usesSdk, manifestAttributes.targetSdkVersion, resolve),
+    minSdk: declaredSdk(usesSdk, manifestAttributes.minSdkVersion, resolve),
+    targetSdk: declaredSdk(usesSdk, manifestAttributes.targetSdkVersion, resolve),
     maxSdkVersion: integer(usesSdk, manifestAttributes.maxSdkVersion),
     compileSdkVersion: integer(root, manifestAttributes.compileSdkVersion),
     permissions: readPermissions(root, resolve),
@@ -135,7 +135,7 @@ function readName(element: XmlElement, resolve: Resolve): string | null {
   return name ? name.slice(0, maxNameLength) : null;
 }
 
-function statedSdk(element: XmlElement | undefined, id: number, resolve: Resolve): StatedSdk {
+function declaredSdk(element: XmlElement | undefined, id: number, resolve: Resolve): DeclaredSdk {
   const level = mapValue(element, id, resolve, integerOf);
   if (level !== null) return { level, codename: null };
   const codename = mapValue(element, id, resolve, textOf);

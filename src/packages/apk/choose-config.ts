@@ -157,8 +157,8 @@ function compareDensities(a: number, b: number, wanted: number): number {
   if (second === anyDensity) return 1;
   const [high, low] = [Math.max(first, second), Math.min(first, second)];
   // Between the two the platform weighs scaling down against scaling up with this formula.
-  const takesHigh = wanted >= high || (low < wanted && (2 * low - wanted) * high <= wanted * wanted);
-  return takesHigh === first > second ? -1 : 1;
+  const prefersHigh = wanted >= high || (low < wanted && (2 * low - wanted) * high <= wanted * wanted);
+  return prefersHigh === first > second ? -1 : 1;
 }
 
 /** Returns the values that match the device, best first; equal ones in table order. */

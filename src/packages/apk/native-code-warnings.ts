@@ -5,7 +5,7 @@ import { positionOf } from './container-warnings.ts';
 export const maxAlignmentChecks = 16;
 /** The ABI of modern phones. */
 const phoneAbi = 'arm64-v8a';
-const oldPhoneAbis = ['armeabi-v7a', 'armeabi'];
+const legacyArmAbis = ['armeabi-v7a', 'armeabi'];
 const pageBytes = 4096;
 
 /**
@@ -28,7 +28,7 @@ export async function nativeCodeWarnings(archive: ZipArchive, extracted: boolean
 }
 
 function abiWarning(abis: ReadonlySet<string>): string {
-  const old = oldPhoneAbis.filter((abi) => abis.has(abi));
+  const old = legacyArmAbis.filter((abi) => abis.has(abi));
   return old.length > 0
     ? `The native code is 32-bit only (${old.join(', ')}). Phones that run only 64-bit code, such as the Pixel 7 and newer, do not install it.`
     : `The native code is not for the processors of phones (${[...abis].toSorted().slice(0, 5).join(', ')}). Phones do not install it.`;

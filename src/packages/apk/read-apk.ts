@@ -1,6 +1,6 @@
 import { type AndroidFacts, type PackageInfo, UnreadablePackage } from '../package-info.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
-import { type ManifestFacts, maxNames, readManifest, type StatedSdk } from './android-manifest.ts';
+import { type ManifestFacts, maxNames, readManifest, type DeclaredSdk } from './android-manifest.ts';
 import { parseBinaryXml, type XmlElement } from './binary-xml.ts';
 import { phone } from './choose-config.ts';
 import { chooseIcon } from './choose-icon.ts';
@@ -74,7 +74,7 @@ async function checkContainer(archive: ZipArchive): Promise<void> {
   if (start.readUInt32LE(0) !== 0x04034b50) {
     throw new UnreadablePackage('other bytes precede the zip archive, which Android rejects');
   }
-  if (archive.statedEntryCount !== archive.entries.length) {
+  if (archive.declaredEntryCount !== archive.entries.length) {
     throw new UnreadablePackage(
       'the zip archive has more entries than it states, which Android does not see',
     );
@@ -175,7 +175,7 @@ function readTargetSdk({ targetSdk }: ManifestFacts, minLevel: number): number {
   return levelOf(targetSdk) ?? minLevel;
 }
 
-function levelOf(stated: StatedSdk): number | null {
+function levelOf(stated: DeclaredSdk): number | null {
   return stated.level ?? (stated.codename === null ? null : apiLevelOfCodename(stated.codename));
 }
 

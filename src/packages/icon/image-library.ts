@@ -11,7 +11,7 @@ const maxPictureSeconds = 10;
  * or truncated picture rejects.
  */
 export function openPicture(bytes: Buffer): Sharp {
-  saveMemory();
+  configureSharp();
   return sharp(bytes, {
     limitInputPixels: maxPicturePixels,
     failOn: 'error',
@@ -22,12 +22,12 @@ export function openPicture(bytes: Buffer): Sharp {
 
 /** Opens raw RGBA pixels of four bytes each, row by row. */
 export function openPixels(pixels: Buffer, width: number, height: number): Sharp {
-  saveMemory();
+  configureSharp();
   return sharp(pixels, { raw: { width, height, channels: 4 } });
 }
 
 /** Uses one thread and no cache: icons are drawn one at a time and never twice. */
-function saveMemory(): void {
+function configureSharp(): void {
   sharp.concurrency(1);
   sharp.cache(false);
 }

@@ -28,10 +28,10 @@ export function readPngSize(start: Buffer): { width: number; height: number } | 
     return null;
   const width = start.readUInt32BE(position + 8);
   const height = start.readUInt32BE(position + 12);
-  return isSide(width) && isSide(height) ? { width, height } : null;
+  return isValidSide(width) && isValidSide(height) ? { width, height } : null;
 }
 
-function isSide(pixels: number): boolean {
+function isValidSide(pixels: number): boolean {
   return pixels > 0 && pixels <= maxPngSide;
 }
 

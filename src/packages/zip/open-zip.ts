@@ -5,7 +5,7 @@
 import { UnreadablePackage } from '../package-info.ts';
 import { type DirectoryEntry, readCentralDirectory } from './central-directory.ts';
 import { readEndOfCentralDirectory } from './end-of-central-directory.ts';
-import { packingOf, readDataPosition, readEntry, type StoredAs, streamEntry } from './read-entry.ts';
+import { packingOf, readDataPosition, readEntry, type CompressionMethod, streamEntry } from './read-entry.ts';
 import type { RandomAccessFile, ZipArchive, ZipEntry, ZipLimits } from './zip-archive.ts';
 
 export const defaultZipLimits: ZipLimits = {
@@ -33,15 +33,15 @@ export async function openZip(file: RandomAccessFile, limits: Partial<ZipLimits>
   checkCount(entries.length, end.entryCount, end.zip64);
   const { byName, duplicateNames } = indexByName(entries);
   const own = new Set<ZipEntry>(entries);
-  const spendInflated = createBudget(maxInflatedBytes);
-  const spendStreamed = createBudget(maxStreamedBytes);
+  const spendInflated = createInflateBudget(maxInflatedBytes);
+  const spendStreamed = createInflateBudget(maxStreamedBytes);
 
   function checked(entry: ZipEntry): DirectoryEntry {
     if (!isOwn(own, entry)) throw new Error('the entry belongs to another archive');
     return entry;
   }
 
-  async function read(entry: DirectoryEntry, maxBytes: number, packing: StoredAs): Promise<Buffer> {
+  async function read(entry: DirectoryEntry, maxBytes: number, packing: CompressionMethod): Promise<Buffer> {
     if (entry.uncompressedBytes > maxBytes)
       throw new UnreadablePackage(`${entry.name} in the archive is too large`);
     spendInflated(entry.uncompressedBytes);
@@ -55,7 +55,7 @@ export async function openZip(file: RandomAccessFile, limits: Partial<ZipLimits>
     centralDirectoryBytes: end.directoryBytes,
     endOfCentralDirectoryPosition: end.endRecordPosition,
     strayDirectoryBytes: end.firstEndRecordPosition - end.directoryPosition - end.directoryBytes,
-    statedEntryCount: end.entryCount,
+    declaredEntryCount: end.entryCount,
     duplicateNames,
     find: (name) => byName.get(name) ?? null,
     read: async (entry, maxBytes) => read(checked(entry), maxBytes, packingOf(checked(entry))),
@@ -92,7 +92,7 @@ function indexByName(entries: readonly DirectoryEntry[]) {
   return { byName, duplicateNames: [...duplicates] };
 }
 
-function createBudget(maxBytes: number): (bytes: number) => void {
+function createInflateBudget(maxBytes: number): (bytes: number) => void {
   let left = maxBytes;
   return (bytes) => {
     left -= bytes;

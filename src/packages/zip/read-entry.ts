@@ -13,10 +13,10 @@ const streamChunkBytes = 256 * 1024;
 export const maxDeflateRatio = 1032;
 const maxInflateChunkBytes = 1024 * 1024;
 
-export type StoredAs = 'stored' | 'deflated';
+export type CompressionMethod = 'stored' | 'deflated';
 
 /** Returns the compression of the entry. @throws UnreadablePackage for a method other than stored and deflated */
-export function packingOf(entry: DirectoryEntry): StoredAs {
+export function packingOf(entry: DirectoryEntry): CompressionMethod {
   if (entry.method === 0) return 'stored';
   if (entry.method === 8) return 'deflated';
   throw refused(entry, `uses the compression method ${entry.method}`);
@@ -30,7 +30,7 @@ export function packingOf(entry: DirectoryEntry): StoredAs {
 export async function readEntry(
   file: RandomAccessFile,
   entry: DirectoryEntry,
-  packing: StoredAs,
+  packing: CompressionMethod,
 ): Promise<Buffer> {
   checkSizes(entry, packing);
   const position = await readDataPosition(file, entry);
@@ -89,7 +89,7 @@ async function* inflatedChunks(
   }
 }
 
-function checkSizes(entry: DirectoryEntry, packing: StoredAs): void {
+function checkSizes(entry: DirectoryEntry, packing: CompressionMethod): void {
   if ((entry.flags & encryptedFlags) !== 0) throw refused(entry, 'is encrypted');
   if (packing === 'stored' && entry.compressedBytes !== entry.uncompressedBytes) {
     throw refused(entry, 'is stored but states two sizes');

@@ -33,7 +33,7 @@ export interface ZipArchive {
    * What the end record says; smaller than `entries.length` by a multiple of 65,536 when the writer let the 16-bit count
    * wrap, as macOS's `ditto` does.
    */
-  readonly statedEntryCount: number;
+  readonly declaredEntryCount: number;
   /** Names that occur more than once, each listed once. Android rejects such packages; `find` returns the first. */
   readonly duplicateNames: readonly string[];
   /** Returns the entry with this exact name, or null. */

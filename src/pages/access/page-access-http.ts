@@ -123,7 +123,7 @@ export function renderGate(
   return renderPageGate({
     frame,
     gate: gate.kind === 'passcode' ? { ...gate, action: passcodePath(gatedPage.accessKey), error } : gate,
-    manageAddress: mayManage ? pageSettingsPath(gatedPage.accessKey) : null,
+    managePath: mayManage ? pageSettingsPath(gatedPage.accessKey) : null,
   });
 }
 

@@ -15,12 +15,12 @@ interface PageGateProps {
   frame: PageFrame;
   gate: PageGate;
   /** Path of the page settings, for people who can change them. */
-  manageAddress: string | null;
+  managePath: string | null;
 }
 
 const t = gateTexts;
 
-export function renderPageGate({ frame, gate, manageAddress }: PageGateProps): string {
+export function renderPageGate({ frame, gate, managePath }: PageGateProps): string {
   const { title, line } = t[wordsOf(gate)];
   return renderPage({
     frame,
@@ -28,13 +28,13 @@ export function renderPageGate({ frame, gate, manageAddress }: PageGateProps): s
     width: 'narrow',
     children: (
       <div class="notice-page gate">
-        <GateMark open={gate.kind === 'passcode'} />
+        <PadlockIcon open={gate.kind === 'passcode'} />
         <h1>{title}</h1>
         <p class="lead">{line}</p>
         {gate.kind === 'passcode' && <PasscodeForm frame={frame} {...gate} />}
-        {manageAddress && (
+        {managePath && (
           <p class="actions">
-            <a class="button button-plain" href={manageAddress}>
+            <a class="button button-plain" href={managePath}>
               {t.manage}
             </a>
           </p>
@@ -85,7 +85,7 @@ function PasscodeForm({ frame, action, error }: { frame: PageFrame; action: stri
 }
 
 /** A padlock, open if the visitor can unlock the page here. */
-function GateMark({ open }: { open: boolean }) {
+function PadlockIcon({ open }: { open: boolean }) {
   return (
     <svg class="gate-mark" viewBox="0 0 32 32" width="40" height="40" aria-hidden="true">
       <path class="gate-bow" d={open ? 'M10 14V9.5a6 6 0 0 1 11.6-2' : 'M10 14V9.5a6 6 0 0 1 12 0V14'} />

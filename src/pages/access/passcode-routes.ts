@@ -37,7 +37,7 @@ const perDay: AttemptLimit = {
   windowMs: dayMs,
   refusal: 'Too many wrong passcodes today. Try again tomorrow.',
 };
-const byNewcomers: AttemptLimit = {
+const unknownVisitorLimit: AttemptLimit = {
   limit: 500,
   windowMs: dayMs,
   refusal: 'Too many wrong passcodes were entered on this page. Try again tomorrow, or ask for a new link.',
@@ -98,7 +98,7 @@ async function takePasscode(
   }
   for (const { subject, limit } of limits) {
     // Shared limits lose only this attempt.
-    await (limit === byNewcomers ? attempts.refund(subject) : attempts.reset(subject));
+    await (limit === unknownVisitorLimit ? attempts.refund(subject) : attempts.reset(subject));
   }
   return passcodeTokens.issue({ expiresAt: now() + passcodeTokenLifetimeMs }, page);
 }
@@ -123,7 +123,7 @@ function guessLimits(
     { subject: [...own, 'day'], limit: perDay },
   ];
   const asShared = ['passcode', page.id, page.accessKey, page.passcodeHash ?? ''];
-  return isKnown ? limits : [...limits, { subject: asShared, limit: byNewcomers }];
+  return isKnown ? limits : [...limits, { subject: asShared, limit: unknownVisitorLimit }];
 }
 
 /** Counts one attempt against every limit, or against none if any limit is exhausted. */

@@ -71,7 +71,7 @@ export function plotBars(values: readonly number[]): Plot {
 
 const steps = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 
-/** Returns the least double of a round number that is not below `most`. */
+/** Returns the least double of a round number that is not below `max`. */
 function evenTop(max: number): number {
   const half = Math.max(1, max / 2);
   const power = 10 ** Math.floor(Math.log10(half));

@@ -37,7 +37,7 @@ export function renderAppActivity(props: AppActivityProps): string {
       <>
         <AppPageHead app={app} title={t.title} line={t.line} />
         <Periods {...props} />
-        {props.counts.length > 0 ? <Counted {...props} /> : <Nothing {...props} />}
+        {props.counts.length > 0 ? <ActivityTotals {...props} /> : <NoResults {...props} />}
       </>
     ),
   });
@@ -63,7 +63,7 @@ function Periods({ app, period }: AppActivityProps) {
   );
 }
 
-function Nothing({ app, period }: AppActivityProps) {
+function NoResults({ app, period }: AppActivityProps) {
   const longest = periods.at(-1) ?? period;
   return (
     <EmptyState title={t.empty}>
@@ -75,7 +75,7 @@ function Nothing({ app, period }: AppActivityProps) {
   );
 }
 
-function Counted(props: AppActivityProps) {
+function ActivityTotals(props: AppActivityProps) {
   const { frame, counts, period } = props;
   const days = lastDays(frame.now, period);
   const views = countsByDay(counts, 'view', days);

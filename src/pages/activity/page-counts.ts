@@ -26,16 +26,16 @@ export interface PageCounts {
    */
   started(visited: Visited, visit: InstallVisit): Promise<boolean>;
   /** Deletes visitors of earlier days and installs that no valid link can repeat. */
-  forgetOld(): Promise<void>;
+  deleteExpired(): Promise<void>;
   /** Resolves when all views are stored. */
   settled(): Promise<void>;
 }
 
 /** The install limit is reached. Rolls back the transaction. */
-class NoInstallLeft extends Error {}
+class InstallLimitReached extends Error {}
 
 /** The lifetime of a link and of the links in its manifest, plus a day for resumed downloads. */
-const rememberVisitMs = 2 * installTokenLifetimeMs + 24 * 60 * 60_000;
+const visitRetentionMs = 2 * installTokenLifetimeMs + 24 * 60 * 60_000;
 /** Maximum number of views waiting for the database. Further views are dropped, which bounds memory. */
 const maxWaitingViews = 256;
 
@@ -51,11 +51,11 @@ export function createPageCounts(parts: {
     const visitor = hashVisitor(visited, salt);
     await pageCountQueries(tx).count({ pageId: page.id, buildId, day: salt.day, system, kind, visitor });
   };
-  const forgetOld = async () => {
+  const deleteExpired = async () => {
     await pageCountQueries(data).forgetVisitors(dayOf(now()));
-    await pageCountQueries(data).deleteExpiredTickets(now() - rememberVisitMs);
+    await pageCountQueries(data).deleteExpiredTickets(now() - visitRetentionMs);
   };
-  const saltOfToday = createDaySalt(data, forgetOld);
+  const saltOfToday = createDaySalt(data, deleteExpired);
   const view = async (visited: Visited) => {
     const salt = await saltOfToday(now());
     await data.transaction((tx) => count(tx, 'view', visited, salt));
@@ -73,16 +73,16 @@ export function createPageCounts(parts: {
       try {
         await data.transaction(async (tx) => {
           if (!(await pageCountQueries(tx).consumeTicket(visited.page.id, visit.number, now()))) return;
-          if (!(await pageCountQueries(tx).takeInstall(visited.page.id))) throw new NoInstallLeft();
+          if (!(await pageCountQueries(tx).takeInstall(visited.page.id))) throw new InstallLimitReached();
           await count(tx, 'install', visited, salt);
         });
         return true;
       } catch (error) {
-        if (error instanceof NoInstallLeft) return false;
+        if (error instanceof InstallLimitReached) return false;
         throw error;
       }
     },
-    forgetOld,
+    deleteExpired,
     settled: async () => {
       await Promise.all(writing);
     },

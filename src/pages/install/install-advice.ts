@@ -1,8 +1,8 @@
 /** Decides what a tester sees before installing: whether the build installs here, and what to do if not. Pure. */
 import type { Build } from '../../apps/app.ts';
-import { installObstacles } from '../../apps/builds/build-warnings.ts';
+import { installBlockers } from '../../apps/builds/build-warnings.ts';
 import { minimumSystem, systemVersion } from '../../apps/builds/version-text.ts';
-import { deviceFits } from '../../devices/device-fits.ts';
+import { checkDeviceCompatibility } from '../../devices/device-fits.ts';
 import { deviceKindName } from '../../devices/device-models.ts';
 // Android versions are also dotted numbers.
 import { isOlderIos as isOlder } from '../../devices/ios-version.ts';
@@ -49,8 +49,8 @@ const t = testerTexts.advice;
 export function adviseInstall(question: InstallContext): InstallAdvice {
   const { visitor } = question;
   const { info } = question.build;
-  const device = atHand(question);
-  const noun = nounFor(visitor, device);
+  const device = currentDevice(question);
+  const noun = deviceNounFor(visitor, device);
   const listed = decision(info, device);
   const blocked = blockers(question);
   if (blocked.length > 0 || !question.available) {
@@ -72,7 +72,7 @@ export function adviseInstall(question: InstallContext): InstallAdvice {
 }
 
 /** Only an iPhone or iPad can register, so a browser with a registered device runs on one regardless of its user agent. */
-function atHand({ visitor, device }: InstallContext): KnownDevice | null {
+function currentDevice({ visitor, device }: InstallContext): KnownDevice | null {
   return visitor.system === 'ios' || visitor.browser === 'safari' ? device : null;
 }
 
@@ -92,13 +92,13 @@ function blockers({ build, obstacles, now }: InstallContext): string[] {
   return [
     ...new Set([
       ...obstacles,
-      ...installObstacles(info, verification, now),
+      ...installBlockers(info, verification, now),
       ...(forOthers ? [t.madeForOthers(made)] : []),
     ]),
   ];
 }
 
-function nounFor({ model }: Visitor, device: KnownDevice | null): string {
+function deviceNounFor({ model }: Visitor, device: KnownDevice | null): string {
   if (device !== null) return deviceKindName(device.product);
   return model === null ? t.phone : texts.deviceFamilies[model];
 }
@@ -106,7 +106,7 @@ function nounFor({ model }: Visitor, device: KnownDevice | null): string {
 function iosRefusals(info: PackageInfo, visitor: Visitor, device: KnownDevice | null): readonly string[] {
   // The version stored at registration may be years old; the user agent is current.
   if (device) {
-    const fit = deviceFits(info, { ...device, osVersion: visitor.osVersion });
+    const fit = checkDeviceCompatibility(info, { ...device, osVersion: visitor.osVersion });
     return fit.awaitsProfile ? [...fit.sentences, t.askToAdd] : fit.sentences;
   }
   const refusals: string[] = [];
@@ -143,7 +143,7 @@ function inAppAdvice({ inAppName, system }: Visitor, info: PackageInfo) {
   return { title: t.openIn(browser), sentences: [t.inApp[info.platform](inAppName, browser)] };
 }
 
-const soonMs = 14 * 86_400_000;
+const expiryWarningMs = 14 * 86_400_000;
 
 function remarksFor({ build, visitor, now }: InstallContext): string[] {
   const { info } = build;
@@ -152,7 +152,7 @@ function remarksFor({ build, visitor, now }: InstallContext): string[] {
     remarks.push(t.otherIosBrowser);
   }
   const expiresAt = Date.parse(info.ios?.profile?.expiresAt ?? '');
-  if (expiresAt > now && expiresAt - now < soonMs) remarks.push(t.expiresSoon(formatDay(expiresAt)));
+  if (expiresAt > now && expiresAt - now < expiryWarningMs) remarks.push(t.expiresSoon(formatDay(expiresAt)));
   const refusedFrom = info.android && visitor.osVersion === null ? refusedFromAndroid(info) : null;
   if (refusedFrom !== null) remarks.push(t.targetOld(`${texts.platforms.android} ${refusedFrom}`));
   return remarks;

@@ -9,7 +9,7 @@ import { installLinkPath, pageBuildPath } from '../page-addresses.ts';
 import {
   byInstallToken,
   type InstallAccessParts,
-  orRedirectToPage,
+  redirectRejectedToPage,
   type ServedBuild,
 } from './install-access-http.ts';
 import { renderInstallManifest } from './install-manifest.ts';
@@ -35,7 +35,7 @@ export function installRoutes(parts: InstallRouteParts): Route[] {
       ...shared,
       path: `${path}/file`,
       summary: 'Download a build from a distribution page',
-      access: orRedirectToPage(byInstallToken(parts, 'file')),
+      access: redirectRejectedToPage(byInstallToken(parts, 'file')),
       handle: async ({ subject, params, client }) => {
         // The page explains the refusal and has a new link.
         const back = redirect(pageBuildPath(params.accessKey, params.revision));

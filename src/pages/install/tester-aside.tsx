@@ -2,7 +2,7 @@
 
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { Facts } from '../../web/components/facts.tsx';
-import { Moment } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/moment.tsx';
 import { safeLink } from '../../web/components/safe-address.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { TesterPageProps } from './tester-page-props.ts';
@@ -20,7 +20,7 @@ export function TesterAside({ build, frame }: TesterPageProps) {
           { label: texts.facts.branch, value: branch && <InlineCode text={branch} /> },
           { label: texts.facts.commit, value: commit && <Commit commit={commit} /> },
           { label: texts.facts.buildUrl, value: buildUrl && <RunLink text={buildUrl} /> },
-          { label: texts.facts.uploaded, value: <Moment at={build.createdAt} now={frame.now} exact /> },
+          { label: texts.facts.uploaded, value: <Timestamp at={build.createdAt} now={frame.now} exact /> },
         ]}
       />
     </section>

@@ -45,7 +45,7 @@ function Swapped({ when, children }: { when: boolean; children: ComponentChildre
   return when ? <div data-touch="">{children}</div> : children;
 }
 
-function TesterHead({ frame, page, build, iconAddress, manageAddress }: TesterPageProps) {
+function TesterHead({ frame, page, build, iconAddress, managePath }: TesterPageProps) {
   const { info } = build;
   return (
     <header class="tester-head">
@@ -61,7 +61,7 @@ function TesterHead({ frame, page, build, iconAddress, manageAddress }: TesterPa
         <p class="kind">
           <Badge>{texts.platforms[info.platform]}</Badge>
           <bdi class="cut">{page.name}</bdi>
-          {manageAddress && <a href={manageAddress}>{testerTexts.settings}</a>}
+          {managePath && <a href={managePath}>{testerTexts.settings}</a>}
         </p>
       </div>
     </header>

@@ -2,7 +2,7 @@
 import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { markdownExcerpt } from '../../web/components/markdown.ts';
-import { Moment } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/moment.tsx';
 import { texts } from '../../web/shell/texts.ts';
 import type { DistributionUpdate } from '../distribution-page.ts';
 import { pageBuildPath } from '../page-addresses.ts';
@@ -53,7 +53,7 @@ function HistoryLine({ line, page, frame, update }: TesterPageProps & { line: Di
         <span class="secondary">{texts.app.revision(line.revision)}</span>
         <LineBadges line={line} isShown={isShown} isLive={line.buildId === page.buildId} />
         <span class="secondary when">
-          <Moment at={line.createdAt} now={frame.now} />
+          <Timestamp at={line.createdAt} now={frame.now} />
         </span>
       </a>
       {note !== '' && (

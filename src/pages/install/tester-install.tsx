@@ -5,7 +5,7 @@ import type { PackageInfo } from '../../packages/package-info.ts';
 import { AddressBox } from '../../web/components/address-box.tsx';
 import { Callout } from '../../web/components/callout.tsx';
 import { formatDay } from '../../web/components/formats.ts';
-import { Moment } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/moment.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import type { InstallAdvice, InstallMethod } from './install-advice.ts';
 import type { TesterPageProps } from './tester-page-props.ts';
@@ -35,7 +35,7 @@ export function InstallHere(props: HeroProps) {
           {remark}
         </p>
       ))}
-      <Trail {...props} />
+      <Breadcrumbs {...props} />
       {advice.way !== 'blocked' && advice.way !== 'elsewhere' && <Help info={props.build.info} />}
     </div>
   );
@@ -113,19 +113,19 @@ export function InstallFromComputer(props: HeroProps & { mayBeTablet: boolean })
           {remark}
         </p>
       ))}
-      <Trail {...props} />
+      <Breadcrumbs {...props} />
     </div>
   );
 }
 
-function Trail({ frame, page, build, update }: HeroProps) {
+function Breadcrumbs({ frame, page, build, update }: HeroProps) {
   const system = minimumSystem(build.info);
   return (
     <ul class="trail">
       <li>{formatBytes(build.sizeBytes)}</li>
       {system && <li>{system}</li>}
       <li>
-        {t.published} <Moment at={update.createdAt} now={frame.now} />
+        {t.published} <Timestamp at={update.createdAt} now={frame.now} />
       </li>
       {page.expiresAt !== null && (
         <li>

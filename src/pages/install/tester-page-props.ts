@@ -39,5 +39,5 @@ export interface TesterPageProps {
   /** Path of the device registration, for iOS builds that list devices. */
   registerAddress: string | null;
   /** Path of the page settings, for people who can change them. */
-  manageAddress: string | null;
+  managePath: string | null;
 }

@@ -1,6 +1,6 @@
 /** Page where a tester registers an iPhone or iPad and sees whether the build installs on it. */
 import { distributionPath } from '../../apps/app-addresses.ts';
-import type { DeviceFit } from '../../devices/device-fits.ts';
+import type { DeviceCompatibility } from '../../devices/device-fits.ts';
 import { deviceKindName, deviceModelName } from '../../devices/device-models.ts';
 import { deviceTexts } from '../../devices/device-texts.ts';
 import type { KnownDevice } from '../../devices/known-device.ts';
@@ -20,7 +20,7 @@ export interface DeviceOnPage {
   device: KnownDevice;
   /** Whether it is registered with the owner of this page. */
   registered: boolean;
-  fit: DeviceFit;
+  fit: DeviceCompatibility;
 }
 
 export interface DevicePageProps {
@@ -85,19 +85,19 @@ function Outcome(props: DevicePageProps & { known: DeviceOnPage }) {
   const obstacles = [...new Set([...props.obstacles, ...fit.sentences])];
   if (obstacles.length === 0) {
     const any = props.info.ios?.profile?.type === 'enterprise';
-    return <Verdict tone="good" title={t.fitsTitle(kind)} sentences={[any ? t.fitsAnyLine : t.fitsLine]} />;
+    return <DeviceCheckResult tone="good" title={t.fitsTitle(kind)} sentences={[any ? t.fitsAnyLine : t.fitsLine]} />;
   }
   if (!registered) {
     const all = fit.awaitsProfile ? [...obstacles, t.unregistered(props.ownerName)] : obstacles;
-    return <Verdict tone="warning" title={t.failsTitle(kind)} sentences={all} />;
+    return <DeviceCheckResult tone="warning" title={t.failsTitle(kind)} sentences={all} />;
   }
   if (fit.awaitsProfile && props.obstacles.length === 0) {
-    return <Verdict tone="warning" title={t.awaitsTitle} sentences={[t.awaitsLine(props.ownerName)]} />;
+    return <DeviceCheckResult tone="warning" title={t.awaitsTitle} sentences={[t.awaitsLine(props.ownerName)]} />;
   }
-  return <Verdict tone="danger" title={t.failsTitle(kind)} sentences={obstacles} />;
+  return <DeviceCheckResult tone="danger" title={t.failsTitle(kind)} sentences={obstacles} />;
 }
 
-function Verdict(props: {
+function DeviceCheckResult(props: {
   tone: 'good' | 'warning' | 'danger';
   title: string;
   sentences: readonly string[];
@@ -136,7 +136,7 @@ function Registration(props: DevicePageProps) {
       {browser === 'safari' && <Callout tone="warning" title={t.insecureTitle} sentences={insecure} />}
       {system === 'ios' && browser === 'safari' && <OnDevice {...props} />}
       {system === 'ios' && browser !== 'safari' && <InOtherBrowser {...props} />}
-      {system !== 'ios' && <OnAnother {...props} />}
+      {system !== 'ios' && <OnOtherDevice {...props} />}
     </>
   );
 }
@@ -179,7 +179,7 @@ function InOtherBrowser(props: DevicePageProps) {
   );
 }
 
-function OnAnother(props: DevicePageProps) {
+function OnOtherDevice(props: DevicePageProps) {
   return (
     <section class="device-part device-scan" aria-labelledby="scan">
       <h2 id="scan">{t.scanTitle}</h2>

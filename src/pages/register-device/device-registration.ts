@@ -15,7 +15,7 @@ import type { Registrant } from './device-tokens.ts';
 export interface DeviceRegistrationParts {
   data: Data;
   attempts: Attempts;
-  limits: { maxDevicesPerOwner: number; deviceAnswersPerHour: number };
+  limits: { maxDevicesPerOwner: number; deviceResponsesPerHour: number };
   now: () => number;
 }
 
@@ -39,7 +39,7 @@ export function createRegisterDevice({
 }: DeviceRegistrationParts): RegisterDevice {
   return async ({ page, app, challenge, registrant: { browser, userId } }, address, body) => {
     await attempts.count(['device', networkOf(address)], {
-      limit: limits.deviceAnswersPerHour,
+      limit: limits.deviceResponsesPerHour,
       windowMs: 60 * 60_000,
       refusal: 'too many device registrations from your network: try again in an hour',
     });

@@ -3,12 +3,12 @@ import type { Caller } from '../../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import type { App } from '../../apps/app.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
-import { installObstacles } from '../../apps/builds/build-warnings.ts';
+import { installBlockers } from '../../apps/builds/build-warnings.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { type Device, toKnownDevice } from '../../devices/device.ts';
 import { maxDeviceResponseBytes } from '../../devices/device-answer.ts';
-import { deviceFits } from '../../devices/device-fits.ts';
+import { checkDeviceCompatibility } from '../../devices/device-fits.ts';
 import { deviceTexts } from '../../devices/device-texts.ts';
 import { readShortBody } from '../../http/request-body.ts';
 import { content, html, redirect } from '../../http/routes/answer.ts';
@@ -144,7 +144,7 @@ async function renderDevice(
     ownerName: app.owner.name,
     info: build.info,
     visitor,
-    obstacles: installObstacles(build.info, build.verification, frame.now),
+    obstacles: installBlockers(build.info, build.verification, frame.now),
     device: device && deviceOnPage(app, build.info, visitor, device),
   });
 }
@@ -157,5 +157,5 @@ function deviceOnPage(app: App, info: PackageInfo, visitor: Visitor, device: Dev
   // The user agent is current; the registered version is from the day of registration.
   const osVersion = visitor.osVersion ?? known.osVersion;
   const today = { ...known, osVersion: visitor.system === 'ios' ? osVersion : known.osVersion };
-  return { device: today, registered, fit: deviceFits(info, today) };
+  return { device: today, registered, fit: checkDeviceCompatibility(info, today) };
 }

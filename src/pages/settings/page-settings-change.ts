@@ -132,7 +132,7 @@ interface ExpiredBuilds {
   settings: ReadSettings;
   present: { id: string; revision: number };
   build: { id: string; revision: number; message: string };
-  noteTouched: boolean;
+  isNoteChanged: boolean;
 }
 
 /** Validates before the passcode is hashed, so that all errors are reported at once, and again with the rows locked. */
@@ -167,13 +167,13 @@ async function judge(
     submitted.revision === submitted.seenRevision || submitted.revision === String(present.revision);
   const build = keeps ? present : await findChosen(connection, app, submitted.revision);
   if (!build) errors.build = [t.buildMissing];
-  const noteTouched = noteDigest(settings.note) !== submitted.seenNote;
+  const isNoteChanged = noteDigest(settings.note) !== submitted.seenNote;
   // A note written for one build must not be attached to another that an upload published meanwhile.
-  const moved = keeps && noteTouched && submitted.seenRevision !== String(present.revision);
+  const moved = keeps && isNoteChanged && submitted.seenRevision !== String(present.revision);
   if (moved) errors.note = [...(errors.note ?? []), t.buildMoved(present.revision)];
   if (Object.keys(errors).length > 0 || !build)
     throw new SettingsRefused(errors, moved ? seenAgain(submitted, present, page) : submitted);
-  return { settings, present, build, noteTouched };
+  return { settings, present, build, isNoteChanged };
 }
 
 function seenAgain(
@@ -194,28 +194,28 @@ async function findChosen(connection: Connection, app: App, submitted: string) {
 async function write(
   tx: Connection,
   change: PageChange,
-  { settings, present, build, noteTouched }: ExpiredBuilds,
+  { settings, present, build, isNoteChanged }: ExpiredBuilds,
   newHash: string | null,
   now: number,
 ): Promise<void> {
   const { page } = change;
   const passcodeHash = settings.access === 'passcode' ? (newHash ?? page.passcodeHash) : null;
   const rules = { ...settings, passcodeHash };
-  const movesOn = build.id !== present.id;
-  const kept = movesOn
+  const changesBuild = build.id !== present.id;
+  const kept = changesBuild
     ? ((await distributionQueries(tx).findUpdate(page.id, build.revision))?.releaseNote ?? build.message)
     : page.releaseNote;
-  const note = noteTouched ? settings.note : kept;
+  const note = isNoteChanged ? settings.note : kept;
   const changes = describeChanges(page, { ...rules, releaseNote: note }, present.revision, build.revision);
   if (Object.keys(changes).length === 0) return;
   await pageSettingsQueries(tx).saveRules(page.id, rules);
-  if (movesOn) {
+  if (changesBuild) {
     await distributionQueries(tx).updatePage(page.id, { buildId: build.id, releaseNote: note, now });
     await pageSettingsQueries(tx).setWithdrawn(page.id, build.id, false);
   } else if (note !== page.releaseNote) {
     await pageSettingsQueries(tx).saveNote(page, note);
   }
-  if (movesOn || note !== page.releaseNote) {
+  if (changesBuild || note !== page.releaseNote) {
     const { app } = change;
     const news = { event: 'page.changed', pageId: page.id } as const;
     await eventQueries(tx).dispatch({ ownerId: app.owner.id, id: app.id }, news, now);

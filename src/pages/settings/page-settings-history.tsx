@@ -3,7 +3,7 @@ import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { markdownExcerpt } from '../../web/components/markdown.ts';
-import { Moment } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/moment.tsx';
 import { Paging } from '../../web/components/paging.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -50,7 +50,7 @@ function ServedBuild({ update, page, frame }: PublishHistoryProps & { update: Di
         {isCurrent && <Badge tone="good">{t.current}</Badge>}
         {update.withdrawn && !isCurrent && <Badge tone="warning">{t.withdrawn}</Badge>}
         <span class="secondary fine">
-          <Moment at={update.createdAt} now={frame.now} />
+          <Timestamp at={update.createdAt} now={frame.now} />
         </span>
       </p>
       {!isCurrent && <WithdrawForm update={update} page={page} frame={frame} />}

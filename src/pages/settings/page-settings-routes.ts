@@ -31,15 +31,15 @@ type SettingsVisit = Visit<Person, PageChange>;
 
 /** Form encoding can triple the length of a note of `maxReleaseNoteBytes`, in addition to the other fields. */
 export const maxSettingsFormBytes = 256 * 1024;
-const servedOnPage = 20;
-const doneSentences = {
+const historyEntriesPerPage = 20;
+const successMessages = {
   saved: pageSettingsTexts.saved,
   made: pageSettingsTexts.made,
   readdressed: pageSettingsTexts.moved,
   withdrawn: pageSettingsTexts.withdrawnNow,
   offered: pageSettingsTexts.offeredNow,
 };
-const done = v.picklist(Object.keys(doneSentences) as (keyof typeof doneSentences)[]);
+const done = v.picklist(Object.keys(successMessages) as (keyof typeof successMessages)[]);
 
 /** Raw fields. `page-settings.ts` validates them against the current page with its row locked. */
 const settingsFields = {
@@ -69,7 +69,7 @@ export function pageSettingsRoutes(parts: PageSettingsRouteParts): Route[] {
     page,
     maxBodyBytes: maxSettingsFormBytes,
   } as const;
-  const back = (accessKey: string, what: keyof typeof doneSentences) =>
+  const back = (accessKey: string, what: keyof typeof successMessages) =>
     redirect(`${pageSettingsPath(accessKey)}?done=${what}`);
   const oneBuild = { form: { revision: wholeNumber('the form does not contain a revision') } };
   return [
@@ -153,7 +153,7 @@ async function renderSettings(
   { frame, subject: { app, page } }: SettingsVisit,
   shown: {
     before?: string | undefined;
-    done?: keyof typeof doneSentences | undefined;
+    done?: keyof typeof successMessages | undefined;
     submitted?: SettingsValues;
     errors?: SettingsRefused['errors'];
     confirmation?: string;
@@ -163,11 +163,11 @@ async function renderSettings(
   if (!current) throw new NotFound();
   const submitted = shown.submitted ?? submittedText(page, current.revision);
   const found = await pageSettingsQueries(data).listServedBuilds(page.id, {
-    limit: servedOnPage + 1,
+    limit: historyEntriesPerPage + 1,
     before: shown.before ?? null,
   });
-  const served = found.slice(0, servedOnPage);
-  const last = found.length > servedOnPage ? served.at(-1)?.id : undefined;
+  const served = found.slice(0, historyEntriesPerPage);
+  const last = found.length > historyEntriesPerPage ? served.at(-1)?.id : undefined;
   return renderPageSettings({
     frame,
     app,
@@ -177,7 +177,7 @@ async function renderSettings(
     choices: await loadBuildChoices(data, app.id, [current.revision, readRevision(submitted.revision)]),
     served,
     olderAddress: last === undefined ? null : `${pageSettingsPath(page.accessKey)}?before=${last}#served`,
-    done: shown.done ? doneSentences[shown.done] : null,
+    done: shown.done ? successMessages[shown.done] : null,
     confirmation: shown.confirmation ?? '',
   });
 }

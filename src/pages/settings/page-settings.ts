@@ -116,7 +116,7 @@ export function readSettings(
     active: submitted.active,
     access: access ?? 'members',
     passcode: readPasscode(submitted.passcode, access, page, (sentence) => addError('passcode', sentence)),
-    expiresAt: readMoment(submitted.expires, page, now, (sentence) => addError('expires', sentence)),
+    expiresAt: readTimestamp(submitted.expires, page, now, (sentence) => addError('expires', sentence)),
     maxInstalls: readInstalls(submitted.installs, (sentence) => addError('installs', sentence)),
     recount: submitted.recount,
     networks: readNetworks(submitted.networks, (sentence) => addError('networks', sentence)),
@@ -163,7 +163,7 @@ export function formatDateTimeInput(at: number): string {
   return new Date(at).toISOString().slice(0, 16);
 }
 
-function readMoment(
+function readTimestamp(
   submitted: string,
   page: DistributionPage,
   now: number,

@@ -10,7 +10,7 @@ export const auditContentTypes: Readonly<Record<AuditFormat, string>> = {
   jsonl: 'application/x-ndjson; charset=utf-8',
 };
 
-const rowsAtOnce = 500;
+const rowsPerBatch = 500;
 
 /** Yields lines, newest first, read in chunks to bound memory. */
 export async function* auditLines(
@@ -21,10 +21,10 @@ export async function* auditLines(
   if (format === 'csv') yield csvLine(['time', 'actor', 'action', 'subject', 'details']);
   let below: string | undefined;
   for (;;) {
-    const rows: AuditRow[] = await auditQueries(data).page(filter, { limit: rowsAtOnce, below });
+    const rows: AuditRow[] = await auditQueries(data).page(filter, { limit: rowsPerBatch, below });
     if (rows.length > 0) yield rows.map(format === 'csv' ? csvOf : jsonOf).join('');
     below = rows.at(-1)?.id;
-    if (rows.length < rowsAtOnce) return;
+    if (rows.length < rowsPerBatch) return;
   }
 }
 

@@ -5,7 +5,7 @@ import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Field } from '../../web/components/form-field.tsx';
-import { Moment } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/moment.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -44,7 +44,7 @@ export function renderAuditPage(props: AuditPageProps): string {
   return renderAdministration({ frame, part: 'audit', title: t.title, line: t.line, children });
 }
 
-const isNarrowed = (asked: AuditFilterValues) => Object.values(asked).some((value) => value !== '');
+const hasFilters = (asked: AuditFilterValues) => Object.values(asked).some((value) => value !== '');
 
 function Filter({ address, asked, invalidDays }: AuditPageProps) {
   return (
@@ -90,7 +90,7 @@ function Filter({ address, asked, invalidDays }: AuditPageProps) {
         <button class="button button-small" type="submit">
           {t.apply}
         </button>
-        {isNarrowed(asked) && <a href={address}>{t.clear}</a>}
+        {hasFilters(asked) && <a href={address}>{t.clear}</a>}
       </p>
     </form>
   );
@@ -98,7 +98,7 @@ function Filter({ address, asked, invalidDays }: AuditPageProps) {
 
 function Log({ frame, rows, asked }: AuditPageProps) {
   if (rows.length === 0) {
-    return isNarrowed(asked) ? (
+    return hasFilters(asked) ? (
       <EmptyState title={t.noMatches}>
         <p class="secondary">{t.noMatchesLine}</p>
       </EmptyState>
@@ -130,7 +130,7 @@ function Entry(props: { row: AuditRow; now: number }): ComponentChildren {
         <bdi>{t.actors[row.actorName] ?? row.actorName}</bdi> <Action row={row} />
       </span>
       <span class="secondary fine audit-when">
-        <Moment at={row.at} now={now} exact />
+        <Timestamp at={row.at} now={now} exact />
       </span>
     </>
   );

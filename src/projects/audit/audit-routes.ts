@@ -40,7 +40,7 @@ interface Log {
 
 type LogVisit = Visit<Person, Log> & { query: AuditQuery };
 
-const rowsOnPage = 50;
+const rowsPerPage = 50;
 
 const query = {
   action: lenient(auditText),
@@ -109,9 +109,9 @@ async function renderLog(data: Data, { subject: log, frame, query }: LogVisit): 
   const wanted = readAuditRequest(query);
   const { asked, invalidDays, below, above } = wanted;
   const filter = await askedFilter(data, log, wanted);
-  const found = await auditQueries(data).page(filter, { limit: rowsOnPage + 1, below, above });
-  const rows = above === undefined ? found.slice(0, rowsOnPage) : found.slice(-rowsOnPage);
-  const paging = pageLinks(log, wanted, rows, found.length > rowsOnPage);
+  const found = await auditQueries(data).page(filter, { limit: rowsPerPage + 1, below, above });
+  const rows = above === undefined ? found.slice(0, rowsPerPage) : found.slice(-rowsPerPage);
+  const paging = pageLinks(log, wanted, rows, found.length > rowsPerPage);
   return renderAuditPage({ frame, of: log.of, address: log.address, asked, invalidDays, rows, paging });
 }
 

@@ -16,7 +16,7 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { projectTexts } from '../project-texts.ts';
 import type { OwnerContents } from './owner-contents.ts';
-import type { DeletionObstacle } from './owner-deletion.ts';
+import type { DeletionBlocker } from './owner-deletion.ts';
 
 const t = projectTexts.deletion;
 
@@ -24,13 +24,13 @@ export interface OwnerDeletionProps {
   frame: PageFrame;
   owner: Owner;
   contents: OwnerContents;
-  obstacle: DeletionObstacle | null;
+  deletionBlocker: DeletionBlocker | null;
   submitted: string;
   errors?: readonly string[] | undefined;
 }
 
 export function renderOwnerDeletion(props: OwnerDeletionProps): string {
-  const { owner, obstacle } = props;
+  const { owner, deletionBlocker } = props;
   const isProject = owner.kind === 'project';
   return renderDeletion({
     ...props,
@@ -40,13 +40,13 @@ export function renderOwnerDeletion(props: OwnerDeletionProps): string {
     back: ownerSettingsPath(owner),
     address: ownerDeletionPath(owner),
     button: isProject ? t.buttonProject : t.buttonUser,
-    obstacle: obstacle ? findObstacle(obstacle) : null,
+    deletionBlocker: deletionBlocker ? findDeletionBlocker(deletionBlocker) : null,
     goes: deletedItems(props.contents, isProject),
     stays: [isProject ? t.audit : t.auditUser, t.name],
   });
 }
 
-function findObstacle({ lastAdministrator, projects, workspaces }: DeletionObstacle): Obstacle {
+function findDeletionBlocker({ lastAdministrator, projects, workspaces }: DeletionBlocker): DeletionBlockerView {
   return {
     sentences: [
       ...(lastAdministrator ? [t.lastAdministrator] : []),
@@ -89,14 +89,14 @@ export function renderWorkspaceDeletion(props: WorkspaceDeletionProps): string {
     back: workspacePath(workspace.name),
     address: workspaceDeletionPath(workspace.name),
     button: t.buttonWorkspace,
-    obstacle: projects > 0 ? { sentences: [t.projectsInside(projects)], owned: [] } : null,
+    deletionBlocker: projects > 0 ? { sentences: [t.projectsInside(projects)], owned: [] } : null,
     goes: [t.emptyWorkspace],
     stays: [t.audit, t.name],
   });
 }
 
 /** A reason that prevents the deletion, with a link to resolve it. */
-interface Obstacle {
+interface DeletionBlockerView {
   sentences: readonly string[];
   owned: readonly { name: string; address: string }[];
 }
@@ -110,7 +110,7 @@ interface Deletion {
   back: string;
   address: string;
   button: string;
-  obstacle: Obstacle | null;
+  deletionBlocker: DeletionBlockerView | null;
   goes: readonly string[];
   stays: readonly string[];
   submitted: string;
@@ -118,7 +118,7 @@ interface Deletion {
 }
 
 function renderDeletion(props: Deletion): string {
-  const { frame, label, name, obstacle, errors } = props;
+  const { frame, label, name, deletionBlocker, errors } = props;
   const title = t.title(label);
   return renderPage({
     frame,
@@ -143,13 +143,13 @@ function renderDeletion(props: Deletion): string {
           line=""
           errors={errors ? [{ id: 'confirmation', label: t.confirm(name) }] : []}
         />
-        {obstacle ? <Blocked {...obstacle} back={props.back} /> : <Confirm {...props} />}
+        {deletionBlocker ? <Blocked {...deletionBlocker} back={props.back} /> : <Confirm {...props} />}
       </>
     ),
   });
 }
 
-function Blocked({ sentences, owned, back }: Obstacle & { back: string }) {
+function Blocked({ sentences, owned, back }: DeletionBlockerView & { back: string }) {
   return (
     <>
       <div class="callout callout-warning" role="note">

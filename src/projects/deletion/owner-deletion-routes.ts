@@ -28,7 +28,7 @@ export function ownerDeletionRoutes({ ownerAccess, ownerDeletion }: OwnerDeletio
       submitted,
       errors,
       contents: await ownerDeletion.contentsOf(owner),
-      obstacle: await ownerDeletion.findObstacle(owner),
+      deletionBlocker: await ownerDeletion.findDeletionBlocker(owner),
     });
   const places = [
     { kind: 'project', path: '/organizations/:owner/delete', what: 'a Project' },

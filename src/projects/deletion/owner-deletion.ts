@@ -26,7 +26,7 @@ export interface OwnerContents {
 }
 
 /** Why a User can't be deleted yet. */
-export interface DeletionObstacle {
+export interface DeletionBlocker {
   lastAdministrator: boolean;
   /** Names of the Projects and Workspaces that nobody else owns. */
   projects: string[];
@@ -38,7 +38,7 @@ export type OwnerDeleted = 'deleted' | 'unconfirmed' | 'hindered';
 export interface OwnerDeletion {
   contentsOf(owner: Owner): Promise<OwnerContents>;
   /** Null if the Owner can be deleted. */
-  findObstacle(owner: Owner): Promise<DeletionObstacle | null>;
+  findDeletionBlocker(owner: Owner): Promise<DeletionBlocker | null>;
   deleteOwner(by: Actor, owner: Owner, confirmation: string): Promise<OwnerDeleted>;
   /** `hindered`: the Workspace still contains Projects. */
   deleteWorkspace(by: Actor, workspace: Workspace, confirmation: string): Promise<OwnerDeleted>;
@@ -58,7 +58,7 @@ export function createOwnerDeletion(parts: {
   const { data } = parts;
   return {
     contentsOf: (owner) => contentsOf(data, owner),
-    findObstacle: async (owner) => (owner.kind === 'user' ? findObstacle(data, owner) : null),
+    findDeletionBlocker: async (owner) => (owner.kind === 'user' ? findDeletionBlocker(data, owner) : null),
     deleteOwner: async (by, owner, confirmation) => {
       if (confirmation.trim() !== owner.name) return 'unconfirmed';
       const now = parts.now();
@@ -86,7 +86,7 @@ async function contentsOf(data: Connection, owner: Owner): Promise<OwnerContents
   return { apps, builds, bytes, ...(await ownerDeletionQueries(data).contentsOf(owner.id, owner.kind)) };
 }
 
-async function findObstacle(data: Connection, user: User): Promise<DeletionObstacle | null> {
+async function findDeletionBlocker(data: Connection, user: User): Promise<DeletionBlocker | null> {
   const projects: string[] = [];
   for (const id of await ownerDeletionQueries(data).projectsOf(user.id, 'owner')) {
     if (await teamQueries(data).hasOtherOwner(id, user.id)) continue;
@@ -121,7 +121,7 @@ async function removeOwner(
     const workspaces = await workspaceQueries(data).listOwnedBy(owner.id);
     for (const id of projects) await quotaQueries(data).lock(id);
     for (const { id } of workspaces) await workspaceQueries(data).lock(id);
-    if (await findObstacle(data, owner)) return 'hindered';
+    if (await findDeletionBlocker(data, owner)) return 'hindered';
     contents = await contentsOf(data, owner);
     const change = { by, user: owner, at: now };
     for (const id of projects) await removeMember(data, { ...change, project: { id } });

@@ -11,7 +11,7 @@ import { projectListQueries } from './project-list-queries.ts';
 export const nameListQuery = { q: lenientText(), after: lenientText(), before: lenientText() };
 export type NameListRequest = { [Field in keyof typeof nameListQuery]?: unknown };
 
-export const namesOnPage = 50;
+export const namesPerPage = 50;
 
 /**
  * Reads one item more than fits on the page, to see whether there is another page. Past either end, returns the first
@@ -25,15 +25,15 @@ export async function listByName<Item>(
 ): Promise<NamePageResult<Item>> {
   const { query, words } = readSearch(asked.q);
   const place = readNameCursor(asked);
-  const limit = namesOnPage + 1;
+  const limit = namesPerPage + 1;
   let found = await list(words, { limit, ...place });
   let from = { forwards: place.before === undefined, begins: place.after === undefined };
-  const strayed = from.forwards ? found.length === 0 : found.length <= namesOnPage;
-  if (strayed && !(from.forwards && from.begins)) {
+  const isOutOfRange = from.forwards ? found.length === 0 : found.length <= namesPerPage;
+  if (isOutOfRange && !(from.forwards && from.begins)) {
     found = await list(words, { limit });
     from = { forwards: true, begins: true };
   }
-  const { items, hasPrevious, hasNext } = cutPage(found, namesOnPage, from);
+  const { items, hasPrevious, hasNext } = cutPage(found, namesPerPage, from);
   const link = (side: 'after' | 'before', item: Item | undefined) =>
     item === undefined ? null : withQuery(address, { q: query, [side]: nameKey(nameOf(item)) });
   return {

@@ -15,7 +15,7 @@ import { EmptyState } from '../../web/components/empty-state.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import { SearchResults } from '../../web/components/found-lines.tsx';
 import { LiveSearch } from '../../web/components/live-search.tsx';
-import { Moment } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/moment.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';
@@ -30,7 +30,7 @@ interface WorkspaceListProps {
   frame: PageFrame;
   found: NamePageResult<Workspace>;
   /** Whether the viewer may create Workspaces. */
-  makes: boolean;
+  canCreate: boolean;
 }
 
 const t = projectTexts.list;
@@ -50,7 +50,7 @@ export function renderProjectList(props: ProjectListProps): string {
 }
 
 export function renderWorkspaceList(props: WorkspaceListProps): string {
-  const { frame, found, makes } = props;
+  const { frame, found, canCreate } = props;
   return renderList({
     frame,
     title: t.workspaces,
@@ -58,7 +58,7 @@ export function renderWorkspaceList(props: WorkspaceListProps): string {
     address: workspacesPath,
     part: 'workspaces',
     search: searchOf(found, t.searchWorkspaces),
-    make: makes ? { address: newWorkspacePath, label: projectTexts.newWorkspace.link } : null,
+    make: canCreate ? { address: newWorkspacePath, label: projectTexts.newWorkspace.link } : null,
     children: <Workspaces {...props} />,
   });
 }
@@ -118,10 +118,10 @@ function Projects({ frame, found }: ProjectListProps) {
   return (
     <SearchResults
       said={query === '' ? '' : saidOf(t.foundProjects, found)}
-      heads={[t.project, t.workspace, t.team, t.lastUpload]}
+      columnHeadings={[t.project, t.workspace, t.team, t.lastUpload]}
       lines={items.map((line) => <ProjectRow key={line.project.id} frame={frame} line={line} />)}
       nothing={
-        <Nothing
+        <NoResults
           {...(query === ''
             ? { title: t.noProjects, line: t.noProjectsLine }
             : { title: t.noMatches, line: t.noMatchesLine, all: projectsPath })}
@@ -157,7 +157,7 @@ function ProjectRow({ frame, line }: { frame: PageFrame; line: MemberProject }) 
             <span class="device-label" aria-hidden="true">
               {t.lastUpload}{' '}
             </span>
-            <Moment at={lastUploadAt} now={frame.now} />
+            <Timestamp at={lastUploadAt} now={frame.now} />
           </>
         )}
       </td>
@@ -170,7 +170,7 @@ function Workspaces({ frame, found }: WorkspaceListProps) {
   return (
     <SearchResults
       said={query === '' ? '' : saidOf(t.foundWorkspaces, found)}
-      heads={[t.workspace, t.name]}
+      columnHeadings={[t.workspace, t.name]}
       lines={items.map(({ id, name, displayName, iconUrl }) => (
         <tr key={id}>
           <th scope="row">
@@ -187,7 +187,7 @@ function Workspaces({ frame, found }: WorkspaceListProps) {
         </tr>
       ))}
       nothing={
-        <Nothing
+        <NoResults
           {...(query === ''
             ? { title: t.noWorkspaces, line: t.noWorkspacesLine }
             : { title: t.noMatches, line: t.noMatchesLine, all: workspacesPath })}
@@ -203,7 +203,7 @@ function Workspaces({ frame, found }: WorkspaceListProps) {
 const saidOf = (said: (count: string, more: boolean) => string, { items, paging }: NamePageResult<unknown>) =>
   said(formatCount(items.length), paging.newer !== null || paging.older !== null);
 
-function Nothing(props: { title: string; line: string; all?: string }) {
+function NoResults(props: { title: string; line: string; all?: string }) {
   return (
     <EmptyState title={props.title}>
       <p class="secondary">

@@ -54,7 +54,7 @@ export function projectListRoutes({ data, ownerAccess }: ProjectListRouteParts):
           ({ name }) => name,
         );
         const render = query.part === 'workspaces' ? renderFoundWorkspaces : renderWorkspaceList;
-        return html(render({ frame, found, makes: frame.viewer !== null && user.administrator }));
+        return html(render({ frame, found, canCreate: frame.viewer !== null && user.administrator }));
       },
     }),
   ];

@@ -18,7 +18,7 @@ export interface ProjectScope {
   within?: readonly string[] | null;
 }
 
-/** The first `most` by name, those following `after`, or those closest before `before`. */
+/** The first `limit` by name, those following `after`, or those closest before `before`. */
 export interface NamePage {
   limit: number;
   after?: string | undefined;

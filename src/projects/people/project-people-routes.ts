@@ -24,9 +24,9 @@ export interface ProjectPeopleRouteParts {
 type PeopleVisit = Visit<Person, OwnerSubject<Project>>;
 
 const t = projectTexts.people;
-const peopleOnPage = 50;
+const peoplePerPage = 50;
 
-const doneSentences = {
+const successMessages = {
   added: t.added,
   changed: t.changed,
   removed: t.removed,
@@ -68,7 +68,7 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
           await renderPeople(
             { data, projectPeople },
             visit,
-            { done: done ? doneSentences[done] : null },
+            { done: done ? successMessages[done] : null },
             visit.query,
           ),
         );
@@ -179,14 +179,14 @@ function choosePeople(
 ): Pick<ProjectPeopleProps, 'members' | 'count' | 'query' | 'paging'> {
   const query = (asked.q ?? '').trim().slice(0, maxNameLength);
   const found = members.filter(({ user }) => user.name.toLowerCase().includes(query.toLowerCase()));
-  const pages = Math.max(1, Math.ceil(found.length / peopleOnPage));
+  const pages = Math.max(1, Math.ceil(found.length / peoplePerPage));
   const page = Math.min(Math.max(asked.page ?? 1, 1), pages);
   const link = (to: number) =>
     `${address}?${new URLSearchParams({ ...(query === '' ? {} : { q: query }), page: String(to) })}`;
   return {
     query,
     count: found.length,
-    members: found.slice((page - 1) * peopleOnPage, page * peopleOnPage),
+    members: found.slice((page - 1) * peoplePerPage, page * peoplePerPage),
     paging: { newer: page > 1 ? link(page - 1) : null, older: page < pages ? link(page + 1) : null },
   };
 }

@@ -3,7 +3,7 @@ import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { FormInvalid, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { checkedBy, fieldErrorOf, lenientText, multiline } from '../../http/routes/form.ts';
+import { checkWith, fieldErrorOf, lenientText, multiline } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import {
   checkDescription,
@@ -44,22 +44,22 @@ const projectFields = {
   name: v.pipe(
     v.string(),
     v.trim(),
-    checkedBy((name) => checkName('project', name)),
+    checkWith((name) => checkName('project', name)),
   ),
-  description: v.pipe(multiline(), checkedBy(checkDescription)),
+  description: v.pipe(multiline(), checkWith(checkDescription)),
   workspace: v.optional(v.string(), ''),
 };
 const workspaceFields = {
   name: v.pipe(
     v.string(),
     v.trim(),
-    checkedBy((name) => checkName('workspace', name)),
+    checkWith((name) => checkName('workspace', name)),
   ),
-  display_name: v.pipe(v.string(), v.trim(), checkedBy(checkDisplayName)),
+  display_name: v.pipe(v.string(), v.trim(), checkWith(checkDisplayName)),
   icon_url: v.pipe(
     v.string(),
     v.trim(),
-    checkedBy((address) => checkIconUrl(address || defaultWorkspaceIcon)),
+    checkWith((address) => checkIconUrl(address || defaultWorkspaceIcon)),
   ),
 };
 const noProject = { name: '', description: '', workspace: '' };

@@ -61,7 +61,7 @@ export function createOwnerChanges(parts: { data: Data; now: () => number }): Ow
       await data.transaction(async (tx) => {
         if (!(await quotaQueries(tx).set(owner.id, quota))) throw gone();
         const entry = { actor: by, action: 'quota.set', ownerId: owner.id };
-        const subject = `${owner.name}: ${quotaWords(quota)}`;
+        const subject = `${owner.name}: ${describeQuota(quota)}`;
         await auditQueries(tx).record({ ...entry, at: now(), subject, details: { ...quota } });
       });
     },
@@ -139,7 +139,7 @@ function createWorkspaceChanges({ data, now }: { data: Data; now: () => number }
   } satisfies Partial<OwnerChanges>;
 }
 
-function quotaWords({ maxStorageBytes, maxBuilds, maxProjects }: Quota): string {
+function describeQuota({ maxStorageBytes, maxBuilds, maxProjects }: Quota): string {
   const storage = maxStorageBytes === null ? 'any storage' : formatBytes(maxStorageBytes);
   const projects = maxProjects === null ? '' : `, ${maxProjects} Projects`;
   return `${storage}, ${maxBuilds === null ? 'unlimited builds' : `${maxBuilds} builds`}${projects}`;

@@ -62,7 +62,7 @@ export function renderOwnerSettings(props: OwnerSettingsProps): string {
           <h2 id="danger">{t.danger}</h2>
           <p class="hint lead-hint">{t.dangerLine}</p>
           <a class="button button-small button-danger" href={ownerDeletionPath(owner)}>
-            {deletionWords(owner, props.viewerId)}
+            {deletionText(owner, props.viewerId)}
           </a>
         </section>
       </div>
@@ -70,7 +70,7 @@ export function renderOwnerSettings(props: OwnerSettingsProps): string {
   });
 }
 
-function deletionWords(owner: Owner, viewerId: string): string {
+function deletionText(owner: Owner, viewerId: string): string {
   if (owner.kind === 'project') return t.deleteProject;
   return owner.id === viewerId ? t.deleteOwn : t.deleteUser;
 }
@@ -110,7 +110,7 @@ function Storage({ owner, usage, quota, projects, accountable }: OwnerSettingsPr
       <h2 id="storage">{t.storage}</h2>
       <dl class="facts">
         <Row name={t.used}>
-          <Used
+          <UsageMeter
             used={formatBytes(usage.bytes)}
             limit={maxStorageBytes === null ? null : formatBytes(maxStorageBytes)}
             share={maxStorageBytes === null ? null : usage.bytes / maxStorageBytes}
@@ -118,7 +118,7 @@ function Storage({ owner, usage, quota, projects, accountable }: OwnerSettingsPr
           />
         </Row>
         <Row name={t.builds}>
-          <Used
+          <UsageMeter
             used={formatCount(usage.builds)}
             limit={maxBuilds === null ? null : formatCount(maxBuilds)}
             share={maxBuilds === null ? null : usage.builds / maxBuilds}
@@ -127,7 +127,7 @@ function Storage({ owner, usage, quota, projects, accountable }: OwnerSettingsPr
         </Row>
         {owner.kind === 'user' && (
           <Row name={t.projects}>
-            <Used
+            <UsageMeter
               used={formatCount(projects)}
               limit={maxProjects === null ? null : formatCount(maxProjects)}
               share={maxProjects === null ? null : projects / Math.max(maxProjects, 1)}
@@ -158,7 +158,7 @@ function Row({ name, children }: { name: string; children: ComponentChildren }) 
   );
 }
 
-function Used(props: { used: string; limit: string | null; share: number | null; label: string }) {
+function UsageMeter(props: { used: string; limit: string | null; share: number | null; label: string }) {
   if (props.limit === null || props.share === null) {
     return (
       <>

@@ -3,7 +3,7 @@ import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import { FormInvalid, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { checkedBy, lenient, multiline } from '../../http/routes/form.ts';
+import { checkWith, lenient, multiline } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import { checkDescription } from '../../owners/create-owners.ts';
 import { ownerSettingsPath } from '../../owners/owner-addresses.ts';
@@ -24,7 +24,7 @@ export interface OwnerSettingsRouteParts {
 
 type SettingsVisit = Visit<Person, OwnerSubject>;
 
-const doneSentences = { saved: projectTexts.settings.saved, quota: projectTexts.settings.quotaSet };
+const successMessages = { saved: projectTexts.settings.saved, quota: projectTexts.settings.quotaSet };
 
 /** Description, usage and limits of an Owner. Only administrators change limits. */
 export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSettingsRouteParts): Route[] {
@@ -43,7 +43,7 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
         query: { done: lenient(v.picklist(['saved', 'quota'])) },
         handle: async (visit) => {
           const { done } = visit.query;
-          return html(await renderSettings(data, visit, { done: done ? doneSentences[done] : null }));
+          return html(await renderSettings(data, visit, { done: done ? successMessages[done] : null }));
         },
       }),
       defineRoute({
@@ -53,10 +53,10 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
         summary: `Save the limits of ${whose}`,
         access: ownerAccess.administrator(kind),
         form: {
-          storage: v.pipe(v.string(), checkedBy(readStorageLimit)),
-          builds: v.pipe(v.string(), checkedBy(readBuildLimit)),
+          storage: v.pipe(v.string(), checkWith(readStorageLimit)),
+          builds: v.pipe(v.string(), checkWith(readBuildLimit)),
           /** For an account. */
-          projects: v.optional(v.pipe(v.string(), checkedBy(readProjectLimit)), ''),
+          projects: v.optional(v.pipe(v.string(), checkWith(readProjectLimit)), ''),
           /** For a Project: the accountable user. */
           counts_for: v.optional(v.pipe(v.string(), v.trim()), ''),
         },
@@ -82,7 +82,7 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
       page: '/organizations/:owner/settings',
       summary: 'Save the description of a Project',
       access: ownerAccess.ownerOrAdministrator('project'),
-      form: { description: v.pipe(multiline(), checkedBy(checkDescription)) },
+      form: { description: v.pipe(multiline(), checkWith(checkDescription)) },
       handle: async ({ caller, subject: { owner }, form: { description } }) => {
         await ownerChanges.describe(caller.actor, owner, description);
         return redirect(`${ownerSettingsPath(owner)}?done=saved`);

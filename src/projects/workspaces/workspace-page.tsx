@@ -125,14 +125,14 @@ function Found({ workspace, found, isOwners }: FoundProps) {
       {projects.length > 0 ? (
         <Projects projects={projects} />
       ) : (
-        <Nothing workspace={workspace} query={query} isOwners={isOwners} />
+        <NoResults workspace={workspace} query={query} isOwners={isOwners} />
       )}
       <Paging links={paging} label={t.moreProjects} byName />
     </div>
   );
 }
 
-function Nothing({ workspace, query, isOwners }: Omit<FoundProps, 'found'> & { query: string }) {
+function NoResults({ workspace, query, isOwners }: Omit<FoundProps, 'found'> & { query: string }) {
   if (query !== '') {
     return (
       <EmptyState title={t.noMatches}>

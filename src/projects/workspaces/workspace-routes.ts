@@ -4,7 +4,7 @@ import type { Caller, Person } from '../../accounts/sign-in/identify-http.ts';
 import { conflict, FormInvalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { checkedBy, lenient, lenientText } from '../../http/routes/form.ts';
+import { checkWith, lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import { coveredOwners } from '../../owners/actor.ts';
 import { checkDisplayName, checkIconUrl } from '../../owners/create-owners.ts';
@@ -34,7 +34,7 @@ export interface WorkspaceRouteParts {
 type SettingsVisit = Visit<Person, Workspace>;
 
 const words = projectTexts.workspace;
-const doneSentences = {
+const successMessages = {
   saved: projectTexts.settings.saved,
   added: words.added,
   removed: words.removed,
@@ -91,7 +91,7 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
   const page = '/enterprises/:workspace/settings';
   const access = ownerAccess.workspaceOwnerOrAdministrator;
   const form = { method: 'POST', access, page, reauthentication: false } as const;
-  const back = ({ name }: Workspace, done: keyof typeof doneSentences) =>
+  const back = ({ name }: Workspace, done: keyof typeof successMessages) =>
     redirect(`${workspaceSettingsPath(name)}?done=${done}`);
   return [
     defineRoute({
@@ -103,7 +103,7 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
       handle: async (visit) => {
         const { done } = visit.query;
         return html(
-          await renderSettings({ data, ownerChanges }, visit, { done: done ? doneSentences[done] : null }),
+          await renderSettings({ data, ownerChanges }, visit, { done: done ? successMessages[done] : null }),
         );
       },
     }),
@@ -112,8 +112,8 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
       path: '/enterprises/:workspace/settings/save',
       summary: 'Save the display name and icon of a Workspace',
       form: {
-        display_name: v.pipe(v.string(), v.trim(), checkedBy(checkDisplayName)),
-        icon_url: v.pipe(v.string(), v.trim(), checkedBy(checkIconUrl)),
+        display_name: v.pipe(v.string(), v.trim(), checkWith(checkDisplayName)),
+        icon_url: v.pipe(v.string(), v.trim(), checkWith(checkIconUrl)),
       },
       handle: async ({ caller, subject: workspace, form }) => {
         const look = { displayName: form.display_name, iconUrl: form.icon_url };

@@ -76,7 +76,7 @@ export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
             {refused.sentence}
           </p>
         )}
-        <Look {...props} />
+        <AppearanceForm {...props} />
         <Owners {...props} />
         <PendingInvitations
           frame={frame}
@@ -90,7 +90,7 @@ export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
   });
 }
 
-function Look({ frame, workspace, refused }: WorkspaceSettingsProps) {
+function AppearanceForm({ frame, workspace, refused }: WorkspaceSettingsProps) {
   const known = { display_name: workspace.displayName, icon_url: workspace.iconUrl };
   return (
     <section aria-labelledby="look">

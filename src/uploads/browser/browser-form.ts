@@ -54,7 +54,7 @@ const shownFields = new Set([
 ]);
 
 export function createBrowserFormReader(parts: BrowserFormParts): BrowserFormReader {
-  const reader = createUploadFormReader({ receive: parts.receive, judgeToken: async () => undefined });
+  const reader = createUploadFormReader({ receive: parts.receive, authorizeToken: async () => undefined });
   const shown = new Map<string, string>();
   let proof: 'awaited' | 'given' | 'missed' = 'awaited';
   const expectProof = () => {

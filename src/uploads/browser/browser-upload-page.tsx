@@ -40,7 +40,7 @@ export function renderBrowserUpload(props: BrowserUploadProps): string {
   const { frame, place, refusal } = props;
   return renderPage({
     frame,
-    title: t.newBuildOf(nameOfPlace(place)),
+    title: t.newBuildOf(nameOfTarget(place)),
     forms: true,
     scripts: ['uploadScript'],
     width: 'narrow',
@@ -54,13 +54,13 @@ export function renderBrowserUpload(props: BrowserUploadProps): string {
         )}
         <UploadForm {...props} />
         <UploadRowTemplate />
-        <DropOverlay name={nameOfPlace(place)} address="" />
+        <DropOverlay name={nameOfTarget(place)} address="" />
       </>
     ),
   });
 }
 
-const nameOfPlace = ({ owner, app }: UploadTarget) => (app ? appName(app) : owner.name);
+const nameOfTarget = ({ owner, app }: UploadTarget) => (app ? appName(app) : owner.name);
 
 function Head({ place: { owner, app } }: { place: UploadTarget }) {
   return (

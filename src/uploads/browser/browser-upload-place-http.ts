@@ -24,10 +24,10 @@ import {
   type UploadBodyParts,
 } from '../upload-body-http.ts';
 import type { UploadTarget } from './browser-upload-page.tsx';
-import { withSentence } from './refusal-sentence.ts';
+import { withUserMessage } from './refusal-sentence.ts';
 import type { FoundTargets } from './upload-places-page.tsx';
 
-interface PlaceAddress {
+interface UploadTargetParams {
   owner: string;
   platform?: string;
   package?: string;
@@ -42,7 +42,7 @@ export interface CheckedUpload {
   refusal: AppError | null;
 }
 
-export type UploadTargetAccess<Subject> = Access<PlaceAddress, Person, Subject>;
+export type UploadTargetAccess<Subject> = Access<UploadTargetParams, Person, Subject>;
 
 export interface UploadTargetAccessParts extends UploadBodyParts {
   access: RouteAccess;
@@ -72,23 +72,23 @@ export function createUploadTargetAccess(
 /** Like `createUploadTargetAccess`, but also checks the announced size and the quota. */
 export function judged(
   parts: UploadBodyParts,
-  placeAccess: UploadTargetAccess<UploadTarget>,
+  targetAccess: UploadTargetAccess<UploadTarget>,
 ): UploadTargetAccess<CheckedUpload> {
   return {
-    ...placeAccess,
+    ...targetAccess,
     authorize: async (person, address, request) => {
-      const place = await placeAccess.authorize(person, address, request);
+      const place = await targetAccess.authorize(person, address, request);
       try {
-        return { place, remainingBytes: await judgeHead(parts, place.owner, request), refusal: null };
+        return { place, remainingBytes: await checkUploadHead(parts, place.owner, request), refusal: null };
       } catch (error) {
-        if (!(error instanceof AppError) || !acceptsPage(request)) throw withSentence(error, parts.limits);
+        if (!(error instanceof AppError) || !acceptsPage(request)) throw withUserMessage(error, parts.limits);
         return { place, remainingBytes: 0, refusal: error };
       }
     },
   };
 }
 
-async function judgeHead(parts: UploadBodyParts, owner: Owner, request: FastifyRequest): Promise<number> {
+async function checkUploadHead(parts: UploadBodyParts, owner: Owner, request: FastifyRequest): Promise<number> {
   const announcedBytes = announcedBytesOf(request);
   checkAnnouncedSize(parts, announcedBytes);
   const expected = { announcedBytes, idempotencyKey: idempotencyKeyOf(request) };
@@ -112,7 +112,7 @@ async function findOwnerPlace(
 async function findAppPlace(
   parts: UploadTargetAccessParts,
   actor: Actor,
-  address: Required<PlaceAddress>,
+  address: Required<UploadTargetParams>,
 ): Promise<UploadTarget> {
   const { data } = parts;
   const app = await findManagedApp(parts, actor, address);

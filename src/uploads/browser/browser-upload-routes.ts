@@ -25,7 +25,7 @@ import {
   listUploadTargets,
   type UploadTargetAccessParts,
 } from './browser-upload-place-http.ts';
-import { refusalSentence, withSentence } from './refusal-sentence.ts';
+import { uploadErrorMessage, withUserMessage } from './refusal-sentence.ts';
 import { renderFoundTargets, renderUploadTargets } from './upload-places-page.tsx';
 
 export interface BrowserUploadRouteParts extends UploadTargetAccessParts {
@@ -49,13 +49,13 @@ export function browserUploadRoutes(parts: BrowserUploadRouteParts): Route[] {
     method: 'GET',
     headers,
     query: formQuery,
-    handle: (visit: FormVisit) => answerForm(parts, visit),
+    handle: (visit: FormVisit) => sendFormResponse(parts, visit),
   } as const;
   const sent = {
     method: 'POST',
     headers,
     streamedBody: { describes: uploadFormSchema },
-    handle: (visit: UploadVisit) => answerUpload(parts, visit),
+    handle: (visit: UploadVisit) => respondToUpload(parts, visit),
   } as const;
   const anywhere = createUploadTargetAccess(parts);
   const inProject = createUploadTargetAccess(parts, 'project');
@@ -66,7 +66,7 @@ export function browserUploadRoutes(parts: BrowserUploadRouteParts): Route[] {
     path: '/users/:owner/platforms/:platform/apps/:package/upload',
   } as const;
   return [
-    placesRoute(parts),
+    uploadTargetsRoute(parts),
     defineRoute({ ...shown, ...ofOwner, summary: 'Show the upload form' }),
     defineRoute({
       ...sent,
@@ -91,7 +91,7 @@ export function browserUploadRoutes(parts: BrowserUploadRouteParts): Route[] {
   ];
 }
 
-function placesRoute({ data, access }: BrowserUploadRouteParts): Route {
+function uploadTargetsRoute({ data, access }: BrowserUploadRouteParts): Route {
   return defineRoute({
     method: 'GET',
     path: '/upload',
@@ -114,7 +114,7 @@ function placesRoute({ data, access }: BrowserUploadRouteParts): Route {
 }
 
 /** The script checks the quota first, so that a long upload is not rejected at its end. */
-async function answerForm(parts: BrowserUploadRouteParts, visit: FormVisit): Promise<Answer> {
+async function sendFormResponse(parts: BrowserUploadRouteParts, visit: FormVisit): Promise<Answer> {
   const { subject: place, client, frame, query, headers } = visit;
   if (client.wantsPage) return html(renderForm(parts, visit, place));
   const announcedBytes = query.bytes ?? 0;
@@ -122,26 +122,26 @@ async function answerForm(parts: BrowserUploadRouteParts, visit: FormVisit): Pro
     await checkFreeSpace(parts, announcedBytes);
     await remainingQuotaFor(parts, headers['idempotency-key'] || null, place.owner, announcedBytes);
   } catch (error) {
-    throw withSentence(error, parts.limits);
+    throw withUserMessage(error, parts.limits);
   }
   const value = { error: false, csrf: frame.formToken };
   return json(value, { headers: { 'Cache-Control': 'private, no-store' } });
 }
 
-async function answerUpload(parts: BrowserUploadRouteParts, visit: UploadVisit): Promise<Answer> {
+async function respondToUpload(parts: BrowserUploadRouteParts, visit: UploadVisit): Promise<Answer> {
   const { subject, caller, client } = visit;
   let refund: Refund | null = null;
   let { refusal } = subject;
   try {
     if (!refusal) refund = await parts.countUpload({ userId: caller.actor.user.id }, subject.place.owner);
   } catch (error) {
-    if (!(error instanceof AppError) || !client.wantsPage) throw withSentence(error, parts.limits);
+    if (!(error instanceof AppError) || !client.wantsPage) throw withUserMessage(error, parts.limits);
     refusal = error;
   }
-  return answerCounted(parts, { ...visit, subject: { ...subject, refusal } }, async () => refund?.());
+  return respondCounted(parts, { ...visit, subject: { ...subject, refusal } }, async () => refund?.());
 }
 
-async function answerCounted(
+async function respondCounted(
   parts: BrowserUploadRouteParts,
   visit: UploadVisit,
   refund: () => Promise<void>,
@@ -161,7 +161,7 @@ async function answerCounted(
     published = await parts.publishBuild({
       actor: caller.actor,
       owner: place.owner,
-      judgeAgain: recheckSession(caller, place.owner, parts.now),
+      recheckPermission: recheckSession(caller, place.owner, parts.now),
       form: reader.finish(),
       platform: place.app?.platform ?? null,
       packageName: place.app?.packageName ?? null,
@@ -173,8 +173,8 @@ async function answerCounted(
     // Reading the rest of the form may have failed for another reason than the original rejection.
     const reason = refusal && reader.proven() ? refusal : error;
     const isShown = reason instanceof AppError && reader.proven() && client.wantsPage;
-    if (!isShown) throw withSentence(reason, parts.limits);
-    return answerRefusal(parts, visit, reader.submitted(), reason);
+    if (!isShown) throw withUserMessage(reason, parts.limits);
+    return sendRejection(parts, visit, reader.submitted(), reason);
   } finally {
     await reader.dispose();
   }
@@ -187,14 +187,14 @@ async function answerCounted(
   return json({ error: false, results: buildResult(app, build, page, context) });
 }
 
-function answerRefusal(
+function sendRejection(
   parts: BrowserUploadRouteParts,
   visit: UploadVisit,
   submitted: UploadValues,
   error: AppError,
 ): Answer {
   const { kind, retryAfterSeconds } = error;
-  const refusal = refusalSentence(error, parts.limits.maxUploadBytes);
+  const refusal = uploadErrorMessage(error, parts.limits.maxUploadBytes);
   const page = renderForm(parts, visit, visit.subject.place, { submitted, refusal });
   return html(page, {
     status: errorRenderingOf(kind).status,

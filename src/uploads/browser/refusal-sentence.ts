@@ -1,13 +1,13 @@
 /** Converts API errors to sentences for people in a browser. */
 import { formatBytes } from '../../core/byte-size.ts';
-import { AppError, fullSentence } from '../../core/errors.ts';
+import { AppError, toSentence } from '../../core/errors.ts';
 import { quotaReached } from '../../owners/quota.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { uploadTexts } from '../upload-texts.ts';
 
 const t = uploadTexts.refusals;
 
-export function refusalSentence(error: AppError, maxUploadBytes: number): string {
+export function uploadErrorMessage(error: AppError, maxUploadBytes: number): string {
   if (error.kind === 'no_space') return t.space;
   if (error.kind === 'too_large') return t.tooLarge(formatBytes(maxUploadBytes));
   if (error.message === quotaReached().message) return t.quota;
@@ -15,14 +15,14 @@ export function refusalSentence(error: AppError, maxUploadBytes: number): string
     return t.tooMany(texts.errors.wait(error.retryAfterSeconds));
   }
   if (error.message === 'file is required') return t.noFile;
-  return fullSentence(error.message.replace(/^application create error: /, ''));
+  return toSentence(error.message.replace(/^application create error: /, ''));
 }
 
 /** Returns the error with its sentence, which the page script shows unchanged. */
-export function withSentence(error: unknown, { maxUploadBytes }: { maxUploadBytes: number }): unknown {
+export function withUserMessage(error: unknown, { maxUploadBytes }: { maxUploadBytes: number }): unknown {
   if (!(error instanceof AppError) || error.kind === 'unauthenticated' || error.kind === 'not_found')
     return error;
-  return new AppError(error.kind, refusalSentence(error, maxUploadBytes), {
+  return new AppError(error.kind, uploadErrorMessage(error, maxUploadBytes), {
     cause: error,
     retryAfterSeconds: error.retryAfterSeconds,
   });

@@ -20,7 +20,7 @@ export interface FoundTargets {
 }
 
 const t = uploadTexts.places;
-const listWords = projectTexts.list;
+const listTexts = projectTexts.list;
 
 export function renderUploadTargets({ frame, found }: { frame: PageFrame; found: FoundTargets }): string {
   return renderPage({
@@ -40,9 +40,9 @@ export function renderUploadTargets({ frame, found }: { frame: PageFrame; found:
               address={uploadPath}
               part="places"
               query={found.query}
-              label={listWords.searchProjects}
-              hint={listWords.searchHint}
-              button={listWords.searchButton}
+              label={listTexts.searchProjects}
+              hint={listTexts.searchHint}
+              button={listTexts.searchButton}
             />
           </div>
         )}
@@ -65,7 +65,7 @@ const isLong = ({ query, paging }: FoundTargets) =>
 function Places({ query, owners, paging }: FoundTargets) {
   const more = paging.newer !== null || paging.older !== null;
   return (
-    <div data-found={query === '' ? '' : listWords.foundProjects(formatCount(owners.length), more)}>
+    <div data-found={query === '' ? '' : listTexts.foundProjects(formatCount(owners.length), more)}>
       {owners.length > 0 ? (
         <ul class="link-list">
           {owners.map((owner) => (
@@ -78,13 +78,13 @@ function Places({ query, owners, paging }: FoundTargets) {
           ))}
         </ul>
       ) : (
-        <EmptyState title={listWords.noMatches}>
+        <EmptyState title={listTexts.noMatches}>
           <p class="secondary">
-            {listWords.noMatchesLine} <a href={uploadPath}>{listWords.showAll}</a>
+            {listTexts.noMatchesLine} <a href={uploadPath}>{listTexts.showAll}</a>
           </p>
         </EmptyState>
       )}
-      <Paging links={paging} label={listWords.moreProjects} byName />
+      <Paging links={paging} label={listTexts.moreProjects} byName />
     </div>
   );
 }

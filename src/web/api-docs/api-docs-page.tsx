@@ -137,7 +137,7 @@ function Operation({ operation, frame }: { operation: ApiOperation; frame: PageF
           key={response.status}
           response={response}
           operation={name}
-          sameAs={operation.responses.find((other) => isAlike(response, other))?.status ?? response.status}
+          sameAs={operation.responses.find((other) => isSameResponse(response, other))?.status ?? response.status}
         />
       ))}
     </article>
@@ -145,7 +145,7 @@ function Operation({ operation, frame }: { operation: ApiOperation; frame: PageF
 }
 
 /** Whether two responses differ only in status and description. */
-function isAlike(one: ApiResponse, other: ApiResponse): boolean {
+function isSameResponse(one: ApiResponse, other: ApiResponse): boolean {
   const shape = ({ schema, example }: ApiResponse) => JSON.stringify([schema, example]);
   return shape(one) === shape(other);
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { PageFrame } from '../shell/page-frame.ts';
 
-export interface FieldMarks {
+export interface FieldAriaAttributes {
   id: string;
   'aria-describedby': string | undefined;
   'aria-invalid': true | undefined;
@@ -15,12 +15,12 @@ export interface FieldProps {
   /** Errors of the submitted value; full sentences. */
   errors?: readonly string[] | undefined;
   /** Renders the input with these attributes. */
-  control: (marks: FieldMarks) => ComponentChildren;
+  control: (marks: FieldAriaAttributes) => ComponentChildren;
 }
 
 /** One form field with its hint and errors, linked for screen readers. */
 export function Field({ id, label, hint, errors = [], control }: FieldProps) {
-  const marks = fieldMarks(id, hint !== undefined, errors);
+  const marks = fieldAriaAttributes(id, hint !== undefined, errors);
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -35,7 +35,7 @@ export function Field({ id, label, hint, errors = [], control }: FieldProps) {
   );
 }
 
-function fieldMarks(id: string, hasHint: boolean, errors: readonly string[]): FieldMarks {
+function fieldAriaAttributes(id: string, hasHint: boolean, errors: readonly string[]): FieldAriaAttributes {
   const describing = [...(hasHint ? [`${id}-hint`] : []), ...(errors.length > 0 ? [`${id}-errors`] : [])];
   return {
     id,

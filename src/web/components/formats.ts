@@ -28,7 +28,7 @@ export function formatHours(count: number): string {
 }
 
 /** `21 Nov 2026, 09:32 UTC`. */
-export function formatMoment(epochMilliseconds: number): string {
+export function formatTimestamp(epochMilliseconds: number): string {
   return `${moments.format(epochMilliseconds)} UTC`;
 }
 

@@ -5,7 +5,7 @@ import { type PageLinks, Paging } from './paging.tsx';
 export function SearchResults(props: {
   /** Number of results, announced by `LiveSearch`; `''` without a search. */
   said: string;
-  heads: readonly string[];
+  columnHeadings: readonly string[];
   /** Number columns are right-aligned. */
   numbers?: boolean;
   /** Rows of the table. */
@@ -15,14 +15,14 @@ export function SearchResults(props: {
   label: string;
   byName: boolean;
 }) {
-  const { lines, heads } = props;
+  const { lines, columnHeadings } = props;
   return (
     <div data-found={props.said}>
       {lines.length === 0 ? (
         props.nothing
       ) : (
         <table class={props.numbers ? 'lines-table numbers-table' : 'lines-table'}>
-          <ColumnHeaders heads={heads} />
+          <ColumnHeaders columnHeadings={columnHeadings} />
           <tbody>{lines}</tbody>
         </table>
       )}
@@ -31,11 +31,11 @@ export function SearchResults(props: {
   );
 }
 
-export function ColumnHeaders({ heads }: { heads: readonly string[] }) {
+export function ColumnHeaders({ columnHeadings }: { columnHeadings: readonly string[] }) {
   return (
     <thead>
       <tr>
-        {heads.map((head) => (
+        {columnHeadings.map((head) => (
           <th key={head} scope="col">
             {head}
           </th>

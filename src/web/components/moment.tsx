@@ -1,8 +1,8 @@
-import { formatDay, formatDistance, formatMoment } from './formats.ts';
+import { formatDay, formatDistance, formatTimestamp } from './formats.ts';
 
 /** A relative time, with the exact one for machines, as a tooltip and, with `exact`, as text. */
-export function Moment({ at, now, exact = false }: { at: number; now: number; exact?: boolean }) {
-  const precise = formatMoment(at);
+export function Timestamp({ at, now, exact = false }: { at: number; now: number; exact?: boolean }) {
+  const precise = formatTimestamp(at);
   const distance = formatDistance(at, now);
   return (
     <time dateTime={new Date(at).toISOString()} title={precise}>
@@ -14,7 +14,7 @@ export function Moment({ at, now, exact = false }: { at: number; now: number; ex
 /** The last full day (UTC) before the given time. */
 export function LastDay({ before }: { before: number }) {
   return (
-    <time dateTime={new Date(before).toISOString()} title={formatMoment(before)}>
+    <time dateTime={new Date(before).toISOString()} title={formatTimestamp(before)}>
       {formatDay(before - 1)}
     </time>
   );

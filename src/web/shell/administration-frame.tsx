@@ -4,19 +4,19 @@ import type { ComponentChildren } from 'preact';
 import { SuccessMessage } from '../components/form-field.tsx';
 import { renderPage } from './layout.tsx';
 import type { PageFrame } from './page-frame.ts';
-import { siteAddresses } from './site-addresses.ts';
+import { sitePaths } from './site-addresses.ts';
 import { texts } from './texts.ts';
 
 const t = texts.administration.nav;
 
 const parts = {
-  overview: siteAddresses.administration,
-  people: siteAddresses.people,
-  owners: siteAddresses.owners,
-  work: siteAddresses.work,
-  mail: siteAddresses.mailAdministration,
-  doctor: siteAddresses.doctor,
-  audit: siteAddresses.audit,
+  overview: sitePaths.administration,
+  people: sitePaths.people,
+  owners: sitePaths.owners,
+  work: sitePaths.work,
+  mail: sitePaths.mailAdministration,
+  doctor: sitePaths.doctor,
+  audit: sitePaths.audit,
 } as const;
 
 export type AdministrationPart = keyof typeof parts;

@@ -1,6 +1,6 @@
 import { renderPage } from './layout.tsx';
 import type { PageFrame } from './page-frame.ts';
-import { siteAddresses } from './site-addresses.ts';
+import { sitePaths } from './site-addresses.ts';
 import { texts } from './texts.ts';
 
 export interface ErrorPageProps {
@@ -20,7 +20,7 @@ export interface ErrorPageProps {
 export function renderErrorPage(props: ErrorPageProps): string {
   const title = texts.errors.titles[props.status] ?? texts.errors.title;
   const { viewer, viewerUnknown } = props.frame;
-  const offersSignIn = viewer === null && !viewerUnknown && [401, 403, 404].includes(props.status);
+  const showsSignIn = viewer === null && !viewerUnknown && [401, 403, 404].includes(props.status);
   return renderPage({
     frame: props.frame,
     title,
@@ -33,7 +33,7 @@ export function renderErrorPage(props: ErrorPageProps): string {
           {sentence(props.message)}
         </p>
         <p class="secondary">{adviceOf(props)}</p>
-        <Actions offersSignIn={offersSignIn} />
+        <Actions showsSignIn={showsSignIn} />
         {props.reference && (
           <p class="fine">
             {texts.errors.reference} <code class="machine">{props.reference}</code>
@@ -51,15 +51,15 @@ function adviceOf({ frame, advice, status, retryAfterSeconds }: ErrorPageProps):
   return texts.errors.advice[status] ?? texts.errors.anyAdvice;
 }
 
-function Actions({ offersSignIn }: { offersSignIn: boolean }) {
+function Actions({ showsSignIn }: { showsSignIn: boolean }) {
   return (
     <p class="actions">
-      {offersSignIn && (
-        <a class="button" href={siteAddresses.signIn}>
+      {showsSignIn && (
+        <a class="button" href={sitePaths.signIn}>
           {texts.signIn}
         </a>
       )}
-      <a class="button button-plain" href={siteAddresses.home}>
+      <a class="button button-plain" href={sitePaths.home}>
         {texts.errors.home}
       </a>
     </p>

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { PageFrame } from './page-frame.ts';
-import { siteAddresses } from './site-addresses.ts';
+import { sitePaths } from './site-addresses.ts';
 import { language, texts } from './texts.ts';
 
 export interface Page {
@@ -87,7 +87,7 @@ function Header(frame: PageFrame) {
   return (
     <header class="site-header">
       <div class="bar">
-        <a class="wordmark" href={siteAddresses.home} aria-label={texts.product}>
+        <a class="wordmark" href={sitePaths.home} aria-label={texts.product}>
           <Mark />
           <span class={viewer ? 'wide-only' : undefined}>{texts.product}</span>
         </a>
@@ -97,14 +97,14 @@ function Header(frame: PageFrame) {
               {viewer.name}
             </a>
             {viewer.administrator && (
-              <a class="session-link wide-only" href={siteAddresses.administration}>
+              <a class="session-link wide-only" href={sitePaths.administration}>
                 {texts.administration.title}
               </a>
             )}
-            <a class="session-link" href={siteAddresses.settings}>
+            <a class="session-link" href={sitePaths.settings}>
               {texts.settings}
             </a>
-            <form method="post" action={siteAddresses.signOut}>
+            <form method="post" action={sitePaths.signOut}>
               <input type="hidden" name="csrf" value={frame.formToken} />
               <button class="quiet" type="submit">
                 {texts.signOut}
@@ -113,7 +113,7 @@ function Header(frame: PageFrame) {
           </div>
         ) : (
           !viewerUnknown && (
-            <a class="session-link" href={siteAddresses.signIn}>
+            <a class="session-link" href={sitePaths.signIn}>
               {texts.signIn}
             </a>
           )
@@ -140,7 +140,7 @@ function Footer() {
     <footer class="site-footer">
       <div class="bar">
         <span>{texts.footerLine}</span>
-        <a href={siteAddresses.docs}>{texts.docs}</a>
+        <a href={sitePaths.docs}>{texts.docs}</a>
       </div>
     </footer>
   );

@@ -1,5 +1,5 @@
 /** The data that every page needs besides its own content. Built once per request. */
-import type { StaticAddresses } from './static-files.ts';
+import type { StaticPaths } from './static-files.ts';
 
 /** The signed-in person whom the page is for. */
 export interface Viewer {
@@ -11,7 +11,7 @@ export interface Viewer {
 }
 
 export interface PageFrame {
-  assets: StaticAddresses;
+  assets: StaticPaths;
   /** Null when no one is signed in. */
   viewer: Viewer | null;
   /** The value of the hidden `csrf` field of every POST form. */

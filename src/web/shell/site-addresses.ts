@@ -1,5 +1,5 @@
 /** Addresses in the frame of every page, and those of standalone pages. */
-export const siteAddresses = {
+export const sitePaths = {
   home: '/',
   signIn: '/sign-in',
   signOut: '/sign-out',

@@ -20,7 +20,7 @@ export interface StaticFile {
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 /** The hashed addresses that the frame of a page needs. */
-export interface StaticAddresses {
+export interface StaticPaths {
   stylesheet: string;
   formStylesheet: string;
   script: string;
@@ -86,19 +86,19 @@ function withoutComments(css: string): string {
  * `/assets/<name>?v=<hash>`: changes with the content, so that the response may be cached permanently. Throws for an
  * unknown name.
  */
-export function staticAddress(files: StaticFiles, name: string): string {
+export function staticPath(files: StaticFiles, name: string): string {
   const file = files.get(name);
   if (!file) throw new Error(`there is no static file ${name}`);
   return `/assets/${name}?v=${file.etag.slice(1, -1)}`;
 }
 
-export function staticAddresses(files: StaticFiles): StaticAddresses {
+export function staticPaths(files: StaticFiles): StaticPaths {
   return {
-    stylesheet: staticAddress(files, 'slipway.css'),
-    formStylesheet: staticAddress(files, 'forms.css'),
-    script: staticAddress(files, 'slipway.js'),
-    uploadScript: staticAddress(files, 'upload.js'),
-    passkeyScript: staticAddress(files, 'passkeys.js'),
-    favicon: staticAddress(files, 'favicon.svg'),
+    stylesheet: staticPath(files, 'slipway.css'),
+    formStylesheet: staticPath(files, 'forms.css'),
+    script: staticPath(files, 'slipway.js'),
+    uploadScript: staticPath(files, 'upload.js'),
+    passkeyScript: staticPath(files, 'passkeys.js'),
+    favicon: staticPath(files, 'favicon.svg'),
   };
 }

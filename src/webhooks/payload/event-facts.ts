@@ -107,7 +107,7 @@ async function loadDeletion(
 
 const placeOf = (app: App) => ({ ownerId: app.owner.id, id: app.id });
 
-export function testFacts(app: App | null, at: number): EventFacts {
+export function testEventFacts(app: App | null, at: number): EventFacts {
   return { event: 'test', at, app: app && appFacts(app, null), build: null, page: null, deletion: null };
 }
 

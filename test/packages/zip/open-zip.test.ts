@@ -103,7 +103,7 @@ describe('a valid archive', () => {
     const specs = Array.from({ length: 65_537 }, (_, index) => ({ name: `${index}` }));
     const archive = await openZip(fileInMemory(buildZip(specs)));
     expect(archive.entries).toHaveLength(65_537);
-    expect(archive.statedEntryCount).toBe(1);
+    expect(archive.declaredEntryCount).toBe(1);
   });
 
   test('throws a programming error for an entry of another archive', async () => {

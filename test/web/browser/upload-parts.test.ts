@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { uploadTexts } from '../../../src/uploads/upload-texts.ts';
 import { createAnnouncer } from '../../../src/web/browser/upload/announcer.ts';
-import { fieldErrorOf, kindOf } from '../../../src/web/browser/upload/found-file.ts';
+import { problemOf, kindOf } from '../../../src/web/browser/upload/found-file.ts';
 import { chooseAddress } from '../../../src/web/browser/upload/open-on-drop.ts';
 import { createProgressText } from '../../../src/web/browser/upload/progress-text.ts';
 import { createIdempotencyKey, refusalReason } from '../../../src/web/browser/upload/transfer.ts';
@@ -33,7 +33,7 @@ describe('texts of the upload page', () => {
 describe('a file that was found', () => {
   const rules = { endings: ['.apk', '.ipa'], maxBytes: 10, limit: '10 B' };
   const fault = (name: string, size: number, folder = false) =>
-    fieldErrorOf({ file: new File([new Uint8Array(size)], name), folder }, rules, texts);
+    problemOf({ file: new File([new Uint8Array(size)], name), folder }, rules, texts);
 
   it.each([
     ['Tides.apk', 10, null],
@@ -212,11 +212,11 @@ describe('the progress of a transfer', () => {
       act();
       return status.textContent;
     };
-    expect(at(10_000, () => announcer.mention('10%'))).toBe('10%');
-    expect(at(18_000, () => announcer.mention('20%'))).toBe('10%');
-    expect(at(18_001, () => announcer.mention('30%'))).toBe('30%');
+    expect(at(10_000, () => announcer.announceIfQuiet('10%'))).toBe('10%');
+    expect(at(18_000, () => announcer.announceIfQuiet('20%'))).toBe('10%');
+    expect(at(18_001, () => announcer.announceIfQuiet('30%'))).toBe('30%');
     expect(at(18_002, () => announcer.say('done'))).toBe('done');
-    expect(at(26_002, () => announcer.mention('40%'))).toBe('done');
+    expect(at(26_002, () => announcer.announceIfQuiet('40%'))).toBe('done');
   });
 });
 

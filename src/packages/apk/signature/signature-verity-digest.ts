@@ -17,7 +17,7 @@ export interface VerityDigest {
 }
 
 export function createVerityDigest(): VerityDigest {
-  const tree = createTree();
+  const tree = createVerityTree();
   const data = createPage();
   let totalBytes = 0;
   return {
@@ -38,7 +38,7 @@ export function createVerityDigest(): VerityDigest {
   };
 }
 
-function createTree() {
+function createVerityTree() {
   const levels: ReturnType<typeof createPage>[] = [];
 
   function add(digest: Buffer, level: number): void {

@@ -48,23 +48,23 @@ export async function findSigningBlock(archive: ZipArchive): Promise<SigningBloc
   if (end + archive.centralDirectoryBytes !== archive.endOfCentralDirectoryPosition) {
     return missing('Android ignores it because the central directory does not end at the end record.');
   }
-  const statedBytes = footer.readBigUInt64LE(0);
-  const sizeBytes = Number(statedBytes) + headerBytes;
-  if (statedBytes < BigInt(footerBytes) || sizeBytes > end) return missing('It states an impossible size.');
+  const declaredBytes = footer.readBigUInt64LE(0);
+  const sizeBytes = Number(declaredBytes) + headerBytes;
+  if (declaredBytes < BigInt(footerBytes) || sizeBytes > end) return missing('It states an impossible size.');
   if (sizeBytes > maxSigningBlockBytes) {
     return missing(`It is larger than ${maxSigningBlockBytes} bytes, which no signing tool writes.`);
   }
-  return readBlock(file, end - sizeBytes, sizeBytes, statedBytes);
+  return readBlock(file, end - sizeBytes, sizeBytes, declaredBytes);
 }
 
 async function readBlock(
   file: RandomAccessFile,
   position: number,
   sizeBytes: number,
-  statedBytes: bigint,
+  declaredBytes: bigint,
 ): Promise<SigningBlockSearch> {
   const bytes = await file.read(position, sizeBytes);
-  if (bytes.readBigUInt64LE(0) !== statedBytes) return missing('It states two different sizes.');
+  if (bytes.readBigUInt64LE(0) !== declaredBytes) return missing('It states two different sizes.');
   const { values, problem } = readValues(bytes.subarray(headerBytes, sizeBytes - footerBytes));
   return { block: { position, sizeBytes, values }, problem };
 }

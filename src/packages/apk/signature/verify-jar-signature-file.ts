@@ -84,8 +84,8 @@ function matches(digest: { hash: string; value: Buffer }, bytes: Buffer): boolea
 
 /** signtool excludes the last of two line feeds from its digests. */
 function sectionBytes(manifest: Buffer, { start, end }: JarSection, bySigntool: boolean): Buffer {
-  const oneLess = bySigntool && manifest[end - 1] === 0x0a && manifest[end - 2] === 0x0a;
-  return manifest.subarray(start, oneLess ? end - 1 : end);
+  const dropsFinalNewline = bySigntool && manifest[end - 1] === 0x0a && manifest[end - 2] === 0x0a;
+  return manifest.subarray(start, dropsFinalNewline ? end - 1 : end);
 }
 
 function refused(problem: string): SignatureFileCheck {

@@ -46,13 +46,13 @@ export function createDrawableReader(files: DrawableFiles): DrawableReader {
   let ids = 0;
   const newId = () => `i${ids++}`;
 
-  function atDepth(depth: number): DrawableReader {
+  function readerAtDepth(depth: number): DrawableReader {
     return {
       files,
       newId,
       async readElement(element) {
         const read = Object.hasOwn(readers, element.name) ? readers[element.name] : null;
-        return read && depth < maxDrawableDepth ? read(atDepth(depth + 1), element) : null;
+        return read && depth < maxDrawableDepth ? read(readerAtDepth(depth + 1), element) : null;
       },
       async readValue(value) {
         const resolved = await files.resolve(value);
@@ -62,11 +62,11 @@ export function createDrawableReader(files: DrawableFiles): DrawableReader {
         const picture = path.endsWith('.xml') ? null : await files.openPicture(path, resolved.density);
         if (picture) return pictureDrawable(picture);
         const root = await files.openXml(path);
-        return root && readRoot(atDepth(depth), root, value);
+        return root && readRoot(readerAtDepth(depth), root, value);
       },
     };
   }
-  return atDepth(0);
+  return readerAtDepth(0);
 }
 
 /** A color can also be a file: a `<selector>` of colors, or a gradient. */

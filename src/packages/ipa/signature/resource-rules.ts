@@ -9,7 +9,7 @@ interface ResourceRule {
   pattern: RegExp;
   weight: number;
   /** Matching files need no seal: omitted, or code in a nested bundle. */
-  exempts: boolean;
+  isExempt: boolean;
 }
 
 const sharedInfo = String.raw`(Frameworks/[^/]+\.framework/|PlugIns/[^/]+\.appex/|())SC_Info/[^/]+\.(sinf|supf|supp)$`;
@@ -55,7 +55,7 @@ export function readResourceRules(stated: PropertyListValue | undefined): Resour
       // A leading `.*` is redundant, and slow because it is tried at every position.
       pattern: new RegExp(pattern.replace(/^\.\*/, ''), 's'),
       weight: typeof weight === 'number' ? Math.trunc(weight) : 1,
-      exempts: omit === true || nested === true,
+      isExempt: omit === true || nested === true,
     });
   }
   return rules;
@@ -67,5 +67,5 @@ export function needsSeal(rules: readonly ResourceRule[], name: string): boolean
   const matching = rules.filter(({ pattern }) => pattern.test(name));
   const heaviest = Math.max(...matching.map(({ weight }) => weight));
   const deciding = matching.filter(({ weight }) => weight === heaviest);
-  return deciding.length > 0 && deciding.every(({ exempts }) => !exempts);
+  return deciding.length > 0 && deciding.every(({ isExempt }) => !isExempt);
 }

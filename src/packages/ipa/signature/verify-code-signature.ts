@@ -177,8 +177,8 @@ async function problemsWithPages(
         for (const check of checks) check.feed(piece);
       });
       for (const check of checks) {
-        const { pages, rightPages } = check.count();
-        const wrong = pages - rightPages;
+        const { pages, matchingPages } = check.count();
+        const wrong = pages - matchingPages;
         if (wrong > 0)
           problems.push(`${wrong} of ${pages} pages of the ${slice.cpu} code were changed after signing.`);
       }
@@ -192,7 +192,7 @@ interface PageCheck {
   /** Accepts the next bytes of the slice; ignores bytes beyond the directory's limit. */
   feed(piece: Buffer): void;
   /** Returns the number of pages and of matching pages; pages without a hash and hashes without a page do not match. */
-  count(): { pages: number; rightPages: number };
+  count(): { pages: number; matchingPages: number };
 }
 
 /** `digest` is the known digest of the directory. */
@@ -200,7 +200,7 @@ export function createPageCheck(directory: CodeDirectory, digest: string): PageC
   const pageBytes = directory.pageBytes === 0 ? directory.codeLimit : directory.pageBytes;
   let page = 0;
   let position = 0;
-  let rightPages = 0;
+  let matchingPages = 0;
   let hasher: Hash | null = null;
 
   function takePart(part: Buffer): void {
@@ -209,7 +209,7 @@ export function createPageCheck(directory: CodeDirectory, digest: string): PageC
     position += part.length;
     if (position % pageBytes !== 0 && position !== directory.codeLimit) return;
     const found = hasher.digest().subarray(0, directory.hashBytes);
-    if (hashAt(directory, page)?.equals(found)) rightPages++;
+    if (hashAt(directory, page)?.equals(found)) matchingPages++;
     hasher = null;
     page++;
   }
@@ -223,6 +223,6 @@ export function createPageCheck(directory: CodeDirectory, digest: string): PageC
         takePart(part);
       }
     },
-    count: () => ({ pages: Math.max(directory.codeSlotCount, page), rightPages }),
+    count: () => ({ pages: Math.max(directory.codeSlotCount, page), matchingPages }),
   };
 }

@@ -8,7 +8,7 @@ export function showTouchScreenParts(): void {
 }
 
 /** Shows what happens next after a tap, because the page itself does not change. */
-export function explainInstall(): void {
+export function showInstallSteps(): void {
   for (const link of findElements(document, '[data-install]', HTMLElement)) {
     link.addEventListener('click', () => {
       const explanation = link.nextElementSibling?.firstElementChild;

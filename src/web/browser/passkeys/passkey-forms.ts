@@ -20,7 +20,7 @@ export function enablePasskeyForms(forms: readonly HTMLFormElement[]): void {
     });
   }
   const offering = forms.find(({ dataset }) => dataset.inField !== undefined);
-  if (offering) void offerInField(offering);
+  if (offering) void offerAutofill(offering);
 
   async function submit(form: HTMLFormElement): Promise<void> {
     const button = requireElement(form, 'button[type=submit]', HTMLButtonElement);
@@ -36,7 +36,7 @@ export function enablePasskeyForms(forms: readonly HTMLFormElement[]): void {
     }
   }
 
-  async function offerInField(form: HTMLFormElement): Promise<void> {
+  async function offerAutofill(form: HTMLFormElement): Promise<void> {
     if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return;
     for (;;) {
       autofill = new AbortController();
@@ -70,7 +70,7 @@ async function complete(
   ceremony: Ceremony,
   options: Pick<CredentialRequestOptions, 'mediation' | 'signal'>,
 ): Promise<void> {
-  const credential = await askAuthenticator(form, ceremony, options);
+  const credential = await requestCredential(form, ceremony, options);
   setField(form, 'ticket', ceremony.ticket);
   setField(form, 'credential', JSON.stringify(encodeCredential(credential)));
   const { submits } = form.dataset;
@@ -79,7 +79,7 @@ async function complete(
   requireElement(document, `form#${CSS.escape(submits)}`, HTMLFormElement).submit();
 }
 
-async function askAuthenticator(
+async function requestCredential(
   form: HTMLFormElement,
   { publicKey }: Ceremony,
   options: Pick<CredentialRequestOptions, 'mediation' | 'signal'>,

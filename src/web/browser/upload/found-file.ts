@@ -17,7 +17,7 @@ export interface FileRules {
 }
 
 /** Returns the reason for people, or null. */
-export function fieldErrorOf(
+export function problemOf(
   { file, folder }: FoundFile,
   rules: FileRules,
   texts: UploadTexts,

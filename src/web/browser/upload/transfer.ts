@@ -17,7 +17,7 @@ export interface Transfer {
  * Asks whether the server would take the file, so that a refusal comes before any byte of the file is sent. Resolves to
  * the token for the form. Throws `Refusal`.
  */
-export async function askPermission(
+export async function requestUploadToken(
   { address, file, idempotencyKey }: Transfer,
   texts: UploadTexts,
   signal: AbortSignal,

@@ -2,7 +2,7 @@
 import { Refusal } from '../refusal.ts';
 import type { Announcer } from './announcer.ts';
 import type { ProgressText, TransferProgress } from './progress-text.ts';
-import { askPermission, createIdempotencyKey, sendFile, type Transfer } from './transfer.ts';
+import { requestUploadToken, createIdempotencyKey, sendFile, type Transfer } from './transfer.ts';
 import { createTransferMeter } from './transfer-meter.ts';
 import { createUploadRow } from './upload-row.ts';
 import { type UploadState, viewState } from './upload-state.ts';
@@ -16,7 +16,7 @@ export interface UploadEntry {
   /** Takes the other fields as they are now: what is typed afterwards is for the next file. */
   wait(address: string, fields: Transfer['fields']): void;
   /** Goes back to being ready. */
-  unwait(): void;
+  markReady(): void;
   /** Sends a file that waits. Never rejects. */
   send(): Promise<void>;
   /** Cancels `send`. */
@@ -62,11 +62,11 @@ export function createUploadEntry(file: File, rejection: string | null, context:
       drawnAt = now;
       const { shown, announced } = describeProgress({ fileName: file.name, sent, size: file.size, speed });
       row.showProgress(sent / file.size, shown);
-      announcer.mention(announced);
+      announcer.announceIfQuiet(announced);
     };
   };
   const attempt = async (transfer: Transfer, signal: AbortSignal) => {
-    const csrf = await askPermission(transfer, texts, signal);
+    const csrf = await requestUploadToken(transfer, texts, signal);
     enter({ name: 'sending' });
     row.showProgress(0, '');
     return sendFile(transfer, csrf, texts, signal, {
@@ -85,7 +85,7 @@ export function createUploadEntry(file: File, rejection: string | null, context:
       transfer = { address, file, fields, idempotencyKey };
       enter({ name: 'waiting' });
     },
-    unwait() {
+    markReady() {
       enter({ name: 'ready' });
     },
     async send() {

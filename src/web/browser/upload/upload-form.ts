@@ -2,7 +2,7 @@
 import { findElement, findElements, requireData, requireElement } from '../elements.ts';
 import { createAnnouncer } from './announcer.ts';
 import { watchDrops } from './drop-overlay.ts';
-import { type FileRules, type FoundFile, fieldErrorOf } from './found-file.ts';
+import { type FileRules, type FoundFile, problemOf } from './found-file.ts';
 import { createProgressText } from './progress-text.ts';
 import { createUploadEntry, type EntryContext, type UploadEntry } from './upload-entry.ts';
 import { createUploadQueue } from './upload-queue.ts';
@@ -37,7 +37,7 @@ export function enhanceUploadForm(form: HTMLFormElement): (found: readonly Found
     describeProgress: createProgressText(document.documentElement.lang, texts),
     on: {
       cancel(entry) {
-        if (queue.withdraw(entry)) entry.unwait();
+        if (queue.withdraw(entry)) entry.markReady();
         else entry.abort();
       },
       retry: enqueue,
@@ -51,7 +51,7 @@ export function enhanceUploadForm(form: HTMLFormElement): (found: readonly Found
   };
   const add = (found: readonly FoundFile[]) => {
     for (const one of found) {
-      const entry = createUploadEntry(one.file, fieldErrorOf(one, rules, texts), context);
+      const entry = createUploadEntry(one.file, problemOf(one, rules, texts), context);
       entries.add(entry);
       list.append(entry.row);
     }
