@@ -11,7 +11,7 @@ const slow = [
   'test/packages/child-kills.test.ts',
   'test/packages/signing/apksigner-real.test.ts',
   'test/commands/{crash,many-nodes,move}.test.ts',
-  'test/db/database-away.test.ts',
+  'test/db/database-unavailable.test.ts',
   'test/http/{linear-parsers,transfer-rate}.test.ts',
   'test/interface/s3-errors.test.ts',
 ];

@@ -23,7 +23,8 @@ const largestFillerBytes = 400_000;
 const partsFillerBytes = 17_000_000;
 
 export function randomApk(random: RandomSource, packageName: string, largeToo = false): Buffer {
-  const fillerBytes = largeToo && random.randomSuffix(0.05) ? partsFillerBytes : random.below(largestFillerBytes);
+  const fillerBytes =
+    largeToo && random.randomSuffix(0.05) ? partsFillerBytes : random.below(largestFillerBytes);
   return buildApk({ packageName, versionCode: random.below(1_000_000_000), fillerBytes });
 }
 

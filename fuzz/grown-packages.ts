@@ -97,7 +97,8 @@ function createSignatureGrower(): (random: RandomSource) => Buffer {
       tamperDigest: sometimes,
       minSdk: random.pick([0, 24, 28, 33, 0x7fffffff]),
     });
-    const signers = () => Array.from({ length: 1 + random.below(random.randomSuffix(0.05) ? 40 : 2) }, signer);
+    const signers = () =>
+      Array.from({ length: 1 + random.below(random.randomSuffix(0.05) ? 40 : 2) }, signer);
     const spec: SigningSpec = {
       ...(random.randomSuffix(0.7) ? { v2: signers() } : {}),
       ...(random.randomSuffix(0.7) ? { v3: signers() } : {}),
@@ -125,7 +126,9 @@ function createJarGrower(): (random: RandomSource) => Buffer {
       signatureHash: random.pick(['sha1', 'sha256']),
       editManifest: sometimes,
       editSignatureFile: sometimes,
-      headLines: random.randomSuffix(0.2) ? ['X-Android-APK-Signed: 2, 3', `Created-By: ${'x'.repeat(80)}`] : [],
+      headLines: random.randomSuffix(0.2)
+        ? ['X-Android-APK-Signed: 2, 3', `Created-By: ${'x'.repeat(80)}`]
+        : [],
       ...(random.randomSuffix(0.3) ? { signedAttributes: 'right' } : {}),
       brokenSigners: random.below(3),
     });
@@ -157,6 +160,10 @@ function createCodeGrower(): (random: RandomSource) => Buffer {
       },
       profile: random.randomSuffix(0.5)
         ? mutateBytes(profile, random)
-        : buildCms({ content: mutateText(list, random), identity, indefiniteLengths: random.randomSuffix(0.5) }),
+        : buildCms({
+            content: mutateText(list, random),
+            identity,
+            indefiniteLengths: random.randomSuffix(0.5),
+          }),
     });
 }

@@ -34,7 +34,8 @@ function mutateAt(bytes: Buffer, at: number, random: RandomSource): Buffer {
       return bytes;
     }
     case 4:
-      if (room >= 4) bytes.writeUInt32LE(random.randomSuffix(0.5) ? random.below(bytes.length) : bytes.length, at);
+      if (room >= 4)
+        bytes.writeUInt32LE(random.randomSuffix(0.5) ? random.below(bytes.length) : bytes.length, at);
       return bytes;
     case 5:
       return Buffer.concat([

@@ -98,7 +98,10 @@ export function randomDrawable(
     const count = depth < maxDepth ? random.below(name === 'adaptive-icon' ? 3 : 5) : 0;
     for (let index = 0; index < count && left > 0; index++)
       children.push(
-        element(known && random.randomSuffix(0.9) ? random.pick(known) : random.pick(elementNames), depth + 1),
+        element(
+          known && random.randomSuffix(0.9) ? random.pick(known) : random.pick(elementNames),
+          depth + 1,
+        ),
       );
     return { name, attributes: attributes(name), children };
   }

@@ -55,7 +55,8 @@ export function randomCatalog(random: RandomSource): Buffer {
 
 function randomRendition(random: RandomSource, sometimes: (bytes: Buffer) => Buffer): RenditionSpec {
   const side = random.pick([1, 8, 12, 16]);
-  const stated = () => (random.randomSuffix(0.9) ? side : random.pick([0, 1, 1024, 5000, 0xffff, 0xffffffff]));
+  const stated = () =>
+    random.randomSuffix(0.9) ? side : random.pick([0, 1, 1024, 5000, 0xffff, 0xffffffff]);
   const key = { 17: 1, 2: random.pick([220, 85]), 12: 1 + random.below(3) };
   return {
     width: stated(),
@@ -69,7 +70,9 @@ function randomRendition(random: RandomSource, sometimes: (bytes: Buffer) => Buf
 }
 
 function payload(random: RandomSource, side: number, sometimes: (bytes: Buffer) => Buffer): Buffer {
-  const pixels = random.randomSuffix(0.5) ? random.bytes(side * side * 4) : Buffer.alloc(side * side * 4, 0x7f);
+  const pixels = random.randomSuffix(0.5)
+    ? random.bytes(side * side * 4)
+    : Buffer.alloc(side * side * 4, 0x7f);
   const rows = Array.from({ length: side }, (_, row) =>
     pixels.subarray(row * side * 4, (row + 1) * side * 4),
   );

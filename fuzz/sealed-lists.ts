@@ -44,11 +44,17 @@ function oddList(random: RandomSource, sealed: readonly string[]): Buffer {
   const rule = () =>
     random.pick([
       random.pick(values),
-      { weight: random.pick([...values, 1e300, 20]), omit: random.pick(values), nested: random.randomSuffix(0.5) },
+      {
+        weight: random.pick([...values, 1e300, 20]),
+        omit: random.pick(values),
+        nested: random.randomSuffix(0.5),
+      },
     ]);
   const lists = {
     files2: Object.fromEntries(sealed.map((name) => [name, seal()])),
-    rules2: Object.fromEntries(patterns.filter(() => random.randomSuffix(0.3)).map((pattern) => [pattern, rule()])),
+    rules2: Object.fromEntries(
+      patterns.filter(() => random.randomSuffix(0.3)).map((pattern) => [pattern, rule()]),
+    ),
   };
   return writePropertyList(random.randomSuffix(0.9) ? lists : { ...lists, rules2: 'none' }, 'xml');
 }

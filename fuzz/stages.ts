@@ -1,5 +1,5 @@
 /** The stages of reading a package, and the outcomes that are findings. */
-import { maxMessageLength } from '../src/packages/apk/signature/signing-sentences.ts';
+import { maxMessageLength } from '../src/packages/apk/signature/signing-messages.ts';
 import { drawIcon, maxIconSidePixels } from '../src/packages/icon/draw-icon.ts';
 import { readPngSize } from '../src/packages/ipa/png-chunks.ts';
 import {

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
-import type { ErrorAnswerParts } from '../http/error-answers.ts';
+import type { ErrorAnswerParts } from '../http/error-response.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Guards, Route } from '../http/routes/route.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
@@ -19,14 +19,18 @@ import { createRefuseBreached } from './passwords/breached-passwords.ts';
 import { type ComposeAccountEmail, createComposeAccountEmail } from './profile/account-email.ts';
 import { accountRoutes } from './profile/account-routes.ts';
 import { createEmailChangeTokens } from './profile/email-change-token.ts';
-import { createFirstAdministrator, firstStartPath, type InitialCredentials } from './profile/first-start.ts';
+import {
+  createFirstAdministrator,
+  firstStartPath,
+  type InitialCredentials,
+} from './profile/first-administrator.ts';
 import { createSecurityArea } from './second-factor/security-area-routes.ts';
 import { createStartSession } from './sessions/start-session-http.ts';
 import { createAccountAccess } from './sign-in/account-access-http.ts';
+import { createCountGuess } from './sign-in/attempt-limits.ts';
 import { createAuthenticate } from './sign-in/authenticate.ts';
 import { createRenderErrorPage } from './sign-in/error-page-http.ts';
 import { createFormTokens } from './sign-in/form-token-http.ts';
-import { createCountGuess } from './sign-in/guess-limits.ts';
 import { createIdentify, type Identify } from './sign-in/identify-http.ts';
 import { createKnownBrowsers } from './sign-in/known-browser-http.ts';
 import { createPageFrames, type PageFrames } from './sign-in/page-frames-http.ts';

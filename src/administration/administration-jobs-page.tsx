@@ -1,16 +1,15 @@
 /** Background jobs, for administrators: pending and failed ones, with actions. */
 import type { Job } from '../jobs/outbox.ts';
-import { mailPath } from '../mail/pages/mail-addresses.ts';
+import { mailPath } from '../mail/pages/mail-paths.ts';
 import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
-import { Timestamp } from '../web/components/moment.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
+import { Timestamp } from '../web/components/timestamp.tsx';
 import { Choices, renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { sitePaths } from '../web/shell/site-addresses.ts';
-import { jobsPath } from './administration-addresses.ts';
+import { sitePaths } from '../web/shell/site-paths.ts';
 import {
   type AdministeredJob,
   canDiscard,
@@ -19,6 +18,7 @@ import {
   jobStates,
   subjectOf,
 } from './administration-jobs.ts';
+import { jobsPath } from './administration-paths.ts';
 import { administrationTexts } from './administration-texts.ts';
 
 export interface JobsPageProps {

@@ -6,7 +6,7 @@ import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { sitePaths, withQuery } from '../web/shell/site-addresses.ts';
+import { sitePaths, withQuery } from '../web/shell/site-paths.ts';
 import {
   type AdministeredJob,
   type JobState,

@@ -3,16 +3,16 @@ import type { ComponentChildren } from 'preact';
 import type { BlobConfig } from '../blobs/blob-config.ts';
 import { formatBytes } from '../core/byte-size.ts';
 import { doctorSummary } from '../operations/doctor/doctor-summary.ts';
-import { ownerSettingsPath } from '../owners/owner-addresses.ts';
+import { ownerSettingsPath } from '../owners/owner-paths.ts';
 import { Facts } from '../web/components/facts.tsx';
 import { formatCount } from '../web/components/formats.ts';
-import { Timestamp } from '../web/components/moment.tsx';
+import { Timestamp } from '../web/components/timestamp.tsx';
 import { renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { sitePaths } from '../web/shell/site-addresses.ts';
+import { sitePaths } from '../web/shell/site-paths.ts';
 import { texts } from '../web/shell/texts.ts';
-import { deadMailPath, jobsPath } from './administration-addresses.ts';
 import { attentionItemsOf, type Need, type Overview } from './administration-overview.ts';
+import { deadMailPath, jobsPath } from './administration-paths.ts';
 import { administrationTexts } from './administration-texts.ts';
 
 interface OverviewPageProps {

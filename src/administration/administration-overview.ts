@@ -2,7 +2,7 @@
 import type { BlobConfig } from '../blobs/blob-config.ts';
 import type { LastDoctor } from '../operations/doctor/doctor-run.ts';
 import type { DatabaseFacts } from './administration-queries.ts';
-import type { Stored } from './administration-stored.ts';
+import type { Stored } from './administration-storage.ts';
 
 export interface Overview {
   version: string;

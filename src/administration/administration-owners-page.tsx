@@ -1,17 +1,17 @@
 /** What owners store and their limits, for administrators. */
 import { renderToString } from 'preact-render-to-string';
 import { formatBytes } from '../core/byte-size.ts';
-import { ownerSettingsPath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
+import { ownerSettingsPath, workspaceSettingsPath } from '../owners/owner-paths.ts';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { formatCount, formatShare } from '../web/components/formats.ts';
-import { SearchResults } from '../web/components/found-lines.tsx';
 import { LiveSearch } from '../web/components/live-search.tsx';
-import { Timestamp } from '../web/components/moment.tsx';
 import type { PageLinks } from '../web/components/paging.tsx';
+import { SearchResults } from '../web/components/result-list.tsx';
+import { Timestamp } from '../web/components/timestamp.tsx';
 import { Choices, renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { sitePaths, withQuery } from '../web/shell/site-addresses.ts';
-import type { OwnerLine } from './administration-stored.ts';
+import { sitePaths, withQuery } from '../web/shell/site-paths.ts';
+import type { OwnerLine } from './administration-storage.ts';
 import { administrationTexts } from './administration-texts.ts';
 
 export const ownerLists = ['largest', 'users', 'projects', 'workspaces'] as const;

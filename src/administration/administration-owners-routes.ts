@@ -7,7 +7,7 @@ import { lenient, lenientText } from '../http/routes/form.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import { nameKey } from '../owners/owner.ts';
 import type { PageLinks } from '../web/components/paging.tsx';
-import { sitePaths, withQuery } from '../web/shell/site-addresses.ts';
+import { sitePaths, withQuery } from '../web/shell/site-paths.ts';
 import {
   type OwnerList,
   ownerLists,
@@ -15,7 +15,7 @@ import {
   renderOwnersPage,
 } from './administration-owners-page.tsx';
 import { type AdministrationQueries, administrationQueries } from './administration-queries.ts';
-import type { CountStored, OwnerLine, Stored } from './administration-stored.ts';
+import type { CountStored, OwnerLine, Stored } from './administration-storage.ts';
 
 export interface OwnersRouteParts {
   data: Data;

@@ -3,14 +3,14 @@ import { renderToString } from 'preact-render-to-string';
 import { Badge } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { formatCount } from '../web/components/formats.ts';
-import { SearchResults } from '../web/components/found-lines.tsx';
 import { LiveSearch } from '../web/components/live-search.tsx';
-import { Timestamp } from '../web/components/moment.tsx';
 import type { PageLinks } from '../web/components/paging.tsx';
+import { SearchResults } from '../web/components/result-list.tsx';
+import { Timestamp } from '../web/components/timestamp.tsx';
 import { Choices, renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { sitePaths, withQuery } from '../web/shell/site-addresses.ts';
-import { personPath } from './administration-addresses.ts';
+import { sitePaths, withQuery } from '../web/shell/site-paths.ts';
+import { personPath } from './administration-paths.ts';
 import { type PeopleFilter, type Person, peopleFilters } from './administration-person.ts';
 import { administrationTexts } from './administration-texts.ts';
 

@@ -8,17 +8,17 @@ import {
   ownerSettingsPath,
   teamsPath,
   workspaceSettingsPath,
-} from '../owners/owner-addresses.ts';
+} from '../owners/owner-paths.ts';
 import type { MemberProject, NamePageResult } from '../projects/lists/project-list.ts';
 import { CodeBlock } from '../web/components/code-block.tsx';
 import { Facts } from '../web/components/facts.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
-import { Timestamp } from '../web/components/moment.tsx';
 import { Paging } from '../web/components/paging.tsx';
+import { Timestamp } from '../web/components/timestamp.tsx';
 import { renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { sitePaths } from '../web/shell/site-addresses.ts';
-import { actionsPath, personPath } from './administration-addresses.ts';
+import { sitePaths } from '../web/shell/site-paths.ts';
+import { actionsPath, personPath } from './administration-paths.ts';
 import { PersonBadges, secondFactorOf } from './administration-people-page.tsx';
 import type { Person } from './administration-person.ts';
 import { administrationTexts } from './administration-texts.ts';
@@ -109,7 +109,10 @@ function Account({ frame, person }: PersonPageProps) {
       <Facts
         facts={[
           { label: list.email, value: user.email === null ? t.noEmail : <bdi>{user.email}</bdi> },
-          { label: list.lastSeen, value: seen === null ? list.never : <Timestamp at={seen} now={frame.now} /> },
+          {
+            label: list.lastSeen,
+            value: seen === null ? list.never : <Timestamp at={seen} now={frame.now} />,
+          },
           { label: t.made, value: <Timestamp at={person.madeAt} now={frame.now} /> },
           { label: t.password, value: person.hasPassword ? t.hasPassword : t.noPassword },
           { label: list.secondFactor, value: secondFactorOf(person) },

@@ -3,7 +3,7 @@ import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import { createJobQueries } from './administration-jobs-queries.ts';
 import { createPeopleQueries } from './administration-people-queries.ts';
-import { createStoredQueries } from './administration-stored-queries.ts';
+import { createStoredQueries } from './administration-storage-queries.ts';
 
 export type AdministrationQueries = ReturnType<typeof createAdministrationQueries>;
 

@@ -17,7 +17,7 @@ import { ownersRoutes } from './administration-owners-routes.ts';
 import { createPeopleChanges } from './administration-people.ts';
 import { peopleRoutes } from './administration-people-routes.ts';
 import { administrationQueries } from './administration-queries.ts';
-import { type CountStored, createCountStored } from './administration-stored.ts';
+import { type CountStored, createCountStored } from './administration-storage.ts';
 
 export interface AdministrationAreaParts {
   data: Data;

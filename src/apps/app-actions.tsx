@@ -13,7 +13,7 @@ import {
   appWebhooksPath,
   ownerUploadPath,
   rotateSecretPath,
-} from './app-addresses.ts';
+} from './app-paths.ts';
 import { buildTexts } from './builds/build-texts.ts';
 import { platformLabelId } from './builds/platform-label.ts';
 

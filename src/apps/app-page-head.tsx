@@ -3,7 +3,7 @@ import { Badge } from '../web/components/callout.tsx';
 import { InlineCode } from '../web/components/code-block.tsx';
 import { texts } from '../web/shell/texts.ts';
 import { type App, appName } from './app.ts';
-import { platformAppPath } from './app-addresses.ts';
+import { platformAppPath } from './app-paths.ts';
 
 /**
  * Header of the subpages of an app: the app, a back link and the title. `state` is shown next to the platform,

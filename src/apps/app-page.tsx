@@ -5,8 +5,8 @@ import { InlineCode } from '../web/components/code-block.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { SuccessMessage } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
-import { Timestamp } from '../web/components/moment.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
+import { Timestamp } from '../web/components/timestamp.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { texts } from '../web/shell/texts.ts';
@@ -20,7 +20,7 @@ import { platformLabelId } from './builds/platform-label.ts';
 import { versionText } from './builds/version-text.ts';
 import { DeletedBuildsNotice, RecentlyDeleted } from './deletion/build-deleted.tsx';
 import type { DeletedBuild } from './deletion/deletion.ts';
-import { keyedPath } from './files/keyed-path.ts';
+import { keyedPath } from './files/path-with-secret.ts';
 import { People, type PeopleProps } from './testers/app-testers-list.tsx';
 import { NameList } from './testers/name-list.tsx';
 

@@ -4,13 +4,13 @@ import type { Data } from '../db/data.ts';
 import { html } from '../http/routes/answer.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
-import { ownerPath } from '../owners/owner-addresses.ts';
+import { ownerPath } from '../owners/owner-paths.ts';
 import { renderAppPage } from './app-page.tsx';
 import { revisionList, revisionText } from './builds/build-selection.ts';
 import { maxBuildsPerRequest } from './deletion/build-deletion.ts';
 import type { FileTokens } from './files/file-token.ts';
 import { loadPlatformSection } from './platform-sections.ts';
-import { appAddresses, type VisibleAppAccess, type VisibleApps } from './visible-apps-http.ts';
+import { appAddresses, type VisibleAppAccess, type VisibleApps } from './visible-app-access-http.ts';
 
 export interface AppRouteParts {
   data: Data;

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { json, redirect } from '../http/routes/answer.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
-import { platformAppPath } from './app-addresses.ts';
+import { platformAppPath } from './app-paths.ts';
 import type { RotateSecret } from './app-secret.ts';
-import type { ManagedAppAccess } from './managed-app-http.ts';
+import type { ManagedAppAccess } from './managed-app-access-http.ts';
 
 export interface AppSecretRouteParts {
   managedApp: ManagedAppAccess['managedApp'];

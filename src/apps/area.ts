@@ -21,21 +21,21 @@ import { compareBuildsRoutes } from './compare/compare-builds-routes.ts';
 import { createDeleteApp } from './deletion/app-deletion.ts';
 import { appDeletionRoutes } from './deletion/app-deletion-routes.ts';
 import { createBuildDeletion } from './deletion/build-deletion.ts';
-import { createRemovalHandlers } from './deletion/remove-deleted.ts';
+import { createRemovalHandlers } from './deletion/purge-deleted.ts';
 import { createIconDrawer, type IconDrawer } from './files/draw-icon.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { createFileTokens, type FileTokens } from './files/file-token.ts';
 import { createWithLocalPackage } from './files/local-package.ts';
 import { createStoredFiles, type StoredFiles } from './files/stored-files-http.ts';
 import { createVerifyBuild } from './files/verify-build.ts';
-import { createManagedAppAccess } from './managed-app-http.ts';
+import { createManagedAppAccess } from './managed-app-access-http.ts';
 import { ownerRoutes } from './owner-routes.ts';
 import { createRetentionHandlers } from './retention/retain-builds.ts';
 import { retentionRoutes } from './retention/retention-routes.ts';
 import { createAppTesters } from './testers/app-testers.ts';
 import { appTesterRoutes } from './testers/app-testers-routes.ts';
 import { createViewAccess, type ViewAccess } from './view-access.ts';
-import { createVisibleAppAccess } from './visible-apps-http.ts';
+import { createVisibleAppAccess } from './visible-app-access-http.ts';
 
 interface AppAreaParts {
   config: Pick<Config, 'appSecrets' | 'storedFiles'>;

@@ -1,6 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
 import { accountTexts } from '../accounts/account-texts.ts';
-import { ownInvitationsPath } from '../accounts/profile/account-addresses.ts';
+import { ownInvitationsPath } from '../accounts/profile/account-paths.ts';
 import type { Project, Workspace } from '../owners/owner.ts';
 import {
   newProjectPath,
@@ -9,7 +9,7 @@ import {
   projectsPath,
   workspacePath,
   workspacesPath,
-} from '../owners/owner-addresses.ts';
+} from '../owners/owner-paths.ts';
 import { projectTexts } from '../projects/project-texts.ts';
 import { AppIcon } from '../web/components/app-icon.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
@@ -19,10 +19,10 @@ import { LiveSearch } from '../web/components/live-search.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { sitePaths } from '../web/shell/site-addresses.ts';
+import { sitePaths } from '../web/shell/site-paths.ts';
 import { texts } from '../web/shell/texts.ts';
-import { uploadPath } from './app-addresses.ts';
 import { AppList, type AppListItem } from './app-list.tsx';
+import { uploadPath } from './app-paths.ts';
 import { NoAppsYet } from './upload-example.tsx';
 
 /** Apps of all owners that the viewer can see, latest upload first. */

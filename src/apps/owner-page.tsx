@@ -1,8 +1,8 @@
 import { formatBytes } from '../core/byte-size.ts';
 import type { Owner, Team } from '../owners/owner.ts';
 import { teams } from '../owners/owner.ts';
-import { teamsPath } from '../owners/owner-addresses.ts';
 import { OwnerHead } from '../owners/owner-area.tsx';
+import { teamsPath } from '../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../owners/owner-permissions.ts';
 import type { Usage } from '../owners/quota.ts';
 import { projectTexts } from '../projects/project-texts.ts';
@@ -13,10 +13,10 @@ import { formatCount } from '../web/components/formats.ts';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { sitePaths } from '../web/shell/site-addresses.ts';
+import { sitePaths } from '../web/shell/site-paths.ts';
 import { texts } from '../web/shell/texts.ts';
-import { ownerUploadPath } from './app-addresses.ts';
 import { AppList, type AppListItem } from './app-list.tsx';
+import { ownerUploadPath } from './app-paths.ts';
 import { NoAppsYet } from './upload-example.tsx';
 
 export interface OwnerPageProps {
@@ -79,7 +79,8 @@ export function renderOwnerPage(props: OwnerPageProps): string {
 }
 
 /** A page opened with an API key has no forms. */
-const canUploadHere = ({ frame, permissions }: OwnerPageProps) => permissions.uploads && frame.viewer !== null;
+const canUploadHere = ({ frame, permissions }: OwnerPageProps) =>
+  permissions.uploads && frame.viewer !== null;
 
 function Storage({ usage }: { usage: Usage }) {
   const builds = projectTexts.buildCount(formatCount(usage.builds), usage.builds);

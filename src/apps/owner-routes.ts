@@ -17,7 +17,7 @@ import type { OwnerAccess, OwnerSubject } from '../projects/owner-access-http.ts
 import { projectTexts } from '../projects/project-texts.ts';
 import { listAppPage, type RequestedPosition } from './app-list-page.ts';
 import { appQueries } from './app-queries.ts';
-import { appLine } from './builds/build-lines.ts';
+import { appLine } from './builds/build-rows.ts';
 import { buildTexts } from './builds/build-texts.ts';
 import type { FileTokens } from './files/file-token.ts';
 import { type HomeOwners, renderFoundApps, renderHomePage } from './home-page.tsx';

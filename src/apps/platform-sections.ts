@@ -2,18 +2,12 @@
 import type { Data } from '../db/data.ts';
 import { appTesterQueries } from '../owners/app-tester-queries.ts';
 import type { App, Build } from './app.ts';
-import {
-  appDeletionPath,
-  buildsPath,
-  distributionPath,
-  newPagePath,
-  pageSettingsPath,
-} from './app-addresses.ts';
 import type { AppManagement, AppPageLink, PlatformSection } from './app-page.tsx';
 import { appPageQueries } from './app-page-queries.ts';
+import { appDeletionPath, buildsPath, distributionPath, newPagePath, pageSettingsPath } from './app-paths.ts';
 import { maxSearchedRevisions } from './builds/build-labels.ts';
-import { buildLine } from './builds/build-lines.ts';
 import { buildQueries } from './builds/build-queries.ts';
+import { buildLine } from './builds/build-rows.ts';
 import { undoMs } from './deletion/build-deletion.ts';
 import { buildDeletionQueries } from './deletion/build-deletion-queries.ts';
 import type { FileTokens } from './files/file-token.ts';

@@ -2,7 +2,7 @@
 import { stateOf } from '../accounts/keys/api-key.ts';
 import { createRotateKey, endPreviousSecret, revokeKey } from '../accounts/keys/key-changes.ts';
 import { keyQueries } from '../accounts/keys/key-queries.ts';
-import { describeRestriction, parseRestriction } from '../accounts/keys/key-reach.ts';
+import { describeRestriction, parseRestriction } from '../accounts/keys/key-restriction.ts';
 import { invalid, NotFound } from '../core/errors.ts';
 import type { KeyScope } from '../core/key-scope.ts';
 import type { Data } from '../db/data.ts';
@@ -72,7 +72,10 @@ export async function runKeyAdd(
   });
 }
 
-export async function runKeyList(io: CommandIo, options: KeyOwnerOptions & { json?: boolean }): Promise<void> {
+export async function runKeyList(
+  io: CommandIo,
+  options: KeyOwnerOptions & { json?: boolean },
+): Promise<void> {
   await withData(io, async ({ data }) => {
     const owner = await findKeyOwner(data, options);
     for (const key of await keyQueries(data).listKeys(owner.id)) {

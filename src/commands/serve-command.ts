@@ -1,7 +1,7 @@
 /** `slipway serve`: starts the server, shows the first secrets once, stops gracefully. */
 import { rm, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
-import { firstStartPath, type InitialCredentials } from '../accounts/profile/first-start.ts';
+import { firstStartPath, type InitialCredentials } from '../accounts/profile/first-administrator.ts';
 import { type Config, readConfig } from '../config.ts';
 import { unavailable } from '../core/errors.ts';
 import { shutdownGraceMs } from '../http/close-server.ts';

@@ -9,8 +9,8 @@ import { type CopiedRows, type CopyRowsOptions, copyRows, tablesInUse } from '..
 import { createData, type Data } from '../db/data.ts';
 import type { Database, DatabaseConfig } from '../db/database.ts';
 import { hasSchema, migrate, requireCurrentSchema } from '../db/migrate.ts';
-import { openExclusively } from '../db/open-alone.ts';
 import { openDatabase } from '../db/open-database.ts';
+import { openExclusively } from '../db/open-exclusive.ts';
 import { createOwnerOperations, type OwnerOperations } from '../owners/create-owners.ts';
 import type { CommandIo } from './command-io.ts';
 import { defaultSettingsFile, installedEnvironment, recordSettingsFile } from './settings-file.ts';

@@ -1,4 +1,4 @@
-/** Error kinds independent of HTTP; only `http/error-reply.ts` maps a kind to a status. */
+/** Error kinds independent of HTTP; only `http/error-body.ts` maps a kind to a status. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'

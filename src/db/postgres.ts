@@ -33,7 +33,7 @@ export function openPostgres(url: string, maxConnections: number, observe?: Obse
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
-    // An idle server keeps one connection, so that `open-alone.ts` detects it; its outbox queries often enough.
+    // An idle server keeps one connection, so that `open-exclusive.ts` detects it; its outbox queries often enough.
     min: 1,
     connectionTimeoutMillis: connectTimeoutMs,
     types: { getTypeParser: parserOf },
@@ -69,7 +69,9 @@ function refusalOf(error: unknown): AppError | null {
     if (code === diskFull) return databaseFull(error);
     return unavailablePattern.test(code) || isOutdated(error) ? databaseUnavailable(error) : null;
   }
-  return connectionErrorPattern.test(code) || connectionMessagePattern.test(error.message) ? databaseUnavailable(error) : null;
+  return connectionErrorPattern.test(code) || connectionMessagePattern.test(error.message)
+    ? databaseUnavailable(error)
+    : null;
 }
 
 /** Sizes, times and counts stay far below 2^53, so 64-bit integers are parsed as numbers. */

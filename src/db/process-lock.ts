@@ -43,7 +43,8 @@ export function acquireProcessLock(path: string, what: string, pid: number | nul
   } catch (error) {
     const holder = isBusy(error) && file ? readHolder(file) : null;
     file?.close();
-    if (isBusy(error)) throw conflict(`${what} uses ${path}${holder ? `: ${describeLockHolder(holder)}` : ''}`);
+    if (isBusy(error))
+      throw conflict(`${what} uses ${path}${holder ? `: ${describeLockHolder(holder)}` : ''}`);
     throw unavailable(`the lock ${path} cannot be acquired: ${reasonOf(error)}`, error);
   }
   const held = file;

@@ -1,18 +1,18 @@
 /** Page with the devices that testers registered with an owner. */
 
-import { devicesPath, distributionPath } from '../apps/app-addresses.ts';
+import { devicesPath, distributionPath } from '../apps/app-paths.ts';
 import type { Owner } from '../owners/owner.ts';
-import { ownerPath } from '../owners/owner-addresses.ts';
 import { renderOwnerArea } from '../owners/owner-area.tsx';
+import { ownerPath } from '../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../owners/owner-permissions.ts';
 import { Badge } from '../web/components/callout.tsx';
 import { InlineCode } from '../web/components/code-block.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
-import { ColumnHeaders } from '../web/components/found-lines.tsx';
-import { Timestamp } from '../web/components/moment.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
+import { ColumnHeaders } from '../web/components/result-list.tsx';
+import { Timestamp } from '../web/components/timestamp.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { texts } from '../web/shell/texts.ts';
 import { type DeviceListing, maxDeviceNameLength } from './device.ts';

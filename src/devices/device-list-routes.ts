@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Person } from '../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
-import { devicesPath } from '../apps/app-addresses.ts';
+import { devicesPath } from '../apps/app-paths.ts';
 import { appQueries } from '../apps/app-queries.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';

@@ -1,11 +1,11 @@
 /** Page with the devices that the viewer registered. */
 import { renderSettings } from '../accounts/profile/settings-frame.tsx';
-import { distributionPath } from '../apps/app-addresses.ts';
+import { distributionPath } from '../apps/app-paths.ts';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead, SuccessMessage } from '../web/components/form-field.tsx';
-import { Timestamp } from '../web/components/moment.tsx';
+import { Timestamp } from '../web/components/timestamp.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { sitePaths } from '../web/shell/site-addresses.ts';
+import { sitePaths } from '../web/shell/site-paths.ts';
 import { texts } from '../web/shell/texts.ts';
 import { maxDeviceNameLength } from './device.ts';
 import { deviceModelName } from './device-models.ts';

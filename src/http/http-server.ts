@@ -21,7 +21,7 @@ import FindMyWay from 'find-my-way';
 import { AppError, invalid, NotFound } from '../core/errors.ts';
 import { normalizeTarget } from './api-address.ts';
 import { type ConnectionLimits, type Connections, createConnections } from './connections.ts';
-import { sendError, writeRawResponse, type ErrorAnswerParts, MethodNotAllowed } from './error-answers.ts';
+import { type ErrorAnswerParts, MethodNotAllowed, sendError, writeRawResponse } from './error-response.ts';
 import { sendContinue } from './request-body.ts';
 import { followRequest, type ObserveRequest } from './request-log.ts';
 import { type RouteRegistration, registerRoutes } from './routes/register-routes.ts';
@@ -187,7 +187,11 @@ function createNodeServer(handler: (request: IncomingMessage, response: ServerRe
 /** Runs for every request; throws when its head alone must be refused. */
 type RequestGate = (request: FastifyRequest, reply: FastifyReply) => void;
 
-function createRequestGate(parts: HttpServerParts, connections: Connections, transfers: TransferWatch): RequestGate {
+function createRequestGate(
+  parts: HttpServerParts,
+  connections: Connections,
+  transfers: TransferWatch,
+): RequestGate {
   return (request, reply) => {
     followRequest(request, reply, parts.observeRequest);
     const ends = [connections.follow(request, reply), transfers.follow(request, reply)];

@@ -33,7 +33,11 @@ export function hasUnreadBody(request: IncomingMessage): boolean {
  * passed. The response is complete at once (its Content-Length says so), but stays open: closing it would reset the
  * connection, and most uploaders would report a broken pipe instead of the response (RFC 9112, section 9.6).
  */
-export function createHeldOpenBody(body: string | Buffer, request: IncomingMessage, seconds: number): Readable {
+export function createHeldOpenBody(
+  body: string | Buffer,
+  request: IncomingMessage,
+  seconds: number,
+): Readable {
   const held = new Readable({ read: () => undefined });
   held.push(body);
   if (request.complete || request.destroyed) {

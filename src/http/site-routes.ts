@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { NotFound, unavailable } from '../core/errors.ts';
 import { renderApiDocsPage } from '../web/api-docs/api-docs-page.tsx';
 import { qrPng } from '../web/components/qr-png.ts';
-import { sitePaths } from '../web/shell/site-addresses.ts';
+import { sitePaths } from '../web/shell/site-paths.ts';
 import type { StaticFile, StaticFiles } from '../web/shell/static-files.ts';
 import { createReadiness, type ReadinessParts } from './readiness.ts';
 import { type Answer, content, empty, html } from './routes/answer.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { TooManyRequests } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import { type AttemptQueries, attemptQueries } from './attempt-queries.ts';
-import type { RefusedKind } from './refused-kind.ts';
+import type { RefusedKind } from './rate-limit-kind.ts';
 
 export interface AttemptLimit {
   limit: number;

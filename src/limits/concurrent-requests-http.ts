@@ -1,9 +1,9 @@
 /** Limits concurrent requests, in total and per network. In memory, per node. */
 import type { FastifyRequest } from 'fastify';
 import { TooManyRequests } from '../core/errors.ts';
-import { Overloaded } from '../http/error-answers.ts';
+import { Overloaded } from '../http/error-response.ts';
 import { isLoopback, networkOf } from './client-network.ts';
-import type { OnRefused } from './refused-kind.ts';
+import type { OnRefused } from './rate-limit-kind.ts';
 
 export interface ConcurrencyLimits {
   maxRequests: number;

@@ -12,7 +12,7 @@ import { readSessionCookie } from '../http/session-cookie.ts';
 import { createTokenBuckets } from '../http/token-buckets.ts';
 import { isLoopback, networkOf } from './client-network.ts';
 import type { RateConfig } from './rate-config.ts';
-import type { OnRefused } from './refused-kind.ts';
+import type { OnRefused } from './rate-limit-kind.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

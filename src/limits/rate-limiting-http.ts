@@ -12,7 +12,7 @@ import { isLoopback, networkOf } from './client-network.ts';
 import { type ConcurrencyLimits, createConcurrencyLimit } from './concurrent-requests-http.ts';
 import { createRequestLimit, type RequestLimit } from './limit-requests-http.ts';
 import type { RateConfig } from './rate-config.ts';
-import type { OnRefused } from './refused-kind.ts';
+import type { OnRefused } from './rate-limit-kind.ts';
 import { createSharedRates, type SharedRates } from './shared-rates.ts';
 
 export interface RateLimiting extends Pick<RequestLimit, 'proven'> {

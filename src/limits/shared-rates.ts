@@ -5,7 +5,7 @@
 import { TooManyRequests } from '../core/errors.ts';
 import type { AttemptQueries } from './attempt-queries.ts';
 import { createAttemptSweep, hashSubject, secondsUntilOver } from './attempts.ts';
-import type { OnRefused, RefusedKind } from './refused-kind.ts';
+import type { OnRefused, RefusedKind } from './rate-limit-kind.ts';
 
 export interface RateLimitEntry {
   kind: RefusedKind;

@@ -43,7 +43,10 @@ async function writeMails(
   const until = build.createdAt + maxMailAgeMs;
   let after = '';
   for (;;) {
-    const recipients = await mailChoiceQueries(data).listRecipients(app, { after, limit: recipientsPerBatch });
+    const recipients = await mailChoiceQueries(data).listRecipients(app, {
+      after,
+      limit: recipientsPerBatch,
+    });
     const mailIds = await mailQueries(data).insertMails(
       recipients.map(({ userId, address }) => ({
         userId,

@@ -47,7 +47,11 @@ export function createSendMail(parts: SendMailParts) {
 /** A node that claimed an email finishes before the lease of its job expires, or has died. */
 async function settleInterrupted(data: Data, mail: Mail, now: number): Promise<void> {
   if (now < mail.updatedAt + leaseMs) throw new Error('the email is being sent');
-  await mailQueries(data).changeMail(mail.id, ['sending'], { state: 'uncertain', lastError: interruptedReason, now });
+  await mailQueries(data).changeMail(mail.id, ['sending'], {
+    state: 'uncertain',
+    lastError: interruptedReason,
+    now,
+  });
 }
 
 const statesAfter = { sent: 'sent', refused: 'dead', uncertain: 'uncertain', later: 'waiting' } as const;

@@ -4,11 +4,11 @@ import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
-import { createFileCheckJob } from './check-files.ts';
 import { createDoctor, storesOf } from './doctor/create-doctor-http.ts';
 import type { DoctorCheck } from './doctor/doctor-check.ts';
 import { createProbeTokens } from './doctor/doctor-probe.ts';
 import { doctorProbeRoutes } from './doctor/doctor-probe-routes.ts';
+import { createFileCheckJob } from './verify-stored-files.ts';
 
 interface OperationsAreaParts {
   config: Config;

@@ -14,7 +14,7 @@ import {
   projectKeysPath,
   teamsPath,
   workspacePath,
-} from './owner-addresses.ts';
+} from './owner-paths.ts';
 import type { OwnerPermissions } from './owner-permissions.ts';
 
 type OwnerPart = keyof Omit<typeof texts.ownerNav, 'label' | 'storage'>;

@@ -10,11 +10,11 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { UnreadablePackage } from './package-info.ts';
 import {
-  responseHeadBytes,
   maxErrorCharacters,
   maxResponseBytes,
   type PackageResponse,
   type PackageTask,
+  responseHeadBytes,
   startedId,
 } from './package-task.ts';
 
@@ -78,7 +78,7 @@ async function perform(task: PackageTask): Promise<unknown> {
     case 'read-simulator-zip':
       return (await import('./read-simulator-zip.ts')).readSimulatorZip(packagePath);
     case 'draw-icon':
-      return (await import('./icon/draw-icon-of-file.ts')).drawIconOfFile(packagePath, task.choice);
+      return (await import('./icon/draw-icon-from-file.ts')).drawIconOfFile(packagePath, task.choice);
     case 'draw-monogram':
       return (await import('./icon/monogram.ts')).drawMonogram(task.name, task.seed);
     case 'verify-signature':

@@ -12,12 +12,12 @@ import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { parseResponse } from './package-answer.ts';
+import { parseResponse } from './package-response.ts';
 import {
-  responseHeadBytes,
   maxResponseBytes,
   type PackageResponse,
   type PackageTask,
+  responseHeadBytes,
   startedId,
 } from './package-task.ts';
 
@@ -77,7 +77,8 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
   let lost: ChildExited | null = null;
   let errors = '';
   let nextId = startedId + 1;
-  let current: { id: number; task: PackageTask; answered: PromiseWithResolvers<PackageResponse> } | null = null;
+  let current: { id: number; task: PackageTask; answered: PromiseWithResolvers<PackageResponse> } | null =
+    null;
 
   const lose = (how: string) => {
     if (lost) return;

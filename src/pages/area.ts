@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { PageFrames } from '../accounts/sign-in/page-frames-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { StoredFiles } from '../apps/files/stored-files-http.ts';
-import { createManagedAppAccess } from '../apps/managed-app-http.ts';
+import { createManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import type { Caller } from '../accounts/sign-in/identify-http.ts';
 import type { Build } from '../apps/app.ts';
-import { distributionPath, pageSettingsPath, simulatorPath } from '../apps/app-addresses.ts';
-import { simulatorLink } from '../apps/builds/build-lines.ts';
+import { distributionPath, pageSettingsPath, simulatorPath } from '../apps/app-paths.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
+import { simulatorLink } from '../apps/builds/build-rows.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import { toKnownDevice } from '../devices/device.ts';
@@ -18,7 +18,7 @@ import { distributionQueries } from './distribution-queries.ts';
 import { type InstallTokens, newInstallVisit } from './install/install-token.ts';
 import { renderTesterPage } from './install/tester-page.tsx';
 import { readVisitor, type Visitor } from './install/visitor.ts';
-import { devicePath, installLinkPath } from './page-addresses.ts';
+import { devicePath, installLinkPath } from './page-paths.ts';
 import type { DeviceCookies } from './register-device/device-cookie-http.ts';
 import { pageSettingsQueries } from './settings/page-settings-queries.ts';
 

@@ -6,7 +6,7 @@ import type { RateLimiting } from '../limits/rate-limiting-http.ts';
 import { type BrowserUploadRouteParts, browserUploadRoutes } from './browser/browser-upload-routes.ts';
 import { createCountRefusedUpload, createCountUpload } from './count-upload.ts';
 import { createPublishBuild, type PublishParts } from './publish-build.ts';
-import { type LeftoverSweep, type LeftoverSweepParts, startLeftoverSweep } from './sweep-leftovers.ts';
+import { type LeftoverSweep, type LeftoverSweepParts, startLeftoverSweep } from './sweep-spool.ts';
 import { type UploadRouteParts, uploadRoutes } from './upload-routes.ts';
 
 type UploadAreaParts = Omit<

@@ -1,9 +1,9 @@
 /** The JSON result of an upload. Existing clients read these fields; add new ones only. */
 import * as v from 'valibot';
 import type { App, Build } from '../apps/app.ts';
-import { appPath, distributionPath, filePath, iconPath, revisionPath } from '../apps/app-addresses.ts';
+import { appPath, distributionPath, filePath, iconPath, revisionPath } from '../apps/app-paths.ts';
 import type { FileTokens } from '../apps/files/file-token.ts';
-import { absolute } from '../owners/owner-addresses.ts';
+import { absolute } from '../owners/owner-paths.ts';
 import { localLabels } from '../packages/package-info.ts';
 import type { DistributionPage } from '../pages/distribution-page.ts';
 

@@ -1,7 +1,7 @@
 /** Access rules of webhooks, for people who manage them; everyone else receives `NotFound`. */
 import type { Person } from '../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
-import { findManagedApp, type PlatformAppAddress } from '../apps/managed-app-http.ts';
+import { findManagedApp, type PlatformAppAddress } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';

@@ -3,7 +3,7 @@ import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import { formatTimestamp } from '../web/components/formats.ts';
-import { Timestamp } from '../web/components/moment.tsx';
+import { Timestamp } from '../web/components/timestamp.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { type DeliveryState, maxShownDeliveries, type WebhookDelivery } from './webhook.ts';
 import { webhookTexts } from './webhook-texts.ts';

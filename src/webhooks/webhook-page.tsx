@@ -5,11 +5,11 @@ import { CodeBlock } from '../web/components/code-block.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import type { Webhook, WebhookDelivery } from './webhook.ts';
-import { webhookPath, webhooksPath } from './webhook-addresses.ts';
 import { Deliveries } from './webhook-deliveries.tsx';
 import type { WebhookValues } from './webhook-form.ts';
 import { WebhookFields } from './webhook-form-fields.tsx';
 import { renderWebhookFrame, type WebhookPageParent } from './webhook-frame.tsx';
+import { webhookPath, webhooksPath } from './webhook-paths.ts';
 import { webhookTexts } from './webhook-texts.ts';
 import { WebhookStateBadge } from './webhooks-page.tsx';
 

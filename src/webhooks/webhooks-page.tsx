@@ -2,14 +2,14 @@ import type { FieldErrors } from '../core/errors.ts';
 import { Badge, Callout, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
-import { Timestamp } from '../web/components/moment.tsx';
+import { Timestamp } from '../web/components/timestamp.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { maxWebhooksPerScope, type Webhook, type WebhookDelivery, type WebhookState } from './webhook.ts';
-import { webhookPath, webhooksPath } from './webhook-addresses.ts';
 import { Outcome } from './webhook-deliveries.tsx';
 import type { WebhookValues } from './webhook-form.ts';
 import { WebhookFields } from './webhook-form-fields.tsx';
 import { renderWebhookFrame, type WebhookPageParent } from './webhook-frame.tsx';
+import { webhookPath, webhooksPath } from './webhook-paths.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
 export interface WebhooksPageProps {

@@ -1,13 +1,13 @@
 /** Refusal of easily guessed passwords, wherever one is chosen. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountTexts } from '../../src/accounts/account-texts.ts';
-import { commonPasswordHashes, isEasyPassword } from '../../src/accounts/passwords/easy-password.ts';
 import {
   checkPassword,
   hashPassword,
   newPassword,
   passwordMatches,
 } from '../../src/accounts/passwords/password.ts';
+import { commonPasswordHashes, isEasyPassword } from '../../src/accounts/passwords/weak-password.ts';
 import { readConfig } from '../../src/config.ts';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import { readElements } from '../web/elements.ts';

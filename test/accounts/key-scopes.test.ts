@@ -1,7 +1,7 @@
 /** What a key permits, where it acts, how it is rotated, and when it ends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIssueKey, type KeyRequest } from '../../src/accounts/keys/issue-key.ts';
-import { parseRestriction } from '../../src/accounts/keys/key-reach.ts';
+import { parseRestriction } from '../../src/accounts/keys/key-restriction.ts';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { json, openRaw, rawRequest } from '../support/http-client.ts';

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { App, Build } from '../../src/apps/app.ts';
 import { createBuildDeletion, undoMs } from '../../src/apps/deletion/build-deletion.ts';
-import { createRemovalHandlers } from '../../src/apps/deletion/remove-deleted.ts';
+import { createRemovalHandlers } from '../../src/apps/deletion/purge-deleted.ts';
 import { iconKey, packageKey, simulatorKey } from '../../src/blobs/blob-key.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { sweepBlobs } from '../../src/blobs/sweep-blobs.ts';

@@ -1,6 +1,6 @@
 /** Deleting an App with everything in it: said before, confirmed by its name, gone at once, cleared away behind. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createRemovalHandlers } from '../../src/apps/deletion/remove-deleted.ts';
+import { createRemovalHandlers } from '../../src/apps/deletion/purge-deleted.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import {
   appPath,

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { App, Build } from '../../src/apps/app.ts';
 import { createBuildChanges } from '../../src/apps/builds/build-changes.ts';
 import { createBuildDeletion, undoMs } from '../../src/apps/deletion/build-deletion.ts';
-import { createRemovalHandlers } from '../../src/apps/deletion/remove-deleted.ts';
+import { createRemovalHandlers } from '../../src/apps/deletion/purge-deleted.ts';
 import {
   createRetentionHandlers,
   retainAfterUpload,

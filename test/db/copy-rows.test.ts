@@ -5,8 +5,8 @@ import { copyRows, tablesInUse } from '../../src/db/copy-rows.ts';
 import type { Database } from '../../src/db/database.ts';
 import { describeTables } from '../../src/db/describe-tables.ts';
 import { migrate, requireCurrentSchema } from '../../src/db/migrate.ts';
-import { openExclusively } from '../../src/db/open-alone.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
+import { openExclusively } from '../../src/db/open-exclusive.ts';
 import { fillEveryTable, readAllRows } from '../support/every-table.ts';
 import {
   createEmptyDatabase,

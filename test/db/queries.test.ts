@@ -2344,7 +2344,13 @@ describe.each(dialects)('queries on %s', (dialect) => {
         expiresAt: null,
       };
       await data.keys.insertKey(key);
-      const session = { userId: user.id, tokenHash: 'sleeper', userAgent: '', address: '', authenticatedAt: null };
+      const session = {
+        userId: user.id,
+        tokenHash: 'sleeper',
+        userAgent: '',
+        address: '',
+        authenticatedAt: null,
+      };
       await data.sessions.insertSession({ ...session, createdAt: 1, expiresAt: 50 });
       const known = async () => [
         (await data.keys.findKey('sleeper key', 1)) !== null,

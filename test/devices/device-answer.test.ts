@@ -9,7 +9,7 @@ import { build } from 'plist';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/core/errors.ts';
 import { maxDeviceNameLength } from '../../src/devices/device.ts';
-import { maxDeviceResponseBytes, readDeviceResponse } from '../../src/devices/device-answer.ts';
+import { maxDeviceResponseBytes, readDeviceResponse } from '../../src/devices/device-response.ts';
 import { buildCms, createSigningIdentity } from '../packages/ipa/signing-identity.ts';
 import { deviceIdentity, iphone13, signAnswer, testUdid } from '../support/profile-service-peer.ts';
 

@@ -1,8 +1,8 @@
 /** Pure decisions about devices: does a build fit one, what a build of iOS is called, what goes into the file. */
 import { describe, expect, it } from 'vitest';
 import { cleanDeviceName, type Device, maxDeviceNameLength } from '../../src/devices/device.ts';
+import { checkDeviceCompatibility } from '../../src/devices/device-compatibility.ts';
 import { renderDeviceFile } from '../../src/devices/device-file.ts';
-import { checkDeviceCompatibility } from '../../src/devices/device-fits.ts';
 import { deviceFamilyOf, deviceModelName } from '../../src/devices/device-models.ts';
 import { iosVersionOf, isOlderIos } from '../../src/devices/ios-version.ts';
 import type { KnownDevice } from '../../src/devices/known-device.ts';
@@ -52,12 +52,16 @@ describe('device compatibility of a build', () => {
   it('requires the device in the profile, ignoring the case of the UDID', () => {
     const fits = { fits: true, awaitsProfile: false, sentences: [] };
     expect(checkDeviceCompatibility(infoOf({}), phone)).toEqual(fits);
-    expect(checkDeviceCompatibility(infoOf({ profile: { devices: ['x', udid.toLowerCase()] } }), phone)).toEqual(fits);
+    expect(
+      checkDeviceCompatibility(infoOf({ profile: { devices: ['x', udid.toLowerCase()] } }), phone),
+    ).toEqual(fits);
     expect(checkDeviceCompatibility(infoOf({ profile: { devices: [] } }), phone)).toMatchObject({
       fits: false,
       awaitsProfile: true,
     });
-    expect(checkDeviceCompatibility(infoOf({ profile: { type: 'enterprise', devices: [] } }), phone)).toEqual(fits);
+    expect(checkDeviceCompatibility(infoOf({ profile: { type: 'enterprise', devices: [] } }), phone)).toEqual(
+      fits,
+    );
   });
 
   it.each([
@@ -79,7 +83,9 @@ describe('device compatibility of a build', () => {
     const forPhones = infoOf({ ios: { deviceFamilies: ['iphone'] } });
     expect(checkDeviceCompatibility(forPhones, { ...phone, product: 'iPad14,1' }).fits).toBe(true);
     expect(checkDeviceCompatibility(forPhones, { ...phone, product: 'Other1,1' }).fits).toBe(true);
-    expect(checkDeviceCompatibility(infoOf({ minimum: '99.0' }), { ...phone, osVersion: null }).fits).toBe(true);
+    expect(checkDeviceCompatibility(infoOf({ minimum: '99.0' }), { ...phone, osVersion: null }).fits).toBe(
+      true,
+    );
     expect(checkDeviceCompatibility(infoOf({ minimum: null }), phone).fits).toBe(true);
     expect(checkDeviceCompatibility(infoOf({ ios: { deviceFamilies: [] } }), phone).fits).toBe(true);
   });

@@ -4,7 +4,7 @@ import pino from 'pino';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BlobKey, parseBlobKey } from '../../src/blobs/blob-key.ts';
-import { checkFiles, createFileCheckJob } from '../../src/operations/check-files.ts';
+import { checkFiles, createFileCheckJob } from '../../src/operations/verify-stored-files.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { appEntries, buildIpa, createSigningIdentity } from '../support/build-ipa.ts';
 import { buildZip } from '../support/build-zip.ts';

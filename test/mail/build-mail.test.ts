@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { BuildMail } from '../../src/mail/messages/build-mail.ts';
 import { renderBuildMailHtml } from '../../src/mail/messages/build-mail-html.tsx';
 import { buildMailSubject, renderBuildMailText } from '../../src/mail/messages/build-mail-text.ts';
-import { mailLinks } from '../../src/mail/pages/mail-addresses.ts';
+import { mailLinks } from '../../src/mail/pages/mail-paths.ts';
 import { readElements } from '../web/elements.ts';
 import { hostileText, makeApp, makeBuild, makeIosInfo, plainText, type TextOf } from '../web/hostile.ts';
 

@@ -1,7 +1,7 @@
 /** A device registered as iOS does it, and everything that must keep strangers and rubbish out. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/accounts/passwords/password.ts';
-import { maxDeviceResponseBytes } from '../../src/devices/device-answer.ts';
+import { maxDeviceResponseBytes } from '../../src/devices/device-response.ts';
 import { deviceStepLifetimeMs } from '../../src/pages/register-device/device-tokens.ts';
 import { postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';

@@ -1,6 +1,6 @@
 /** The audit log in the UI: filters, pages and exports. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
+import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';

@@ -1,9 +1,9 @@
 /** What is deleted with a Project, User or Workspace, what is kept, and what prevents the deletion. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOwnerDeletion } from '../../src/projects/deletion/owner-deletion.ts';
+import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
 import { postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
-import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
 import { get, refusalOf, type UploadResult, upload, uploaded } from '../support/interface-client.ts';
 import { formOf } from '../support/page-forms.ts';
 import { dialects } from '../support/test-database.ts';

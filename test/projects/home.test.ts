@@ -1,7 +1,7 @@
 /** The start page: a user's apps across owners, and a search without JavaScript. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
 import { buildApk } from '../support/build-apk.ts';
-import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 import { addApp } from '../support/sample-rows.ts';
 import { mainDialects } from '../support/test-database.ts';

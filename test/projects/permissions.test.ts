@@ -2,8 +2,8 @@
  * Permissions of Projects, Workspaces and the audit log on both dialects; `declared-routes.test.ts` covers all routes.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
 import { postForm } from '../support/browser-session.ts';
-import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
 import { get, refusalOf } from '../support/interface-client.ts';
 import { mainDialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';

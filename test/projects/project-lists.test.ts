@@ -1,6 +1,6 @@
 /** Lists of many Projects and Workspaces: a dozen on the start page, all of them in pages. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
+import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
 import { get } from '../support/interface-client.ts';
 import { addManyProjects, longNames } from '../support/many-projects.ts';
 import { addApp } from '../support/sample-rows.ts';

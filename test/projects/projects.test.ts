@@ -4,7 +4,7 @@ import { invitationLifetimeMs } from '../../src/accounts/invitations/invitation.
 import { createProjectPeople } from '../../src/projects/people/project-people.ts';
 import { projectsPerDay } from '../../src/projects/settings/new-owner-routes.ts';
 import { acceptInvitations } from '../support/accept-invitations.ts';
-import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
+import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
 import { mainDialects } from '../support/test-database.ts';

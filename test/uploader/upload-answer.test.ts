@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toConnectionError } from '../../src/commands/uploader/connection-error.ts';
-import { readUploadResponse } from '../../src/commands/uploader/upload-answer.ts';
 import type { UploadResponse } from '../../src/commands/uploader/upload-file.ts';
+import { readUploadResponse } from '../../src/commands/uploader/upload-response.ts';
 import { errorBody, uploadedBody } from '../support/receive-upload.ts';
 
 const base = new URL('https://apps.example.com/');

@@ -8,7 +8,7 @@ import { renderOwnersPage } from '../../src/administration/administration-owners
 import { renderPeoplePage } from '../../src/administration/administration-people-page.tsx';
 import type { Person } from '../../src/administration/administration-person.ts';
 import { renderPersonPage } from '../../src/administration/administration-person-page.tsx';
-import type { OwnerLine } from '../../src/administration/administration-stored.ts';
+import type { OwnerLine } from '../../src/administration/administration-storage.ts';
 import { groupByDevice } from '../../src/devices/own-devices.ts';
 import { renderOwnDevices } from '../../src/devices/own-devices-page.tsx';
 import { createProject, makeFrame, now, type TextOf } from './hostile.ts';

@@ -135,7 +135,11 @@ export function projectPages(text: TextOf): Record<string, string> {
     'all Projects': renderProjectList({ frame, found }),
     'Projects without matches': renderProjectList({ frame, found: { query, paging, items: [] } }),
     'no Projects': renderProjectList({ frame, found: empty }),
-    'all Workspaces': renderWorkspaceList({ frame, found: { ...found, items: [workspace] }, canCreate: true }),
+    'all Workspaces': renderWorkspaceList({
+      frame,
+      found: { ...found, items: [workspace] },
+      canCreate: true,
+    }),
     'Workspaces without matches': renderWorkspaceList({
       frame,
       found: { query, paging, items: [] },

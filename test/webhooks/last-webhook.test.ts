@@ -12,9 +12,9 @@ import { newWebhookSecret } from '../../src/webhooks/payload/webhook-signature.t
 import { attemptsWithin } from '../../src/webhooks/send-last-webhook.ts';
 import { encryptSecrets } from '../../src/webhooks/send-webhook.ts';
 import { retryDelaysMs, type Webhook } from '../../src/webhooks/webhook.ts';
+import { type SignedInPeople, signInPeople } from '../support/administration-users.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
-import { type SignedInPeople, signInPeople } from '../support/console-people.ts';
 import type { TestQueries } from '../support/every-query.ts';
 import { createFailingQueries } from '../support/failing-queries.ts';
 import { uploaded } from '../support/interface-client.ts';

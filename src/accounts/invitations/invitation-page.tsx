@@ -4,7 +4,7 @@ import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { accountTexts } from '../account-texts.ts';
-import { invitationPath, signInPath } from '../profile/account-addresses.ts';
+import { invitationPath, signInPath } from '../profile/account-paths.ts';
 import { NewAccountForm, type NewAccountFormProps } from '../profile/sign-up-page.tsx';
 import { SingleSignOnButton } from '../single-sign-on/single-sign-on-button.tsx';
 import type { Invitation } from './invitation.ts';
@@ -39,7 +39,11 @@ export function renderInvitationPage({
       <>
         <div class="page-head">
           <h1>{title}</h1>
-          {invitation ? <InvitationTargetText invitation={invitation} /> : <p class="secondary page-line">{t.goneLine}</p>}
+          {invitation ? (
+            <InvitationTargetText invitation={invitation} />
+          ) : (
+            <p class="secondary page-line">{t.goneLine}</p>
+          )}
         </div>
         {invitation && frame.viewer && (
           <Join frame={frame} token={token} invitation={invitation} name={frame.viewer.name} />

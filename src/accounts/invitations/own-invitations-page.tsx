@@ -1,9 +1,9 @@
 /** Open invitations of the signed-in person and, for inviters, the people who have not responded yet. */
 import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
-import { LastDay } from '../../web/components/moment.tsx';
+import { LastDay } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { accountTexts } from '../account-texts.ts';
-import { ownInvitationsPath } from '../profile/account-addresses.ts';
+import { ownInvitationsPath } from '../profile/account-paths.ts';
 import { renderSettings } from '../profile/settings-frame.tsx';
 import type { PersonalInvitation } from './invitation.ts';
 

@@ -4,7 +4,7 @@ import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { AccountParts } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
-import { ownInvitationsPath } from '../profile/account-addresses.ts';
+import { ownInvitationsPath } from '../profile/account-paths.ts';
 import { maxOpenInvitations } from './invitation.ts';
 import { invitationQueries } from './invitation-queries.ts';
 import { createPersonalInvitations } from './invite-user.ts';

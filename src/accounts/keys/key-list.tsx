@@ -1,7 +1,7 @@
 import { Badge } from '../../web/components/callout.tsx';
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
-import { LastDay, Timestamp } from '../../web/components/moment.tsx';
+import { LastDay, Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { type ApiKey, stateOf } from './api-key.ts';
 import { rotationOverlaps } from './key-changes.ts';

@@ -5,8 +5,8 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import type { Owner } from '../../owners/owner.ts';
-import { projectKeysPath } from '../../owners/owner-addresses.ts';
-import { ownKeysPath } from '../profile/account-addresses.ts';
+import { projectKeysPath } from '../../owners/owner-paths.ts';
+import { ownKeysPath } from '../profile/account-paths.ts';
 import type { Person } from '../sign-in/identify-http.ts';
 import type { RouteAccess } from '../sign-in/route-access-http.ts';
 import { type ApiKey, isUsable } from './api-key.ts';
@@ -19,8 +19,8 @@ import {
   rotationOverlaps,
 } from './key-changes.ts';
 import { keyQueries } from './key-queries.ts';
-import { describeRestriction, parseRestriction } from './key-reach.ts';
 import { defaultKeyValues, keyFields, keyLifetime } from './key-request.ts';
+import { describeRestriction, parseRestriction } from './key-restriction.ts';
 import { keyTexts } from './key-texts.ts';
 import { type KeysPageProps, renderKeysPage } from './keys-page.tsx';
 

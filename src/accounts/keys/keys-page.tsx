@@ -4,9 +4,9 @@ import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
-import { Timestamp } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { ownKeysPath } from '../profile/account-addresses.ts';
+import { ownKeysPath } from '../profile/account-paths.ts';
 import { renderSettings } from '../profile/settings-frame.tsx';
 import type { ApiKey } from './api-key.ts';
 import { CreateKeyForm } from './key-form.tsx';

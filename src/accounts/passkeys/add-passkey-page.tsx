@@ -2,7 +2,7 @@
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { securityActionPath, securityPath } from '../profile/account-addresses.ts';
+import { securityActionPath, securityPath } from '../profile/account-paths.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 import { PasskeyForm } from './passkey-form.tsx';
 

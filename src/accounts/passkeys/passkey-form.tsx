@@ -5,7 +5,7 @@
 import type { ComponentChildren } from 'preact';
 import { FormHead } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { passkeyOptionsPath, passkeySignInPath } from '../profile/account-addresses.ts';
+import { passkeyOptionsPath, passkeySignInPath } from '../profile/account-paths.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 
 const t = securityTexts.passkeys;

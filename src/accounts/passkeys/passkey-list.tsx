@@ -1,8 +1,8 @@
 import { toSentence } from '../../core/errors.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
-import { Timestamp } from '../../web/components/moment.tsx';
-import { securityActionPath } from '../profile/account-addresses.ts';
+import { Timestamp } from '../../web/components/timestamp.tsx';
+import { securityActionPath } from '../profile/account-paths.ts';
 import { SecurityAction } from '../second-factor/security-action.tsx';
 import type { SecurityPageProps } from '../second-factor/security-page-props.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';

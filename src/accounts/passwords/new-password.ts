@@ -2,8 +2,8 @@
 import * as v from 'valibot';
 import { FormInvalid } from '../../core/errors.ts';
 import { accountTexts } from '../account-texts.ts';
-import { isEasyPassword } from './easy-password.ts';
 import { maxPasswordLength, minimumPasswordLength } from './password.ts';
+import { isEasyPassword } from './weak-password.ts';
 
 /** Full sentences. */
 export interface NewPasswordErrors {

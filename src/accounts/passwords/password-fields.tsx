@@ -1,5 +1,5 @@
 import { Field } from '../../web/components/form-field.tsx';
-import { sitePaths } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { NewPasswordErrors } from './new-password.ts';
 import { maxPasswordLength, minimumPasswordLength } from './password.ts';

@@ -4,7 +4,7 @@ import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { accountTexts } from '../account-texts.ts';
-import { passwordPath, welcomePath } from '../profile/account-addresses.ts';
+import { passwordPath, welcomePath } from '../profile/account-paths.ts';
 import { renderSettings } from '../profile/settings-frame.tsx';
 import type { NewPasswordErrors } from './new-password.ts';
 import { maxEmailLength, NewPasswordFields, NoPassword, PasswordField } from './password-fields.tsx';

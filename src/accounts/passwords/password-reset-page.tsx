@@ -3,9 +3,9 @@ import { FormHead } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { sitePaths } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 import { accountTexts } from '../account-texts.ts';
-import { passwordResetPath } from '../profile/account-addresses.ts';
+import { passwordResetPath } from '../profile/account-paths.ts';
 import type { NewPasswordErrors } from './new-password.ts';
 import { NewPasswordFields } from './password-fields.tsx';
 

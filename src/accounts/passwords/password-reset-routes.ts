@@ -6,16 +6,16 @@ import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { sitePaths } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 import type { AccountParts } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { keyQueries } from '../keys/key-queries.ts';
-import { ownKeysPath } from '../profile/account-addresses.ts';
 import { hashResetToken, passwordResetLifetimeMs } from '../profile/account-email.ts';
+import { ownKeysPath } from '../profile/account-paths.ts';
 import { accountQueries } from '../profile/account-queries.ts';
 import { checkNewPassword, type NewPasswordErrors, newPasswordFields } from './new-password.ts';
 import { maxLoginLength, renderForgotPage, renderResetPage } from './password-reset-page.tsx';
-import { ifPasswordsEnabled } from './passwords-off-http.ts';
+import { ifPasswordsEnabled } from './passwords-disabled-http.ts';
 
 const hourMs = 60 * 60_000;
 /** Per network, so that nobody can use up the requests of the account's owner. */

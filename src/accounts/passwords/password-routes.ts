@@ -7,7 +7,7 @@ import type { User } from '../../owners/owner.ts';
 import { localPath } from '../../web/components/safe-address.ts';
 import type { AccountParts } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
-import { passwordPath } from '../profile/account-addresses.ts';
+import { passwordPath } from '../profile/account-paths.ts';
 import { accountQueries } from '../profile/account-queries.ts';
 import { isEmailAddress } from '../profile/email-address.ts';
 import type { Person } from '../sign-in/identify-http.ts';
@@ -15,7 +15,7 @@ import { verifyOwnPassword } from './current-password.ts';
 import { checkNewPassword, newPasswordFields } from './new-password.ts';
 import { passwordMatches } from './password.ts';
 import { type PasswordPageProps, renderPasswordPage, renderWelcomePage } from './password-page.tsx';
-import { ifPasswordsEnabled } from './passwords-off-http.ts';
+import { ifPasswordsEnabled } from './passwords-disabled-http.ts';
 
 const t = accountTexts.password;
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { invalid } from '../../core/errors.ts';
-import { isEasyPassword } from './easy-password.ts';
+import { isEasyPassword } from './weak-password.ts';
 
 /** The library's own default algorithm is argon2id. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

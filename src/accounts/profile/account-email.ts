@@ -3,17 +3,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Connection, Data } from '../../db/data.ts';
 import type { AccountEmailJob } from '../../jobs/outbox.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
-import { sitePaths } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 import { accountTexts } from '../account-texts.ts';
 import { hashInvitationToken, newInvitationToken } from '../invitations/invitation.ts';
 import { invitationQueries } from '../invitations/invitation-queries.ts';
-import {
-  emailChangePath,
-  invitationPath,
-  ownInvitationsPath,
-  passwordResetPath,
-} from './account-addresses.ts';
 import type { AccountEmail } from './account-email-content.ts';
+import { emailChangePath, invitationPath, ownInvitationsPath, passwordResetPath } from './account-paths.ts';
 import { accountQueries } from './account-queries.ts';
 import type { EmailChangeTokens } from './email-change-token.ts';
 import { writeNewSignIn, writeNotice } from './notice.ts';

@@ -1,8 +1,8 @@
 import type { Route } from '../../http/routes/route.ts';
 import type { AccountParts, AccountRouteParts } from '../account-parts-http.ts';
+import { invitedRoutes } from '../invitations/invitation-accept-routes.ts';
 import { invitationRoutes } from '../invitations/invitation-routes.ts';
 import { createInvite } from '../invitations/invite.ts';
-import { invitedRoutes } from '../invitations/invited-routes.ts';
 import { ownInvitationsRoutes } from '../invitations/own-invitations-routes.ts';
 import { passwordResetRoutes } from '../passwords/password-reset-routes.ts';
 import { passwordRoutes } from '../passwords/password-routes.ts';

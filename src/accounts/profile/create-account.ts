@@ -92,7 +92,10 @@ export async function limitNewAccount(
   if (account.quota !== null && !byAdministrator) await quotaQueries(tx).set(user.id, account.quota);
 }
 
-async function findConfirmedEmail(tx: Connection, { email, invitation }: AccountRequest): Promise<string | null> {
+async function findConfirmedEmail(
+  tx: Connection,
+  { email, invitation }: AccountRequest,
+): Promise<string | null> {
   if (email === null || invitation?.email?.toLowerCase() !== email.toLowerCase()) return null;
   return (await accountQueries(tx).isEmailTaken(email)) ? null : email;
 }

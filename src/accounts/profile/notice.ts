@@ -2,14 +2,14 @@
 import type { Connection, Data } from '../../db/data.ts';
 import type { AccountEmailJob, NoticeKind } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
-import { projectKeysPath, projectsPath } from '../../owners/owner-addresses.ts';
+import { projectKeysPath, projectsPath } from '../../owners/owner-paths.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { formatTimestamp } from '../../web/components/formats.ts';
-import { sitePaths } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 import { readBrowserWords } from '../sessions/user-agent-label.ts';
-import { ownKeysPath, profilePath, securityPath, sessionsPath } from './account-addresses.ts';
 import type { AccountEmail } from './account-email-content.ts';
+import { ownKeysPath, profilePath, securityPath, sessionsPath } from './account-paths.ts';
 
 /** A notification is worth sending for a day. */
 const noticeLifetimeMs = 24 * 60 * 60_000;

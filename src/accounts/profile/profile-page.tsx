@@ -9,7 +9,7 @@ import {
   type SingleSignOnSectionProps,
 } from '../single-sign-on/single-sign-on-section.tsx';
 import { singleSignOnTexts } from '../single-sign-on/single-sign-on-texts.ts';
-import { emailChangePath, profilePath } from './account-addresses.ts';
+import { emailChangePath, profilePath } from './account-paths.ts';
 import { renderSettings } from './settings-frame.tsx';
 
 export interface ProfilePageProps {

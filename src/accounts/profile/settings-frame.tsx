@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { type Page, renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { sitePaths } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { accountTexts } from '../account-texts.ts';
 import {
@@ -12,7 +12,7 @@ import {
   profilePath,
   securityPath,
   sessionsPath,
-} from './account-addresses.ts';
+} from './account-paths.ts';
 
 const t = accountTexts.settings;
 

@@ -3,7 +3,7 @@ import { FormHead } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { sitePaths } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { NewPasswordErrors } from '../passwords/new-password.ts';

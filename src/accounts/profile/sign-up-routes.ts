@@ -1,16 +1,16 @@
 import * as v from 'valibot';
-import { AppError, FormInvalid, toSentence, NotFound } from '../../core/errors.ts';
+import { AppError, FormInvalid, NotFound, toSentence } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import type { Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import { networkOf } from '../../limits/client-network.ts';
-import { sitePaths } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 import type { AccountParts } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { Invitation } from '../invitations/invitation.ts';
 import { checkNewPassword, newPasswordFields } from '../passwords/new-password.ts';
-import { ifPasswordsEnabled } from '../passwords/passwords-off-http.ts';
+import { ifPasswordsEnabled } from '../passwords/passwords-disabled-http.ts';
 import { isEmailAddress } from './email-address.ts';
 import { type NewAccountFormProps, renderSignUpPage } from './sign-up-page.tsx';
 

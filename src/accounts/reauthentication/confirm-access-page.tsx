@@ -2,10 +2,10 @@
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { sitePaths } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 import { PasskeyForm } from '../passkeys/passkey-form.tsx';
 import { maxPasswordLength } from '../passwords/password.ts';
-import { confirmPasskeyOptionsPath, confirmPasskeyPath } from '../profile/account-addresses.ts';
+import { confirmPasskeyOptionsPath, confirmPasskeyPath } from '../profile/account-paths.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 import type { ProofMethods } from './reauthentication.ts';
 

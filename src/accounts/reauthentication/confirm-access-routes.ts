@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { empty, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { ceremonyContextOf } from '../passkeys/passkey-routes.ts';
-import { confirmPasskeyOptionsPath, confirmPasskeyPath } from '../profile/account-addresses.ts';
+import { confirmPasskeyOptionsPath, confirmPasskeyPath } from '../profile/account-paths.ts';
 import { secondFactorQueries } from '../second-factor/second-factor-queries.ts';
 import type { SecurityParts } from '../second-factor/security-parts-http.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';

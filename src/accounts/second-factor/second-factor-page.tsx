@@ -1,10 +1,10 @@
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { sitePaths } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { PasskeySignIn } from '../passkeys/passkey-form.tsx';
-import { signInPath, useCodePath, useRecoveryCodePath } from '../profile/account-addresses.ts';
+import { signInPath, useCodePath, useRecoveryCodePath } from '../profile/account-paths.ts';
 import { securityTexts } from './security-texts.ts';
 
 export interface SecondFactorPageProps {

@@ -6,7 +6,7 @@ import { defineRoute, type RejectedForm, type Route, type Visit } from '../../ht
 import type { User } from '../../owners/owner.ts';
 import { localPath } from '../../web/components/safe-address.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
-import { secondStepPath, useCodePath, useRecoveryCodePath } from '../profile/account-addresses.ts';
+import { secondStepPath, useCodePath, useRecoveryCodePath } from '../profile/account-paths.ts';
 import type { Caller } from '../sign-in/identify-http.ts';
 import type { SignInMethod } from '../sign-in/sign-in-log-http.ts';
 import { renderSecondFactorPage, type SecondFactorPageProps } from './second-factor-page.tsx';

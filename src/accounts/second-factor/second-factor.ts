@@ -7,7 +7,7 @@ import { auditQueries } from '../../owners/audit-queries.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { Passkey } from '../passkeys/passkey.ts';
 import { notifyPerson } from '../profile/notice.ts';
-import type { CountGuess, GuessLimits, GuessOrigin } from '../sign-in/guess-limits.ts';
+import type { CountGuess, GuessLimits, GuessOrigin } from '../sign-in/attempt-limits.ts';
 import { hashRecoveryCode, readRecoveryCode } from './recovery-code.ts';
 import { secondFactorQueries } from './second-factor-queries.ts';
 import { securityTexts } from './security-texts.ts';

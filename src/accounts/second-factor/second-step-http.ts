@@ -14,12 +14,12 @@ import { clearPathCookie, pathCookie, readPathCookie } from '../../http/secure-c
 import type { User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { localPath } from '../../web/components/safe-address.ts';
-import { sitePaths } from '../../web/shell/site-addresses.ts';
-import { secondStepPath, signInPath } from '../profile/account-addresses.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
+import { secondStepPath, signInPath } from '../profile/account-paths.ts';
 import { accountQueries } from '../profile/account-queries.ts';
 import type { StartSession } from '../sessions/start-session-http.ts';
 import { targetOf } from '../sign-in/account-access-http.ts';
-import type { GuessOrigin } from '../sign-in/guess-limits.ts';
+import type { GuessOrigin } from '../sign-in/attempt-limits.ts';
 import type { Caller } from '../sign-in/identify-http.ts';
 import type { KnownBrowsers } from '../sign-in/known-browser-http.ts';
 import type { RouteAccess } from '../sign-in/route-access-http.ts';

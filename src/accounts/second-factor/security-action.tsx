@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Callout } from '../../web/components/callout.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { securityActionPath } from '../profile/account-addresses.ts';
+import { securityActionPath } from '../profile/account-paths.ts';
 import { securityTexts } from './security-texts.ts';
 
 const t = securityTexts;

@@ -4,7 +4,7 @@ import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { securityActionPath, securityPath } from '../profile/account-addresses.ts';
+import { securityActionPath, securityPath } from '../profile/account-paths.ts';
 import { renderSettings } from '../profile/settings-frame.tsx';
 import { securityTexts } from './security-texts.ts';
 import { base32, totpAddress } from './totp.ts';

@@ -3,7 +3,7 @@ import { AppError, FormInvalid } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import { securityPath } from '../profile/account-addresses.ts';
+import { securityPath } from '../profile/account-paths.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { renderSecurityAppPage, type SecurityAppPageProps } from './security-app-page.tsx';
 import type { SecurityParts } from './security-parts-http.ts';

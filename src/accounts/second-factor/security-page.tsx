@@ -4,7 +4,7 @@ import { CodeBlock } from '../../web/components/code-block.tsx';
 import { SuccessMessage } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import { PasskeyList } from '../passkeys/passkey-list.tsx';
-import { securityAppPath } from '../profile/account-addresses.ts';
+import { securityAppPath } from '../profile/account-paths.ts';
 import { renderSettings } from '../profile/settings-frame.tsx';
 import { Refused, SecurityAction } from './security-action.tsx';
 import type { SecurityPageProps } from './security-page-props.ts';

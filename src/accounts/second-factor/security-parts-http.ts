@@ -5,7 +5,7 @@ import type { Attempts } from '../../limits/attempts.ts';
 import type { PasskeyCeremonies } from '../passkeys/passkey-ceremony.ts';
 import type { StartSession } from '../sessions/start-session-http.ts';
 import type { AccountAccess } from '../sign-in/account-access-http.ts';
-import type { CountGuess } from '../sign-in/guess-limits.ts';
+import type { CountGuess } from '../sign-in/attempt-limits.ts';
 import type { Identify } from '../sign-in/identify-http.ts';
 import type { KnownBrowsers } from '../sign-in/known-browser-http.ts';
 import type { PageFrames } from '../sign-in/page-frames-http.ts';

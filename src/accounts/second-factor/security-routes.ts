@@ -5,7 +5,7 @@ import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts'
 import type { User } from '../../owners/owner.ts';
 import { localPath } from '../../web/components/safe-address.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
-import { securityPath } from '../profile/account-addresses.ts';
+import { securityPath } from '../profile/account-paths.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { readBrowserWords } from '../sessions/user-agent-label.ts';
 import type { EnrollingPerson } from '../sign-in/account-access-http.ts';

@@ -6,7 +6,7 @@ import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import type { AccountParts } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
-import { sessionsPath } from '../profile/account-addresses.ts';
+import { sessionsPath } from '../profile/account-paths.ts';
 import type { Person } from '../sign-in/identify-http.ts';
 import { hashSessionToken } from './session.ts';
 import { sessionQueries } from './session-queries.ts';

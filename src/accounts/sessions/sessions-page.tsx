@@ -1,9 +1,9 @@
 import { Badge } from '../../web/components/callout.tsx';
 import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
-import { LastDay, Timestamp } from '../../web/components/moment.tsx';
+import { LastDay, Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { accountTexts } from '../account-texts.ts';
-import { sessionsPath } from '../profile/account-addresses.ts';
+import { sessionsPath } from '../profile/account-paths.ts';
 import { renderSettings } from '../profile/settings-frame.tsx';
 import { type SessionLine, sessionLifetimeMs } from './session.ts';
 import { readBrowserWords } from './user-agent-label.ts';

@@ -5,7 +5,7 @@ import { type RedirectResponse, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { readSessionCookie, sessionCookie } from '../../http/session-cookie.ts';
 import { localPath } from '../../web/components/safe-address.ts';
-import { securityPath, welcomePath } from '../profile/account-addresses.ts';
+import { securityPath, welcomePath } from '../profile/account-paths.ts';
 import { notifyNewSignIn } from '../profile/notice.ts';
 import { mustSetUpFactor, type RequiredFactor } from '../second-factor/required-factor.ts';
 import type { KnownBrowsers } from '../sign-in/known-browser-http.ts';

@@ -5,7 +5,7 @@ import { SignInRequired } from '../../http/routes/guard-errors.ts';
 import type { Access } from '../../http/routes/route.ts';
 import type { User } from '../../owners/owner.ts';
 import { localPath } from '../../web/components/safe-address.ts';
-import { signInPath } from '../profile/account-addresses.ts';
+import { signInPath } from '../profile/account-paths.ts';
 import type { Identify, Person } from './identify-http.ts';
 import type { RouteAccess } from './route-access-http.ts';
 

@@ -1,12 +1,12 @@
 /** Renders an error page, or, for `ReauthenticationRequired`, the page that asks for a proof. */
 import type { FastifyRequest } from 'fastify';
 import type { Data } from '../../db/data.ts';
-import type { ErrorAnswerParts } from '../../http/error-answers.ts';
+import type { ErrorAnswerParts } from '../../http/error-response.ts';
 import { ReauthenticationRequired } from '../../http/routes/guard-errors.ts';
 import { fillPath } from '../../http/routes/register-routes.ts';
 import { renderErrorPage } from '../../web/shell/error-page.tsx';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
-import { confirmAccessAtProviderPath } from '../profile/account-addresses.ts';
+import { confirmAccessAtProviderPath } from '../profile/account-paths.ts';
 import { renderConfirmAccess } from '../reauthentication/confirm-access-page.tsx';
 import type { Reauthentication } from '../reauthentication/reauthentication.ts';
 import { identityQueries } from '../single-sign-on/identity-queries.ts';

@@ -10,7 +10,7 @@ import type { Client } from '../../http/routes/client.ts';
 import { readSiteCookie, siteCookie } from '../../http/secure-cookies.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { dayMs } from '../sessions/session-config.ts';
-import type { GuessOrigin } from './guess-limits.ts';
+import type { GuessOrigin } from './attempt-limits.ts';
 
 export interface KnownAccount {
   id: string;

@@ -5,7 +5,7 @@ import { setCookies } from '../../http/secure-cookies.ts';
 import { pagePolicy } from '../../http/security-headers.ts';
 import { gzipped, requestAcceptsGzip } from '../../http/sending/gzip.ts';
 import { readSessionCookie } from '../../http/session-cookie.ts';
-import { userPath } from '../../owners/owner-addresses.ts';
+import { userPath } from '../../owners/owner-paths.ts';
 import type { PageFrame, Viewer } from '../../web/shell/page-frame.ts';
 import type { StaticPaths } from '../../web/shell/static-files.ts';
 import type { FormTokens } from './form-token-http.ts';

@@ -8,7 +8,7 @@ import type { Access } from '../../http/routes/route.ts';
 import type { Project, User } from '../../owners/owner.ts';
 import { loadPermissions } from '../../owners/owner-permissions.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
-import { securityPath, signInPath, welcomePath } from '../profile/account-addresses.ts';
+import { securityPath, signInPath, welcomePath } from '../profile/account-paths.ts';
 import type { Caller, Identify, Person } from './identify-http.ts';
 
 export interface RouteAccess {

@@ -7,7 +7,7 @@ import type { Access } from '../../http/routes/route.ts';
 import { readSessionCookie } from '../../http/session-cookie.ts';
 import type { User } from '../../owners/owner.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
-import { securityPath, welcomePath } from '../profile/account-addresses.ts';
+import { securityPath, welcomePath } from '../profile/account-paths.ts';
 import type { SingleSignOnParts } from '../single-sign-on/single-sign-on-parts-http.ts';
 import type { Caller, Identify, Person } from './identify-http.ts';
 import type { RouteAccess } from './route-access-http.ts';

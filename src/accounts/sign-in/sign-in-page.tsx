@@ -2,7 +2,7 @@ import { FormHead } from '../../web/components/form-field.tsx';
 import { localPath } from '../../web/components/safe-address.ts';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { sitePaths } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { accountTexts } from '../account-texts.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';

@@ -1,4 +1,4 @@
-import { singleSignOnPath } from '../profile/account-addresses.ts';
+import { singleSignOnPath } from '../profile/account-paths.ts';
 import { singleSignOnTexts } from './single-sign-on-texts.ts';
 
 /**

@@ -10,7 +10,7 @@ import {
   confirmLinkPath,
   profilePath,
   unlinkIdentityPath,
-} from '../profile/account-addresses.ts';
+} from '../profile/account-paths.ts';
 import { accountQueries } from '../profile/account-queries.ts';
 import type { Caller } from '../sign-in/identify-http.ts';
 import type { SingleSignOnAccess } from '../sign-in/sign-in-access-http.ts';

@@ -3,14 +3,14 @@
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { sitePaths } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 import {
   confirmAccessAtProviderPath,
   confirmLinkPath,
   linkIdentityPath,
   profilePath,
   singleSignOnPath,
-} from '../profile/account-addresses.ts';
+} from '../profile/account-paths.ts';
 import type { SignOnPurpose } from './single-sign-on.ts';
 import { singleSignOnTexts } from './single-sign-on-texts.ts';
 

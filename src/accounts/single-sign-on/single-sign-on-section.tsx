@@ -1,7 +1,7 @@
 import { FormHead } from '../../web/components/form-field.tsx';
-import { Timestamp } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { linkIdentityPath, unlinkIdentityPath } from '../profile/account-addresses.ts';
+import { linkIdentityPath, unlinkIdentityPath } from '../profile/account-paths.ts';
 import type { LinkedIdentity } from './provider-identity.ts';
 import { singleSignOnTexts } from './single-sign-on-texts.ts';
 

@@ -9,7 +9,7 @@ import type {
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { formatCount, formatDay } from '../../web/components/formats.ts';
-import { Timestamp } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/timestamp.tsx';
 import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
 import { minimumSystem, systemVersion } from './version-text.ts';

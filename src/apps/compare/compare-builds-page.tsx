@@ -5,16 +5,16 @@ import { Badge, Callout } from '../../web/components/callout.tsx';
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { formatCount } from '../../web/components/formats.ts';
-import { Timestamp } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/timestamp.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
-import { comparePath, platformAppPath, revisionPath } from '../app-addresses.ts';
+import { comparePath, platformAppPath, revisionPath } from '../app-paths.ts';
 import type { BuildLine } from '../builds/build-list.tsx';
 import { buildTexts } from '../builds/build-texts.ts';
 import { versionText } from '../builds/version-text.ts';
-import { keyedPath } from '../files/keyed-path.ts';
+import { keyedPath } from '../files/path-with-secret.ts';
 import {
   type ComparedFact,
   type ComparedNames,

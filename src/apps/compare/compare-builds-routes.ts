@@ -4,11 +4,11 @@ import { html } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { App, Build } from '../app.ts';
-import { buildLine } from '../builds/build-lines.ts';
 import { buildQueries } from '../builds/build-queries.ts';
+import { buildLine } from '../builds/build-rows.ts';
 import { revisionText } from '../builds/build-selection.ts';
 import type { FileTokens } from '../files/file-token.ts';
-import { appAddresses, type VisibleAppAccess } from '../visible-apps-http.ts';
+import { appAddresses, type VisibleAppAccess } from '../visible-app-access-http.ts';
 import { compareBuilds } from './compare-builds.ts';
 import { renderCompareBuilds } from './compare-builds-page.tsx';
 

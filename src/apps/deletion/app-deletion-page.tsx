@@ -5,8 +5,8 @@ import { formatCount } from '../../web/components/formats.ts';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { App } from '../app.ts';
-import { appDeletionPath, platformAppPath } from '../app-addresses.ts';
 import { AppPageHead } from '../app-page-head.tsx';
+import { appDeletionPath, platformAppPath } from '../app-paths.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import type { AppContents } from './deletion.ts';
 

@@ -2,7 +2,7 @@
 
 import { FormHead } from '../../web/components/form-field.tsx';
 import { formatTimestamp } from '../../web/components/formats.ts';
-import { Timestamp } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';

@@ -52,7 +52,12 @@ export function createRetentionHandlers(parts: {
   };
 }
 
-async function runRetentionRound(data: Connection, scope: RetentionScope, after: string, now: number): Promise<void> {
+async function runRetentionRound(
+  data: Connection,
+  scope: RetentionScope,
+  after: string,
+  now: number,
+): Promise<void> {
   if (scope.kind === 'everything' && after === '') {
     if (!(await retentionQueries(data).hasRules())) return;
     await scheduleNextRound(data, now);
@@ -71,7 +76,8 @@ const hasRetentionRule = (app: AppWithRetention) => !keepsEverything(effectiveRu
 /** Call it in the transaction of an upload: the new build can push an older one out. */
 export async function retainAfterUpload(data: Connection, appId: string, now: number): Promise<void> {
   const app = await retentionQueries(data).findApp(appId);
-  if (app && hasRetentionRule(app)) await outboxQueries(data).add({ kind: 'retain-builds', appId, after: 0 }, now);
+  if (app && hasRetentionRule(app))
+    await outboxQueries(data).add({ kind: 'retain-builds', appId, after: 0 }, now);
 }
 
 /**

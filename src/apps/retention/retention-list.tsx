@@ -1,10 +1,10 @@
 import { formatBytes } from '../../core/byte-size.ts';
-import { ownerPath } from '../../owners/owner-addresses.ts';
+import { ownerPath } from '../../owners/owner-paths.ts';
 import { retentionTexts } from '../../owners/retention-texts.ts';
 import { formatDay } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
-import { appRetentionPath, revisionPath } from '../app-addresses.ts';
+import { appRetentionPath, revisionPath } from '../app-paths.ts';
 import type { RetentionCandidate } from './retention.ts';
 import type { PreviewLine } from './retention-preview.ts';
 import { previewAddress, type RuleValues } from './retention-request.ts';

@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../core/byte-size.ts';
 import type { Owner, Workspace } from '../../owners/owner.ts';
-import { workspacePath, workspaceSettingsPath } from '../../owners/owner-addresses.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
+import { workspacePath, workspaceSettingsPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { retentionTexts } from '../../owners/retention-texts.ts';
 import { projectTexts } from '../../projects/project-texts.ts';

@@ -29,7 +29,10 @@ export interface Question {
 type SelectionQueries = Connection;
 
 /** Selects from one batch of builds. */
-export async function selectExpiredBuilds(data: SelectionQueries, question: Question): Promise<ExpiredBuilds> {
+export async function selectExpiredBuilds(
+  data: SelectionQueries,
+  question: Question,
+): Promise<ExpiredBuilds> {
   const { appId, rule, after, limit = buildBatchSize } = question;
   const oldestKept = await retainedBuildsQueries(data).revisionAt(appId, lastNewestPosition(rule));
   const builds = await retainedBuildsQueries(data).list(appId, { after, below: oldestKept, limit });

@@ -1,10 +1,10 @@
 import type { AppTester } from '../../owners/owner.ts';
-import { projectPath } from '../../owners/owner-addresses.ts';
+import { projectPath } from '../../owners/owner-paths.ts';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { formatDay } from '../../web/components/formats.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { App } from '../app.ts';
-import { peoplePath } from '../app-addresses.ts';
+import { peoplePath } from '../app-paths.ts';
 import { platformLabelId } from '../builds/platform-label.ts';
 import { peopleTexts } from './app-tester-texts.ts';
 import { maxLoginLength } from './app-testers.ts';

@@ -4,8 +4,8 @@ import { PendingInvitations } from '../../accounts/invitations/own-invitations-p
 import { SuccessMessage } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import { appName } from '../app.ts';
-import { peoplePath } from '../app-addresses.ts';
 import { AppPageHead } from '../app-page-head.tsx';
+import { peoplePath } from '../app-paths.ts';
 import { peopleTexts } from './app-tester-texts.ts';
 import { PeopleForms, type PeopleProps, TeamAccessNote } from './app-testers-list.tsx';
 

@@ -51,7 +51,11 @@ export function createBlockWriter(parts: BlockWriterParts): BlockWriter {
       });
   };
   const run = async (): Promise<void> => {
-    for (let batch = queue.splice(0, maxBlocksPerWrite); batch.length > 0; batch = queue.splice(0, maxBlocksPerWrite)) {
+    for (
+      let batch = queue.splice(0, maxBlocksPerWrite);
+      batch.length > 0;
+      batch = queue.splice(0, maxBlocksPerWrite)
+    ) {
       try {
         let rest = failure === null ? batch.map(({ block, length }) => block.subarray(0, length)) : [];
         // A disk that fills up accepts part of a write, and returns ENOSPC only for the next one.

@@ -4,7 +4,7 @@
  * written from the page cache, which costs less than transferring the bytes.
  */
 import { Worker } from 'node:worker_threads';
-import { endThread, maxEndMs } from '../end-thread.ts';
+import { endThread, maxEndMs } from '../stop-worker.ts';
 
 export type ToHashWorker =
   | { kind: 'open'; lane: number; fd: number }

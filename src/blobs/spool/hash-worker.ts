@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import { closeMessage } from '../end-thread.ts';
+import { closeMessage } from '../stop-worker.ts';
 import type { FromHashWorker, ToHashWorker } from './hash-thread.ts';
 
 if (parentPort === null) throw new Error('hash-worker runs only as a worker thread');

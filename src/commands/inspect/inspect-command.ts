@@ -98,6 +98,6 @@ async function hashFile(file: string): Promise<{ md5: string; sha256: string }> 
 
 /** Returns PNG bytes, or null if the icon cannot be drawn. Loads the image library on demand. */
 async function drawIcon(file: string, choice: IconChoice): Promise<Uint8Array | null> {
-  const { drawIconOfFile } = await import('../../packages/icon/draw-icon-of-file.ts');
+  const { drawIconOfFile } = await import('../../packages/icon/draw-icon-from-file.ts');
   return drawIconOfFile(file, choice);
 }

@@ -98,7 +98,12 @@ export function describeAddresses(routes: readonly RouteFacts[]): string {
 }
 
 function rowOf(route: RouteFacts): string {
-  const cells = [`\`${route.method} ${route.path}\``, route.summary, describeCallers(route), rulesOf(route).join('; ')];
+  const cells = [
+    `\`${route.method} ${route.path}\``,
+    route.summary,
+    describeCallers(route),
+    rulesOf(route).join('; '),
+  ];
   return `| ${cells.join(' | ')} |`;
 }
 

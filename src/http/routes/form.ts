@@ -1,6 +1,6 @@
 /** Parses the fields of forms and queries, and keeps the submitted text to show the form again. */
 import * as v from 'valibot';
-import { AppError, type FieldErrors, FormInvalid, toSentence, invalid } from '../../core/errors.ts';
+import { AppError, type FieldErrors, FormInvalid, invalid, toSentence } from '../../core/errors.ts';
 import { normalizeLineEndings } from '../../core/line-endings.ts';
 
 export type Fields = v.ObjectEntries;

@@ -1,6 +1,6 @@
 /** Registers declared routes with Fastify and sends their answers. The server accepts no other routes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasUnreadBody, createHeldOpenBody, sendContinue } from '../request-body.ts';
+import { createHeldOpenBody, hasUnreadBody, sendContinue } from '../request-body.ts';
 import { setCookies } from '../secure-cookies.ts';
 import { sendBlob } from '../sending/send-blob.ts';
 import { type Answer, redirect } from './answer.ts';

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { AppError, type ErrorKind, Forbidden, FormInvalid, NotFound } from '../../core/errors.ts';
 import type { KeyScope } from '../../core/key-scope.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { errorRenderingOf } from '../error-reply.ts';
+import { errorRenderingOf } from '../error-body.ts';
 import { type Answer, html, type JsonResponse } from './answer.ts';
 import { type Client, clientOf, type RouteCaller, type StreamedBody, streamedBodyOf } from './client.ts';
 import {

@@ -68,7 +68,11 @@ function createChunks(file: FileHandle, { first, last }: SentRange, buffers: Sen
 const smallEnough = 64 * 1024;
 
 /** Returns false when the client has disconnected. */
-async function sendChunks(response: ServerResponse, pieces: FileChunks, buffers: SendBuffers): Promise<boolean> {
+async function sendChunks(
+  response: ServerResponse,
+  pieces: FileChunks,
+  buffers: SendBuffers,
+): Promise<boolean> {
   const pace = createPace();
   let next: Promise<Piece | null> | null = pieces.read(true);
   try {

@@ -7,7 +7,7 @@ import { renderToString } from 'preact-render-to-string';
 import { renderMarkdown } from '../../web/components/markdown.ts';
 import { language, texts } from '../../web/shell/texts.ts';
 import { mailTexts } from '../mail-texts.ts';
-import type { MailLinks } from '../pages/mail-addresses.ts';
+import type { MailLinks } from '../pages/mail-paths.ts';
 import type { BuildMail } from './build-mail.ts';
 import {
   appName,

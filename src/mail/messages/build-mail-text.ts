@@ -1,11 +1,11 @@
 /** The text part of a build email. */
-import { distributionPath, revisionPath } from '../../apps/app-addresses.ts';
+import { distributionPath, revisionPath } from '../../apps/app-paths.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { excerpt } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { mailTexts } from '../mail-texts.ts';
-import type { MailLinks } from '../pages/mail-addresses.ts';
+import type { MailLinks } from '../pages/mail-paths.ts';
 import type { BuildMail } from './build-mail.ts';
 
 const t = mailTexts.message;

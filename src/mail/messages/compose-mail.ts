@@ -2,8 +2,8 @@
 import type { Data } from '../../db/data.ts';
 import type { Mail } from '../mail.ts';
 import type { MailAddress, MailMessage } from '../mailer.ts';
-import { mailLinks, unsubscribePath } from '../pages/mail-addresses.ts';
 import { mailChoiceQueries } from '../pages/mail-choice-queries.ts';
+import { mailLinks, unsubscribePath } from '../pages/mail-paths.ts';
 import type { UnsubscribeTokens } from '../pages/unsubscribe-token.ts';
 import type { BuildMail, LoadBuildMail } from './build-mail.ts';
 import { renderBuildMailHtml } from './build-mail-html.tsx';

@@ -2,15 +2,15 @@ import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge, Callout, type Tone } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { formatCount } from '../../web/components/formats.ts';
-import { Timestamp } from '../../web/components/moment.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
+import { Timestamp } from '../../web/components/timestamp.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { type MailListItem, type MailState, mailStates } from '../mail.ts';
 import type { MailUnavailableReason } from '../mail-config.ts';
 import { mailTexts } from '../mail-texts.ts';
-import { mailAdministrationPath, mailPath } from './mail-addresses.ts';
+import { mailAdministrationPath, mailPath } from './mail-paths.ts';
 
 export interface MailListPageProps {
   frame: PageFrame;

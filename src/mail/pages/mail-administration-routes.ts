@@ -17,9 +17,9 @@ import { mailQueries } from '../mail-queries.ts';
 import type { BuildMail, LoadBuildMail } from '../messages/build-mail.ts';
 import { renderBuildMailHtml } from '../messages/build-mail-html.tsx';
 import { buildMailSubject, renderBuildMailText } from '../messages/build-mail-text.ts';
-import { mailAdministrationPath, mailLinks, mailPath } from './mail-addresses.ts';
 import { renderMailListPage } from './mail-administration-page.tsx';
 import { renderMailPage } from './mail-page.tsx';
+import { mailAdministrationPath, mailLinks, mailPath } from './mail-paths.ts';
 
 export interface MailAdministrationParts {
   data: Data;

@@ -1,6 +1,6 @@
 import { Facts } from '../../web/components/facts.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
-import { Timestamp } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/timestamp.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -9,8 +9,8 @@ import type { MailUnavailableReason } from '../mail-config.ts';
 import { mailTexts } from '../mail-texts.ts';
 import type { BuildMail } from '../messages/build-mail.ts';
 import { appName, appVersion, buildMailSubject } from '../messages/build-mail-text.ts';
-import { mailAdministrationPath, mailHtmlPath, mailRetryPath } from './mail-addresses.ts';
 import { MailUnavailable, StateBadge } from './mail-administration-page.tsx';
+import { mailAdministrationPath, mailHtmlPath, mailRetryPath } from './mail-paths.ts';
 
 export interface MailPageProps {
   frame: PageFrame;

@@ -6,10 +6,10 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, many, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { PageLinks } from '../../web/components/paging.tsx';
-import { withQuery } from '../../web/shell/site-addresses.ts';
+import { withQuery } from '../../web/shell/site-paths.ts';
 import type { MailChoice, MailChoicePosition } from '../mail.ts';
-import { mailSettingsPath, saveMailSettingsPath } from './mail-addresses.ts';
 import { mailChoiceQueries } from './mail-choice-queries.ts';
+import { mailSettingsPath, saveMailSettingsPath } from './mail-paths.ts';
 import { renderMailSettingsPage } from './mail-settings-page.tsx';
 
 export interface MailSettingsRouteParts {

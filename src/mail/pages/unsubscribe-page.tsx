@@ -4,7 +4,7 @@ import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { mailTexts } from '../mail-texts.ts';
-import { mailSettingsPath, resubscribePath, unsubscribePath } from './mail-addresses.ts';
+import { mailSettingsPath, resubscribePath, unsubscribePath } from './mail-paths.ts';
 
 export interface UnsubscribePageProps {
   frame: PageFrame;

@@ -116,7 +116,12 @@ async function fill(
   const taken =
     parts.database.kind === 'sqlite'
       ? await takeSnapshot(parts.database, path, blobCopier, createDiskBlobStore({ root: blobs }))
-      : await backUpWithDump(parts.database, path, blobCopier, createDiskBlobStore({ root: parts.blobsFolder }));
+      : await backUpWithDump(
+          parts.database,
+          path,
+          blobCopier,
+          createDiskBlobStore({ root: parts.blobsFolder }),
+        );
   if (parts.secretInFile) {
     const secret = backupNames.secret;
     await copyDurably(join(parts.dataFolder, secret), join(draft, secret));

@@ -129,7 +129,8 @@ export interface OtherClock {
 
 export function checkClock(now: number, others: readonly OtherClock[]): DoctorCheck {
   const t = doctorTexts.clock;
-  if (now < earliestTime || now > latestTime) return problem('clock', t.wrong(formatTimestamp(now)), t.advice);
+  if (now < earliestTime || now > latestTime)
+    return problem('clock', t.wrong(formatTimestamp(now)), t.advice);
   for (const { whose, time, at } of others) {
     const apartMs = Math.abs(time - at);
     if (apartMs <= maxClockSkewMs) continue;

@@ -1,7 +1,7 @@
 /** Interprets the responses of the public address. */
 import { formatBytes } from '../../core/byte-size.ts';
 import { type DoctorCheck, ok, problem, skipped, warning } from './doctor-check.ts';
-import { probeDownload, type ObservedRequest } from './doctor-probe.ts';
+import { type ObservedRequest, probeDownload } from './doctor-probe.ts';
 import { reasonOf } from './doctor-reason.ts';
 import { doctorTexts } from './doctor-texts.ts';
 import { forged, type ProbeOutcome, type PublicAddress } from './public-address.ts';
@@ -91,7 +91,9 @@ export async function checkRequestBuffering(address: PublicAddress): Promise<Doc
   const t = doctorTexts.buffering;
   const { outcome, responseDelayed } = await address.sendInChunks();
   if (outcome.kind === 'answered' && outcome.proved) {
-    return responseDelayed ? warning('request-buffering', t.responseDelayed, t.heldUpAdvice) : ok('request-buffering', t.good);
+    return responseDelayed
+      ? warning('request-buffering', t.responseDelayed, t.heldUpAdvice)
+      : ok('request-buffering', t.good);
   }
   const reason = outcome.kind === 'failed' ? reasonOf(outcome) : doctorTexts.status(outcome.status);
   return warning('request-buffering', t.unclear(reason), doctorTexts.uploadSize.unclearAdvice);

@@ -1,4 +1,4 @@
-import { singleSignOnReturnPath } from '../../accounts/profile/account-addresses.ts';
+import { singleSignOnReturnPath } from '../../accounts/profile/account-paths.ts';
 import { type DoctorCheck, ok, problem, warning } from './doctor-check.ts';
 import { reasonOf } from './doctor-reason.ts';
 import { doctorTexts } from './doctor-texts.ts';

@@ -2,10 +2,10 @@
 import { Badge, type Tone } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
-import { Timestamp } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/timestamp.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { sitePaths } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 import type { CheckState, DoctorCheck } from './doctor-check.ts';
 import { doctorSummary } from './doctor-summary.ts';
 import { doctorTexts } from './doctor-texts.ts';

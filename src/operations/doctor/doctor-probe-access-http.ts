@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { NotFound } from '../../core/errors.ts';
 import type { Access } from '../../http/routes/route.ts';
-import { type ProbeKind, type ProbeTokens, probeHeader, type ObservedRequest } from './doctor-probe.ts';
+import { type ObservedRequest, type ProbeKind, type ProbeTokens, probeHeader } from './doctor-probe.ts';
 
 export interface ProbeAccessParts {
   probes: ProbeTokens;

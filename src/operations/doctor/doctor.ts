@@ -83,7 +83,12 @@ interface Way {
   clocks: OtherClock[];
 }
 
-const checksBehindAddress: readonly CheckId[] = ['proxy-headers', 'upload-size', 'request-buffering', 'downloads'];
+const checksBehindAddress: readonly CheckId[] = [
+  'proxy-headers',
+  'upload-size',
+  'request-buffering',
+  'downloads',
+];
 const skipAll = (ids: readonly CheckId[], why: string) => ids.map((id) => skipped(id, why));
 
 /** Checks the public address and the path from it to this server. */

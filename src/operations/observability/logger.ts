@@ -4,7 +4,7 @@
  */
 import pino, { type DestinationStream, type Logger } from 'pino';
 import type { LogLevel } from '../../config.ts';
-import type { OnRefused, RefusedKind } from '../../limits/refused-kind.ts';
+import type { OnRefused, RefusedKind } from '../../limits/rate-limit-kind.ts';
 
 /** How many nested causes of an error are logged. */
 const maxCauses = 3;

@@ -9,7 +9,8 @@ export interface MetricsAddress {
 /** RFC 3986, section 3.2.2: an IPv6 address is in brackets. */
 export function readMetrics(text: string | null, addError: (text: string) => void): MetricsAddress | null {
   if (text === null) return null;
-  const [, withBrackets, plain, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+)):(\d{1,5})$/.exec(text) ?? [];
+  const [, withBrackets, plain, port] =
+    /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+)):(\d{1,5})$/.exec(text) ?? [];
   const host = withBrackets ?? plain;
   if (host && Number(port) <= 65_535 && (!withBrackets || isIP(withBrackets) === 6)) {
     return { host, port: Number(port) };

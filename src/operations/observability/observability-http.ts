@@ -6,7 +6,7 @@ import { version } from '../../core/version.ts';
 import type { Data } from '../../db/data.ts';
 import type { ObserveRequest } from '../../http/request-log.ts';
 import { recordCaller } from '../../http/request-log.ts';
-import type { OnRefused } from '../../limits/refused-kind.ts';
+import type { OnRefused } from '../../limits/rate-limit-kind.ts';
 import { createLogger, createRefusalLog, type ObservedQuery, watchQueries } from './logger.ts';
 import { createMetricsListener } from './metrics-http.ts';
 import { createServiceMetrics, type ProcessFacts } from './service-metrics.ts';

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import type { Data } from '../../db/data.ts';
 import { lanes } from '../../jobs/outbox.ts';
-import type { RefusedKind } from '../../limits/refused-kind.ts';
+import type { RefusedKind } from '../../limits/rate-limit-kind.ts';
 import { createRegistry, type Registry } from './metrics.ts';
 import { metricsQueries } from './metrics-queries.ts';
 

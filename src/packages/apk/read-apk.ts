@@ -1,6 +1,6 @@
 import { type AndroidFacts, type PackageInfo, UnreadablePackage } from '../package-info.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
-import { type ManifestFacts, maxNames, readManifest, type DeclaredSdk } from './android-manifest.ts';
+import { type DeclaredSdk, type ManifestFacts, maxNames, readManifest } from './android-manifest.ts';
 import { parseBinaryXml, type XmlElement } from './binary-xml.ts';
 import { phone } from './choose-config.ts';
 import { chooseIcon } from './choose-icon.ts';

@@ -2,7 +2,7 @@ import { chooseIconBesideCatalog, readCatalogIcon } from '../ipa/asset-catalog/c
 import { type IconChoice, UnreadablePackage } from '../package-info.ts';
 import type { ZipArchive } from '../zip/zip-archive.ts';
 import { cleanRaster, maxRasterBytes } from './clean-raster.ts';
-import { createCanvas } from './drawing-work.ts';
+import { createCanvas } from './drawing-cost.ts';
 import { renderSvg } from './render-svg.ts';
 import type { Box } from './vector/drawable.ts';
 import { openDrawableFiles } from './vector/drawable-files.ts';

@@ -1,4 +1,4 @@
-import { drawingWork } from './drawing-work.ts';
+import { drawingWork } from './drawing-cost.ts';
 import { type SvgNode, svg } from './svg.ts';
 import type { Gradient, GradientStop } from './vector/gradient.ts';
 import { hexOf, opacityOf, type Paint } from './vector/paint.ts';

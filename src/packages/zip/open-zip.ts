@@ -5,7 +5,7 @@
 import { UnreadablePackage } from '../package-info.ts';
 import { type DirectoryEntry, readCentralDirectory } from './central-directory.ts';
 import { readEndOfCentralDirectory } from './end-of-central-directory.ts';
-import { packingOf, readDataPosition, readEntry, type CompressionMethod, streamEntry } from './read-entry.ts';
+import { type CompressionMethod, packingOf, readDataPosition, readEntry, streamEntry } from './read-entry.ts';
 import type { RandomAccessFile, ZipArchive, ZipEntry, ZipLimits } from './zip-archive.ts';
 
 export const defaultZipLimits: ZipLimits = {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { passwordMatches } from '../../accounts/passwords/password.ts';
-import { distributionPath } from '../../apps/app-addresses.ts';
+import { distributionPath } from '../../apps/app-paths.ts';
 import { Forbidden, TooManyRequests } from '../../core/errors.ts';
 import { redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';

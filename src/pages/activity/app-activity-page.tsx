@@ -1,8 +1,8 @@
 /** Activity page of an app: views and installs by day and by build. */
 
 import { type App, appName } from '../../apps/app.ts';
-import { activityPath, revisionPath } from '../../apps/app-addresses.ts';
 import { AppPageHead } from '../../apps/app-page-head.tsx';
+import { activityPath, revisionPath } from '../../apps/app-paths.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { formatCount } from '../../web/components/formats.ts';

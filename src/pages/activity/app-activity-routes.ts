@@ -1,4 +1,4 @@
-import type { ManagedAppAccess } from '../../apps/managed-app-http.ts';
+import type { ManagedAppAccess } from '../../apps/managed-app-access-http.ts';
 import type { Data } from '../../db/data.ts';
 import { html } from '../../http/routes/answer.ts';
 import { lenientText } from '../../http/routes/form.ts';

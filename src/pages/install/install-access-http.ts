@@ -64,7 +64,9 @@ export function byInstallToken(
 const tokenOf = ({ query }: FastifyRequest) => (query as Record<string, unknown>).ticket;
 
 /** Like `byInstallToken`, but the subject is null for a rejected browser, which is redirected to the page. */
-export function redirectRejectedToPage(access: ByInstallToken<ServedBuild>): ByInstallToken<ServedBuild | null> {
+export function redirectRejectedToPage(
+  access: ByInstallToken<ServedBuild>,
+): ByInstallToken<ServedBuild | null> {
   return {
     ...access,
     authorize: async (caller, params, request) => {

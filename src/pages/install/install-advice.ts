@@ -2,7 +2,7 @@
 import type { Build } from '../../apps/app.ts';
 import { installBlockers } from '../../apps/builds/build-warnings.ts';
 import { minimumSystem, systemVersion } from '../../apps/builds/version-text.ts';
-import { checkDeviceCompatibility } from '../../devices/device-fits.ts';
+import { checkDeviceCompatibility } from '../../devices/device-compatibility.ts';
 import { deviceKindName } from '../../devices/device-models.ts';
 // Android versions are also dotted numbers.
 import { isOlderIos as isOlder } from '../../devices/ios-version.ts';

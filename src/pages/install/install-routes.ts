@@ -5,7 +5,7 @@ import type { Client } from '../../http/routes/client.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { PageCounts } from '../activity/page-counts.ts';
 import { revisionParam } from '../distribution-routes.ts';
-import { installLinkPath, pageBuildPath } from '../page-addresses.ts';
+import { installLinkPath, pageBuildPath } from '../page-paths.ts';
 import {
   byInstallToken,
   type InstallAccessParts,

@@ -2,10 +2,10 @@
 import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { markdownExcerpt } from '../../web/components/markdown.ts';
-import { Timestamp } from '../../web/components/moment.tsx';
+import { Timestamp } from '../../web/components/timestamp.tsx';
 import { texts } from '../../web/shell/texts.ts';
 import type { DistributionUpdate } from '../distribution-page.ts';
-import { pageBuildPath } from '../page-addresses.ts';
+import { pageBuildPath } from '../page-paths.ts';
 import type { TesterPageProps } from './tester-page-props.ts';
 import { testerTexts } from './tester-texts.ts';
 

@@ -2,11 +2,11 @@
 import { minimumSystem } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
-import { AddressBox } from '../../web/components/address-box.tsx';
 import { Callout } from '../../web/components/callout.tsx';
+import { AddressBox } from '../../web/components/copyable-url.tsx';
 import { formatDay } from '../../web/components/formats.ts';
-import { Timestamp } from '../../web/components/moment.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
+import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { InstallAdvice, InstallMethod } from './install-advice.ts';
 import type { TesterPageProps } from './tester-page-props.ts';
 import { testerTexts } from './tester-texts.ts';

@@ -1,18 +1,18 @@
 /** The distribution page for testers, on a phone or on a computer to scan its link. */
 
-import { distributionPath } from '../../apps/app-addresses.ts';
+import { distributionPath } from '../../apps/app-paths.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { excerpt } from '../../web/components/formats.ts';
 import { markdownExcerpt, renderMarkdown } from '../../web/components/markdown.ts';
 import { safeImage } from '../../web/components/safe-address.ts';
 import { renderPage } from '../../web/shell/layout.tsx';
 import { texts } from '../../web/shell/texts.ts';
-import { pageBuildPath } from '../page-addresses.ts';
+import { pageBuildPath } from '../page-paths.ts';
 import { adviseInstall } from './install-advice.ts';
-import { TesterAside } from './tester-aside.tsx';
 import { TesterHero } from './tester-hero.tsx';
 import { TesterHistory } from './tester-history.tsx';
 import type { TesterPageProps } from './tester-page-props.ts';
+import { TesterAside } from './tester-sidebar.tsx';
 import { testerTexts } from './tester-texts.ts';
 
 const maxDescriptionLength = 200;

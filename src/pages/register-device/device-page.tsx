@@ -1,6 +1,6 @@
 /** Page where a tester registers an iPhone or iPad and sees whether the build installs on it. */
-import { distributionPath } from '../../apps/app-addresses.ts';
-import type { DeviceCompatibility } from '../../devices/device-fits.ts';
+import { distributionPath } from '../../apps/app-paths.ts';
+import type { DeviceCompatibility } from '../../devices/device-compatibility.ts';
 import { deviceKindName, deviceModelName } from '../../devices/device-models.ts';
 import { deviceTexts } from '../../devices/device-texts.ts';
 import type { KnownDevice } from '../../devices/known-device.ts';
@@ -14,7 +14,7 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import type { Visitor } from '../install/visitor.ts';
-import { devicePath } from '../page-addresses.ts';
+import { devicePath } from '../page-paths.ts';
 
 export interface DeviceOnPage {
   device: KnownDevice;
@@ -85,14 +85,22 @@ function Outcome(props: DevicePageProps & { known: DeviceOnPage }) {
   const obstacles = [...new Set([...props.obstacles, ...fit.sentences])];
   if (obstacles.length === 0) {
     const any = props.info.ios?.profile?.type === 'enterprise';
-    return <DeviceCheckResult tone="good" title={t.fitsTitle(kind)} sentences={[any ? t.fitsAnyLine : t.fitsLine]} />;
+    return (
+      <DeviceCheckResult
+        tone="good"
+        title={t.fitsTitle(kind)}
+        sentences={[any ? t.fitsAnyLine : t.fitsLine]}
+      />
+    );
   }
   if (!registered) {
     const all = fit.awaitsProfile ? [...obstacles, t.unregistered(props.ownerName)] : obstacles;
     return <DeviceCheckResult tone="warning" title={t.failsTitle(kind)} sentences={all} />;
   }
   if (fit.awaitsProfile && props.obstacles.length === 0) {
-    return <DeviceCheckResult tone="warning" title={t.awaitsTitle} sentences={[t.awaitsLine(props.ownerName)]} />;
+    return (
+      <DeviceCheckResult tone="warning" title={t.awaitsTitle} sentences={[t.awaitsLine(props.ownerName)]} />
+    );
   }
   return <DeviceCheckResult tone="danger" title={t.failsTitle(kind)} sentences={obstacles} />;
 }

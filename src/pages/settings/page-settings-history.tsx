@@ -1,14 +1,14 @@
-import { pageSettingsPath } from '../../apps/app-addresses.ts';
+import { pageSettingsPath } from '../../apps/app-paths.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { markdownExcerpt } from '../../web/components/markdown.ts';
-import { Timestamp } from '../../web/components/moment.tsx';
 import { Paging } from '../../web/components/paging.tsx';
+import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { DistributionPage, DistributionUpdate } from '../distribution-page.ts';
-import { pageBuildPath } from '../page-addresses.ts';
+import { pageBuildPath } from '../page-paths.ts';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
 export interface PublishHistoryProps {

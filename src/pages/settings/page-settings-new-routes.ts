@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import type { App } from '../../apps/app.ts';
-import { pageSettingsPath } from '../../apps/app-addresses.ts';
-import type { ManagedAppAccess } from '../../apps/managed-app-http.ts';
+import { pageSettingsPath } from '../../apps/app-paths.ts';
+import type { ManagedAppAccess } from '../../apps/managed-app-access-http.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';

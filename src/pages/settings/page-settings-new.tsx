@@ -1,8 +1,8 @@
 /** Form for a new distribution page. */
 
 import type { App } from '../../apps/app.ts';
-import { createPagePath } from '../../apps/app-addresses.ts';
 import { AppPageHead } from '../../apps/app-page-head.tsx';
+import { createPagePath } from '../../apps/app-paths.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';

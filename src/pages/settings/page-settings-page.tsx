@@ -1,8 +1,8 @@
 /** Settings of a distribution page. Every form works without scripts. */
 import type { App } from '../../apps/app.ts';
-import { distributionPath, pageSettingsPath } from '../../apps/app-addresses.ts';
 import { AppPageHead } from '../../apps/app-page-head.tsx';
-import { absolute } from '../../owners/owner-addresses.ts';
+import { distributionPath, pageSettingsPath } from '../../apps/app-paths.ts';
+import { absolute } from '../../owners/owner-paths.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { ErrorSummary, Field, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
-import { pageSettingsPath, platformAppPath } from '../../apps/app-addresses.ts';
+import { pageSettingsPath, platformAppPath } from '../../apps/app-paths.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';

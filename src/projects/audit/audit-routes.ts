@@ -8,7 +8,7 @@ import { lenient } from '../../http/routes/form.ts';
 import { type Access, defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import type { AuditRow } from '../../owners/audit.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import { auditPath, fullAuditPath } from '../../owners/owner-addresses.ts';
+import { auditPath, fullAuditPath } from '../../owners/owner-paths.ts';
 import type { PageLinks } from '../../web/components/paging.tsx';
 import type { OwnerAccess } from '../owner-access-http.ts';
 import { type AuditFormat, auditContentTypes, auditLines } from './audit-export.ts';

@@ -8,7 +8,7 @@ import {
   workspaceDeletionPath,
   workspacePath,
   workspaceSettingsPath,
-} from '../../owners/owner-addresses.ts';
+} from '../../owners/owner-paths.ts';
 import { ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -46,7 +46,11 @@ export function renderOwnerDeletion(props: OwnerDeletionProps): string {
   });
 }
 
-function findDeletionBlocker({ lastAdministrator, projects, workspaces }: DeletionBlocker): DeletionBlockerView {
+function findDeletionBlocker({
+  lastAdministrator,
+  projects,
+  workspaces,
+}: DeletionBlocker): DeletionBlockerView {
   return {
     sentences: [
       ...(lastAdministrator ? [t.lastAdministrator] : []),

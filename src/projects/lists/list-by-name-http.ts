@@ -3,7 +3,7 @@ import type { Data } from '../../db/data.ts';
 import { cutPage, readNameCursor, readSearch } from '../../http/list-request.ts';
 import { lenientText } from '../../http/routes/form.ts';
 import { nameKey } from '../../owners/owner.ts';
-import { withQuery } from '../../web/shell/site-addresses.ts';
+import { withQuery } from '../../web/shell/site-paths.ts';
 import type { MemberProject, NamePage, NamePageResult } from './project-list.ts';
 import { projectListQueries } from './project-list-queries.ts';
 

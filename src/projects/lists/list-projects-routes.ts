@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { invalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
-import { DocumentedError } from '../../http/error-reply.ts';
+import { DocumentedError } from '../../http/error-body.ts';
 import { documentedErrorSchema } from '../../http/error-schema.ts';
 import { json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';

@@ -1,7 +1,7 @@
 /** JSON of Projects and Workspaces in the public interface. */
 import * as v from 'valibot';
 import type { Project, Workspace } from '../../owners/owner.ts';
-import { absolute, projectPath, workspacePath } from '../../owners/owner-addresses.ts';
+import { absolute, projectPath, workspacePath } from '../../owners/owner-paths.ts';
 
 const workspaceShape = v.object({
   type: v.literal('Enterprise'),

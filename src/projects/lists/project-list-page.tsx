@@ -9,13 +9,13 @@ import {
   projectsPath,
   workspacePath,
   workspacesPath,
-} from '../../owners/owner-addresses.ts';
+} from '../../owners/owner-paths.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { formatCount } from '../../web/components/formats.ts';
-import { SearchResults } from '../../web/components/found-lines.tsx';
 import { LiveSearch } from '../../web/components/live-search.tsx';
-import { Timestamp } from '../../web/components/moment.tsx';
+import { SearchResults } from '../../web/components/result-list.tsx';
+import { Timestamp } from '../../web/components/timestamp.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';

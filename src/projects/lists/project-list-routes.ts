@@ -4,7 +4,7 @@ import { html } from '../../http/routes/answer.ts';
 import { lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { coveredOwners } from '../../owners/actor.ts';
-import { projectsPath, workspacesPath } from '../../owners/owner-addresses.ts';
+import { projectsPath, workspacesPath } from '../../owners/owner-paths.ts';
 import type { OwnerAccess } from '../owner-access-http.ts';
 import { listByName, listMemberProjects, nameListQuery } from './list-by-name-http.ts';
 import {

@@ -1,8 +1,8 @@
 import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
 import { maxNameLength, type Project, type ProjectMember, type Team, teams } from '../../owners/owner.ts';
-import { projectInvitationsPath, teamMemberPath, teamsPath } from '../../owners/owner-addresses.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
+import { projectInvitationsPath, teamMemberPath, teamsPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';

@@ -7,7 +7,7 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type RejectedForm, type Route, type Visit } from '../../http/routes/route.ts';
 import { maxNameLength, type Project, type ProjectMember, teams } from '../../owners/owner.ts';
-import { teamsPath } from '../../owners/owner-addresses.ts';
+import { teamsPath } from '../../owners/owner-paths.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { OwnerAccess, OwnerSubject } from '../owner-access-http.ts';
 import { projectTexts } from '../project-texts.ts';

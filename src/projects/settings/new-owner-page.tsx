@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { maxDisplayNameLength, maxIconUrlLength } from '../../owners/create-owners.ts';
 import { maxDescriptionLength, maxNameLength, type Workspace } from '../../owners/owner.ts';
-import { newProjectPath, newWorkspacePath } from '../../owners/owner-addresses.ts';
+import { newProjectPath, newWorkspacePath } from '../../owners/owner-paths.ts';
 import { Choice, ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';

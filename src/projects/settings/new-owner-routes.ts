@@ -13,12 +13,7 @@ import {
   type OwnerOperations,
 } from '../../owners/create-owners.ts';
 import { checkName, type User } from '../../owners/owner.ts';
-import {
-  newProjectPath,
-  newWorkspacePath,
-  projectPath,
-  workspacePath,
-} from '../../owners/owner-addresses.ts';
+import { newProjectPath, newWorkspacePath, projectPath, workspacePath } from '../../owners/owner-paths.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { formatBytes, writeByteSize } from '../../core/byte-size.ts';
 import { maxDescriptionLength, maxNameLength, type Owner } from '../../owners/owner.ts';
+import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import {
   ownerDeletionPath,
   ownerRetentionPath,
   ownerSettingsPath,
   quotaPath,
-} from '../../owners/owner-addresses.ts';
-import { renderOwnerArea } from '../../owners/owner-area.tsx';
+} from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import type { Quota, Usage } from '../../owners/quota.ts';
 import type { RetentionRule } from '../../owners/retention.ts';

@@ -6,7 +6,7 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { checkWith, lenient, multiline } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import { checkDescription } from '../../owners/create-owners.ts';
-import { ownerSettingsPath } from '../../owners/owner-addresses.ts';
+import { ownerSettingsPath } from '../../owners/owner-paths.ts';
 import { readBuildLimit, readProjectLimit, readStorageLimit } from '../../owners/quota.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import { effectiveRule } from '../../owners/retention.ts';

@@ -5,7 +5,7 @@ import {
   projectPath,
   workspacePath,
   workspaceSettingsPath,
-} from '../../owners/owner-addresses.ts';
+} from '../../owners/owner-paths.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { SuccessMessage } from '../../web/components/form-field.tsx';

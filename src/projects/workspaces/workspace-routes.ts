@@ -9,7 +9,7 @@ import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts'
 import { coveredOwners } from '../../owners/actor.ts';
 import { checkDisplayName, checkIconUrl } from '../../owners/create-owners.ts';
 import type { Workspace } from '../../owners/owner.ts';
-import { workspacePath, workspaceSettingsPath } from '../../owners/owner-addresses.ts';
+import { workspacePath, workspaceSettingsPath } from '../../owners/owner-paths.ts';
 import { keepEverything } from '../../owners/retention.ts';
 import { retentionQueries } from '../../owners/retention-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';

@@ -8,7 +8,7 @@ import {
   workspacePath,
   workspaceRetentionPath,
   workspaceSettingsPath,
-} from '../../owners/owner-addresses.ts';
+} from '../../owners/owner-paths.ts';
 import type { RetentionRule } from '../../owners/retention.ts';
 import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';

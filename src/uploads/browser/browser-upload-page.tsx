@@ -1,11 +1,11 @@
 /** Page of the browser upload. */
 
 import { type App, appName } from '../../apps/app.ts';
-import { appUploadPath, ownerUploadPath, uploadPath } from '../../apps/app-addresses.ts';
 import { AppOfPage } from '../../apps/app-page-head.tsx';
+import { appUploadPath, ownerUploadPath, uploadPath } from '../../apps/app-paths.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import type { Owner } from '../../owners/owner.ts';
-import { ownerPath } from '../../owners/owner-addresses.ts';
+import { ownerPath } from '../../owners/owner-paths.ts';
 import { maxDistributionNameLength } from '../../pages/distribution-page.ts';
 import { Callout } from '../../web/components/callout.tsx';
 import { DropOverlay } from '../../web/components/drop-overlay.tsx';

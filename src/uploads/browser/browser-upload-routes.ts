@@ -2,10 +2,10 @@
 import type { Readable } from 'node:stream';
 import * as v from 'valibot';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
-import { ownerUploadPath, revisionPath } from '../../apps/app-addresses.ts';
+import { ownerUploadPath, revisionPath } from '../../apps/app-paths.ts';
 import type { FileTokens } from '../../apps/files/file-token.ts';
 import { AppError } from '../../core/errors.ts';
-import { errorRenderingOf } from '../../http/error-reply.ts';
+import { errorRenderingOf } from '../../http/error-body.ts';
 import { type Answer, html, json, redirect } from '../../http/routes/answer.ts';
 import type { StreamedBody } from '../../http/routes/client.ts';
 import { lenient, lenientText, type Values } from '../../http/routes/form.ts';
@@ -18,15 +18,15 @@ import { maxIdempotencyKeyLength, uploadFormSchema } from '../upload-fields.ts';
 import { buildResult } from '../upload-json.ts';
 import { createBrowserFormReader, emptyUploadValues, type UploadValues } from './browser-form.ts';
 import { renderBrowserUpload, type UploadTarget } from './browser-upload-page.tsx';
+import { uploadErrorMessage, withUserMessage } from './upload-error-message.ts';
 import {
   type CheckedUpload,
   createUploadTargetAccess,
   judged,
   listUploadTargets,
   type UploadTargetAccessParts,
-} from './browser-upload-place-http.ts';
-import { uploadErrorMessage, withUserMessage } from './refusal-sentence.ts';
-import { renderFoundTargets, renderUploadTargets } from './upload-places-page.tsx';
+} from './upload-target-access-http.ts';
+import { renderFoundTargets, renderUploadTargets } from './upload-targets-page.tsx';
 
 export interface BrowserUploadRouteParts extends UploadTargetAccessParts {
   fileTokens: FileTokens;

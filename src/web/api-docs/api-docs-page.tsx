@@ -137,7 +137,9 @@ function Operation({ operation, frame }: { operation: ApiOperation; frame: PageF
           key={response.status}
           response={response}
           operation={name}
-          sameAs={operation.responses.find((other) => isSameResponse(response, other))?.status ?? response.status}
+          sameAs={
+            operation.responses.find((other) => isSameResponse(response, other))?.status ?? response.status
+          }
         />
       ))}
     </article>

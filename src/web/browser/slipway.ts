@@ -1,8 +1,8 @@
 /** Entry of `slipway.js`, which every page loads. Pages are complete without it. */
 import { addCopyButtons } from './page/copy-buttons.ts';
-import { showInstallSteps, renewExpiredLinks, showTouchScreenParts } from './page/install.ts';
+import { renewExpiredLinks, showInstallSteps, showTouchScreenParts } from './page/install.ts';
 import { searchWhileTyping } from './page/live-search.ts';
-import { focusOnResult, scrollToCurrentTab } from './page/orientation.ts';
+import { focusOnResult, scrollToCurrentTab } from './page/scroll-and-focus.ts';
 
 addCopyButtons();
 showTouchScreenParts();

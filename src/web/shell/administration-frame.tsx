@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { SuccessMessage } from '../components/form-field.tsx';
 import { renderPage } from './layout.tsx';
 import type { PageFrame } from './page-frame.ts';
-import { sitePaths } from './site-addresses.ts';
+import { sitePaths } from './site-paths.ts';
 import { texts } from './texts.ts';
 
 const t = texts.administration.nav;

@@ -1,6 +1,6 @@
 import { renderPage } from './layout.tsx';
 import type { PageFrame } from './page-frame.ts';
-import { sitePaths } from './site-addresses.ts';
+import { sitePaths } from './site-paths.ts';
 import { texts } from './texts.ts';
 
 export interface ErrorPageProps {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { PageFrame } from './page-frame.ts';
-import { sitePaths } from './site-addresses.ts';
+import { sitePaths } from './site-paths.ts';
 import { language, texts } from './texts.ts';
 
 export interface Page {

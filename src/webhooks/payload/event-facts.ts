@@ -1,6 +1,6 @@
 /** Event details, stored when the event occurs, so that every attempt sends the same even if the data changes. */
 import type { App, Build, OwnerName } from '../../apps/app.ts';
-import { distributionPath, platformAppPath, revisionPath } from '../../apps/app-addresses.ts';
+import { distributionPath, platformAppPath, revisionPath } from '../../apps/app-paths.ts';
 import { appQueries } from '../../apps/app-queries.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import type { Connection } from '../../db/data.ts';

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { maxRasterBytes } from '../../../src/packages/icon/clean-raster.ts';
 import { maxIconSidePixels } from '../../../src/packages/icon/draw-icon.ts';
-import { drawIconOfFile } from '../../../src/packages/icon/draw-icon-of-file.ts';
+import { drawIconOfFile } from '../../../src/packages/icon/draw-icon-from-file.ts';
 import { openPixels } from '../../../src/packages/icon/image-library.ts';
 import type { IconChoice } from '../../../src/packages/package-info.ts';
 import { bitmap, buildAssetCatalog } from '../ipa/build-asset-catalog.ts';

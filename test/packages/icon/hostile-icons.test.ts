@@ -1,7 +1,7 @@
 /** Icons that try to inject text, hang or exhaust memory: each quickly yields a PNG or nothing. */
 import { describe, expect, test } from 'vitest';
 import { drawIcon } from '../../../src/packages/icon/draw-icon.ts';
-import { createCanvas, maxDrawingWork } from '../../../src/packages/icon/drawing-work.ts';
+import { createCanvas, maxDrawingWork } from '../../../src/packages/icon/drawing-cost.ts';
 import { openPicture } from '../../../src/packages/icon/image-library.ts';
 import { maxSvgCharacters, svg, svgText } from '../../../src/packages/icon/svg.ts';
 import {

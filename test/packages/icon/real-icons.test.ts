@@ -1,7 +1,7 @@
 /** The icons of every real package of the shared set. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { drawIconOfFile } from '../../../src/packages/icon/draw-icon-of-file.ts';
+import { drawIconOfFile } from '../../../src/packages/icon/draw-icon-from-file.ts';
 import { openPicture } from '../../../src/packages/icon/image-library.ts';
 import { readPackage } from '../../../src/packages/read-package.ts';
 import { openRandomAccessFile } from '../../../src/packages/zip/open-file.ts';

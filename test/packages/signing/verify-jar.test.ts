@@ -6,8 +6,8 @@ import {
   readJarManifest,
 } from '../../../src/packages/apk/signature/jar-manifest.ts';
 import { maxSignatureBlockBytes } from '../../../src/packages/apk/signature/jar-signers.ts';
+import { maxMessageLength } from '../../../src/packages/apk/signature/signing-messages.ts';
 import { maxSigners } from '../../../src/packages/apk/signature/signing-schemes.ts';
-import { maxMessageLength } from '../../../src/packages/apk/signature/signing-sentences.ts';
 import { verifyApkSignature } from '../../../src/packages/apk/signature/verify-apk-signature.ts';
 import { maxJarProblems } from '../../../src/packages/apk/signature/verify-jar.ts';
 import { maxCmsSigners } from '../../../src/packages/certificate/cms-signed-data.ts';

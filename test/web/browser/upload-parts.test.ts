@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { uploadTexts } from '../../../src/uploads/upload-texts.ts';
 import { createAnnouncer } from '../../../src/web/browser/upload/announcer.ts';
-import { problemOf, kindOf } from '../../../src/web/browser/upload/found-file.ts';
 import { chooseAddress } from '../../../src/web/browser/upload/open-on-drop.ts';
 import { createProgressText } from '../../../src/web/browser/upload/progress-text.ts';
+import { kindOf, problemOf } from '../../../src/web/browser/upload/selected-file.ts';
 import { createIdempotencyKey, refusalReason } from '../../../src/web/browser/upload/transfer.ts';
 import { createTransferMeter } from '../../../src/web/browser/upload/transfer-meter.ts';
 import { createUploadQueue } from '../../../src/web/browser/upload/upload-queue.ts';

@@ -11,8 +11,8 @@ import { findJarSigners, type JarSigner, maxSignatureBlockBytes } from './jar-si
 import { findSigningBlock, SigningBlockId } from './signing-block.ts';
 import { MalformedSigningData } from './signing-bytes.ts';
 import { readLineage } from './signing-lineage.ts';
+import { truncateMessage } from './signing-messages.ts';
 import { type BlockScheme, type BlockSigner, maxSigners, readBlockSigners } from './signing-schemes.ts';
-import { truncateMessage } from './signing-sentences.ts';
 import { jarSignerCertificate, readJarSignatureBlock } from './verify-jar-block.ts';
 
 /** Newest first, as Android prefers. */

@@ -1,6 +1,6 @@
 import type { XmlElement } from '../../apk/binary-xml.ts';
 import type { TypedValue } from '../../apk/typed-value.ts';
-import type { DrawingCanvas } from '../drawing-work.ts';
+import type { DrawingCanvas } from '../drawing-cost.ts';
 import type { SvgNode } from '../svg.ts';
 import type { DrawableFiles } from './drawable-files.ts';
 

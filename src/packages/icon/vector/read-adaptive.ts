@@ -1,5 +1,5 @@
 import type { XmlElement } from '../../apk/binary-xml.ts';
-import type { DrawingCanvas } from '../drawing-work.ts';
+import type { DrawingCanvas } from '../drawing-cost.ts';
 import { cornerShare } from '../icon-shape.ts';
 import { svg } from '../svg.ts';
 import { type Box, type Drawable, type DrawableReader, noPadding } from './drawable.ts';

@@ -1,6 +1,6 @@
 import type { XmlElement } from '../../apk/binary-xml.ts';
 import { integerOf, type TypedValue } from '../../apk/typed-value.ts';
-import { drawingWork } from '../drawing-work.ts';
+import { drawingWork } from '../drawing-cost.ts';
 import { svg } from '../svg.ts';
 import { type Drawable, type DrawableReader, noPadding } from './drawable.ts';
 import { attributesOf } from './drawable-attributes.ts';

@@ -1,5 +1,5 @@
 import type { XmlElement } from '../../apk/binary-xml.ts';
-import type { DrawingCanvas } from '../drawing-work.ts';
+import type { DrawingCanvas } from '../drawing-cost.ts';
 import {
   addInsets,
   type Box,

@@ -1,5 +1,5 @@
 import type { XmlElement } from '../../apk/binary-xml.ts';
-import { drawingWork } from '../drawing-work.ts';
+import { drawingWork } from '../drawing-cost.ts';
 import { paintWork, svgPaint } from '../paint-svg.ts';
 import { type SvgNode, svg } from '../svg.ts';
 import type { Box, Drawable, DrawableReader } from './drawable.ts';

@@ -1,5 +1,5 @@
 import type { XmlElement } from '../../apk/binary-xml.ts';
-import { type DrawingCanvas, drawingWork } from '../drawing-work.ts';
+import { type DrawingCanvas, drawingWork } from '../drawing-cost.ts';
 import { type SvgNode, svg } from '../svg.ts';
 import type { Box, Drawable, DrawableReader } from './drawable.ts';
 import { noPadding } from './drawable.ts';

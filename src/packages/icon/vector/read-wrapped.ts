@@ -1,6 +1,6 @@
 /** Drawables that wrap another: `<inset>` and `<rotate>`. */
 import type { XmlElement } from '../../apk/binary-xml.ts';
-import type { DrawingCanvas } from '../drawing-work.ts';
+import type { DrawingCanvas } from '../drawing-cost.ts';
 import { svg } from '../svg.ts';
 import { type Box, type Drawable, type DrawableReader, type Insets, inset } from './drawable.ts';
 import { attributesOf, dpOf, type Length } from './drawable-attributes.ts';

@@ -1,6 +1,6 @@
 /** The paths of a `<vector>`: their data, paints and strokes, and the cost of drawing them. */
 import type { XmlElement } from '../../apk/binary-xml.ts';
-import { drawingWork, pathWork } from '../drawing-work.ts';
+import { drawingWork, pathWork } from '../drawing-cost.ts';
 import { paintWork, type SvgPaint, svgPaint } from '../paint-svg.ts';
 import { type SvgNode, svg } from '../svg.ts';
 import type { DrawableReader } from './drawable.ts';

@@ -1,5 +1,5 @@
 /** The overlay that covers the page while files are dragged over it. */
-import type { FoundFile } from './found-file.ts';
+import type { FoundFile } from './selected-file.ts';
 
 interface DropTarget {
   overlay: HTMLElement;

@@ -1,7 +1,7 @@
 /** Pages that lead to the upload page: what is dropped on them goes there. */
 import { requireData, requireElement } from '../elements.ts';
 import { watchDrops } from './drop-overlay.ts';
-import { type FoundFile, kindOf } from './found-file.ts';
+import { type FoundFile, kindOf } from './selected-file.ts';
 import { enhanceUploadForm } from './upload-form.ts';
 
 const noticeMs = 1500;

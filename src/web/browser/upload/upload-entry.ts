@@ -2,7 +2,7 @@
 import { Refusal } from '../refusal.ts';
 import type { Announcer } from './announcer.ts';
 import type { ProgressText, TransferProgress } from './progress-text.ts';
-import { requestUploadToken, createIdempotencyKey, sendFile, type Transfer } from './transfer.ts';
+import { createIdempotencyKey, requestUploadToken, sendFile, type Transfer } from './transfer.ts';
 import { createTransferMeter } from './transfer-meter.ts';
 import { createUploadRow } from './upload-row.ts';
 import { type UploadState, viewState } from './upload-state.ts';

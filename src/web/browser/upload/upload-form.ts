@@ -2,8 +2,8 @@
 import { findElement, findElements, requireData, requireElement } from '../elements.ts';
 import { createAnnouncer } from './announcer.ts';
 import { watchDrops } from './drop-overlay.ts';
-import { type FileRules, type FoundFile, problemOf } from './found-file.ts';
 import { createProgressText } from './progress-text.ts';
+import { type FileRules, type FoundFile, problemOf } from './selected-file.ts';
 import { createUploadEntry, type EntryContext, type UploadEntry } from './upload-entry.ts';
 import { createUploadQueue } from './upload-queue.ts';
 import { readUploadTexts } from './upload-texts.ts';

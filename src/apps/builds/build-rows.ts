@@ -1,9 +1,9 @@
 /** Builds with URLs for the browser. */
 
 import type { App, Build } from '../app.ts';
-import { filePath, iconPath, simulatorPath } from '../app-addresses.ts';
 import type { AppListItem } from '../app-list.tsx';
 import type { AppListing } from '../app-list-queries.ts';
+import { filePath, iconPath, simulatorPath } from '../app-paths.ts';
 import type { FileTokenPurpose, FileTokens } from '../files/file-token.ts';
 import type { BuildLine } from './build-list.tsx';
 

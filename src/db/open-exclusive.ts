@@ -28,7 +28,10 @@ export async function openExclusively(config: DatabaseConfig): Promise<Exclusive
 async function openSqliteForMaintenance(path: string): Promise<ExclusiveDatabase> {
   const { openSqlite } = await import('./sqlite.ts');
   try {
-    return { database: openSqlite(path, undefined, { alone: true }), requireExclusive: async () => undefined };
+    return {
+      database: openSqlite(path, undefined, { alone: true }),
+      requireExclusive: async () => undefined,
+    };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code.startsWith('SQLITE_BUSY')) throw conflict(`${path} is in use: ${stopFirst}`);

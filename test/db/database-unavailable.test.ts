@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { refusalOf, resultsOf } from '../support/interface-client.ts';
-import { type ServiceOnDatabase, startServiceOn } from '../support/service-on.ts';
+import { type ServiceOnDatabase, startServiceOn } from '../support/start-service-with.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 let database: TestDatabase;

@@ -3,7 +3,7 @@ import type { Queries } from '../db/database.ts';
 import { nameKey } from '../owners/owner.ts';
 import type { Quota } from '../owners/quota.ts';
 import type { Platform } from '../packages/package-info.ts';
-import type { StoredPart } from './administration-stored.ts';
+import type { StoredPart } from './administration-storage.ts';
 
 /** A User or a Project with its quota. */
 export interface OwnerWithQuota {

@@ -1,5 +1,5 @@
 /** Paths of the pages for administrators. */
-import { sitePaths } from '../web/shell/site-addresses.ts';
+import { sitePaths } from '../web/shell/site-paths.ts';
 
 const segment = encodeURIComponent;
 

@@ -1,5 +1,5 @@
 /** Paths below a distribution page. */
-import { distributionPath } from '../apps/app-addresses.ts';
+import { distributionPath } from '../apps/app-paths.ts';
 
 export const pageBuildPath = (accessKey: string, revision: number) =>
   `${distributionPath(accessKey)}/${revision}`;

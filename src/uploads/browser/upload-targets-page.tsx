@@ -1,6 +1,6 @@
 /** Page that lists the upload targets of a person. */
 import { renderToString } from 'preact-render-to-string';
-import { ownerUploadPath, uploadPath } from '../../apps/app-addresses.ts';
+import { ownerUploadPath, uploadPath } from '../../apps/app-paths.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { projectTexts } from '../../projects/project-texts.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';

@@ -1,5 +1,5 @@
 /** Paths of the email pages. Links in emails are absolute. */
-import { sitePaths } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 
 const segment = encodeURIComponent;
 

@@ -2,9 +2,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
-import { uploadPath } from '../../apps/app-addresses.ts';
 import { appPageQueries } from '../../apps/app-page-queries.ts';
-import { findManagedApp } from '../../apps/managed-app-http.ts';
+import { uploadPath } from '../../apps/app-paths.ts';
+import { findManagedApp } from '../../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../../apps/view-access.ts';
 import { AppError, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
@@ -24,8 +24,8 @@ import {
   type UploadBodyParts,
 } from '../upload-body-http.ts';
 import type { UploadTarget } from './browser-upload-page.tsx';
-import { withUserMessage } from './refusal-sentence.ts';
-import type { FoundTargets } from './upload-places-page.tsx';
+import { withUserMessage } from './upload-error-message.ts';
+import type { FoundTargets } from './upload-targets-page.tsx';
 
 interface UploadTargetParams {
   owner: string;
@@ -88,7 +88,11 @@ export function judged(
   };
 }
 
-async function checkUploadHead(parts: UploadBodyParts, owner: Owner, request: FastifyRequest): Promise<number> {
+async function checkUploadHead(
+  parts: UploadBodyParts,
+  owner: Owner,
+  request: FastifyRequest,
+): Promise<number> {
   const announcedBytes = announcedBytesOf(request);
   checkAnnouncedSize(parts, announcedBytes);
   const expected = { announcedBytes, idempotencyKey: idempotencyKeyOf(request) };

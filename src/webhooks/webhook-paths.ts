@@ -1,8 +1,8 @@
 /** Paths of the webhook pages. */
 
 import type { App } from '../apps/app.ts';
-import { appWebhooksPath } from '../apps/app-addresses.ts';
-import { ownerWebhooksPath } from '../owners/owner-addresses.ts';
+import { appWebhooksPath } from '../apps/app-paths.ts';
+import { ownerWebhooksPath } from '../owners/owner-paths.ts';
 
 export const webhooksPath = (home: {
   owner: { kind: 'user' | 'project'; name: string };

@@ -2,8 +2,8 @@
 
 import { InlineCode } from '../../web/components/code-block.tsx';
 import { Facts } from '../../web/components/facts.tsx';
-import { Timestamp } from '../../web/components/moment.tsx';
 import { safeLink } from '../../web/components/safe-address.ts';
+import { Timestamp } from '../../web/components/timestamp.tsx';
 import { texts } from '../../web/shell/texts.ts';
 import type { TesterPageProps } from './tester-page-props.ts';
 import { testerTexts } from './tester-texts.ts';

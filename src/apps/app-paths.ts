@@ -1,5 +1,5 @@
 /** Paths that results and pages contain. `absolute` prepends the public origin. */
-import { ownerPath } from '../owners/owner-addresses.ts';
+import { ownerPath } from '../owners/owner-paths.ts';
 import type { Platform } from '../packages/package-info.ts';
 import type { App, OwnerName } from './app.ts';
 

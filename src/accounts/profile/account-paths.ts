@@ -1,5 +1,5 @@
 /** Paths of the account pages. Emails use absolute addresses. */
-import { sitePaths } from '../../web/shell/site-addresses.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 
 const segment = encodeURIComponent;
 
@@ -9,8 +9,7 @@ export const ownKeysPath = `${sitePaths.settings}/keys`;
 export const sessionsPath = `${sitePaths.settings}/sessions`;
 /** The page for second factors. `to`: where to continue after a required setup. */
 export const securityPath = (to: string | null) => withTarget(`${sitePaths.settings}/security`, to);
-export const securityAppPath = (to: string | null) =>
-  withTarget(`${sitePaths.settings}/security/app`, to);
+export const securityAppPath = (to: string | null) => withTarget(`${sitePaths.settings}/security/app`, to);
 /** Forms of that page. `action` is for example `app/disable`. */
 export const securityActionPath = (action: string, to: string | null) =>
   withTarget(`${sitePaths.settings}/security/${action}`, to);

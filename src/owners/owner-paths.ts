@@ -1,5 +1,5 @@
 /** Paths of Owners and Workspaces. `absolute` adds the public origin. */
-import { sitePaths } from '../web/shell/site-addresses.ts';
+import { sitePaths } from '../web/shell/site-paths.ts';
 
 const segment = encodeURIComponent;
 

@@ -1,7 +1,7 @@
 import { Forbidden, NotFound } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
-import { projectPath } from '../../owners/owner-addresses.ts';
+import { projectPath } from '../../owners/owner-paths.ts';
 import type { AccountParts } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { NewAccountFormProps } from '../profile/sign-up-page.tsx';

@@ -17,11 +17,7 @@ export interface FileRules {
 }
 
 /** Returns the reason for people, or null. */
-export function problemOf(
-  { file, folder }: FoundFile,
-  rules: FileRules,
-  texts: UploadTexts,
-): string | null {
+export function problemOf({ file, folder }: FoundFile, rules: FileRules, texts: UploadTexts): string | null {
   if (folder) return texts.folder;
   const kind = kindOf(file.name);
   if (kind === 'aab') return texts.bundle;

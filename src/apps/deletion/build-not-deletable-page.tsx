@@ -5,7 +5,7 @@ import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
-import { buildsPath, pageSettingsPath, platformAppPath, revisionPath } from '../app-addresses.ts';
+import { buildsPath, pageSettingsPath, platformAppPath, revisionPath } from '../app-paths.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import type { UndeletableBuild } from './build-deletion.ts';
 

@@ -8,7 +8,7 @@ import { parseBlobKey } from '../../src/blobs/blob-key.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { buildApk } from '../support/build-apk.ts';
-import { type ServiceOnDatabase, startServiceOn } from '../support/service-on.ts';
+import { type ServiceOnDatabase, startServiceOn } from '../support/start-service-with.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 let database: TestDatabase;
