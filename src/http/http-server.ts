@@ -19,6 +19,7 @@ import Fastify, {
 } from 'fastify';
 import FindMyWay from 'find-my-way';
 import { AppError, invalid, NotFound } from '../core/errors.ts';
+import { createNetworkList } from '../core/networks.ts';
 import { normalizeTarget } from './api-address.ts';
 import { type ConnectionLimits, type Connections, createConnections } from './connections.ts';
 import { type ErrorAnswerParts, MethodNotAllowed, sendError, writeRawResponse } from './error-response.ts';
@@ -27,7 +28,6 @@ import { followRequest, type ObserveRequest } from './request-log.ts';
 import { type RouteRegistration, registerRoutes } from './routes/register-routes.ts';
 import { isDefined, type Route } from './routes/route.ts';
 import { createTransferWatch, type TransferLimits, type TransferWatch } from './sending/transfer-rate.ts';
-import { createTrustedProxies } from './trusted-proxies.ts';
 
 export type Server = FastifyInstance;
 
@@ -317,7 +317,7 @@ const wellFormed = /^[A-Za-z0-9][A-Za-z0-9._:=-]{0,127}$/;
 
 /** Uses a well-formed id from a trusted proxy, or creates one. `proxies` are CIDRs. */
 export function createRequestIds(proxies: readonly string[]): (request: IncomingMessage) => string {
-  const isTrusted = createTrustedProxies(proxies);
+  const isTrusted = createNetworkList(proxies);
   return (request) => {
     const sent = request.headers['x-request-id'];
     if (typeof sent === 'string' && wellFormed.test(sent) && isTrusted(request.socket.remoteAddress)) {

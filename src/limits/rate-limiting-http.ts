@@ -1,11 +1,11 @@
 /** Combines all rate limits. */
 
+import { createNetworkList } from '../core/networks.ts';
 import type { Data } from '../db/data.ts';
 import type { ConnectionLimits } from '../http/connections.ts';
 import type { RequestAdmission } from '../http/http-server.ts';
 import type { RequestCapacity } from '../http/request-capacity-config.ts';
 import type { OriginOf } from '../http/request-origin.ts';
-import { createTrustedProxies } from '../http/trusted-proxies.ts';
 import { attemptQueries } from './attempt-queries.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import { isLoopback, networkOf } from './client-network.ts';
@@ -46,7 +46,7 @@ export function createRateLimiting(parts: {
   const requests = createRequestLimit({ rates, originOf: parts.originOf, now, refused });
   const concurrency = createConcurrencyLimit(parts.capacity, refused);
   const shared = createSharedRates({ queries: attemptQueries(data), now, refused });
-  const isProxy = createTrustedProxies(config.trustedProxies);
+  const isProxy = createNetworkList(config.trustedProxies);
   const { capacity } = parts;
   return {
     connections: {

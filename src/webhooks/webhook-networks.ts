@@ -1,5 +1,6 @@
 /** Networks that webhooks can reach: the public internet and those an administrator allows. */
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { createNetworkList } from '../core/networks.ts';
 
 export interface WebhookNetworks {
   /** `encrypted`: over https. Without it, only networks allowed by an administrator are reachable. */
@@ -54,32 +55,19 @@ const metadata = [
 
 /** `allowed`: IP addresses or CIDRs. */
 export function createWebhookNetworks(allowed: readonly string[]): WebhookNetworks {
-  const never = listOf(metadata);
-  const special = listOf([...specialIpv4, ...specialIpv6]);
-  const global = listOf([globalIpv6]);
-  const own = listOf(allowed);
+  const isNever = createNetworkList(metadata);
+  const isSpecial = createNetworkList([...specialIpv4, ...specialIpv6]);
+  const isGlobal = createNetworkList([globalIpv6]);
+  const isAllowed = createNetworkList(allowed);
   return {
     mayReach: (address, encrypted) => {
       const family = isIP(address);
       // A zone identifies a local network interface, which no public host has.
       if (family === 0 || address.includes('%')) return false;
-      // IPv4 lists also match `::ffff:…` addresses.
-      const within = (list: BlockList) => list.check(address, family === 6 ? 'ipv6' : 'ipv4');
-      if (within(never)) return false;
-      if (within(own)) return true;
-      if (!encrypted || within(special)) return false;
-      return family === 4 || within(global);
+      if (isNever(address)) return false;
+      if (isAllowed(address)) return true;
+      if (!encrypted || isSpecial(address)) return false;
+      return family === 4 || isGlobal(address);
     },
   };
-}
-
-function listOf(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', bits] = network.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
-  }
-  return list;
 }

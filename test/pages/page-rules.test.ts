@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decideOpening, decideVisit, parseNetwork, type Visit } from '../../src/pages/access/page-rules.ts';
+import { parseNetwork } from '../../src/core/networks.ts';
+import { decideOpening, decideVisit, type Visit } from '../../src/pages/access/page-rules.ts';
 import type { PageRules } from '../../src/pages/distribution-page.ts';
 
 const rules = (changes: Partial<PageRules> = {}): PageRules => ({

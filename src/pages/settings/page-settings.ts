@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { type FieldErrors, FormInvalid } from '../../core/errors.ts';
 import { normalizeLineEndings } from '../../core/line-endings.ts';
+import { parseNetwork } from '../../core/networks.ts';
 import { excerpt, formatCount } from '../../web/components/formats.ts';
-import { parseNetwork } from '../access/page-rules.ts';
 import {
   type DistributionPage,
   maxDistributionNameLength,
