@@ -1,4 +1,5 @@
 /** Decides whether a build installs on a device. Pure. */
+import { profileBlockers } from '../apps/builds/build-warnings.ts';
 import type { IosFacts, PackageInfo } from '../packages/package-info.ts';
 import { texts } from '../web/shell/texts.ts';
 import { type DeviceFamily, deviceFamilyOf, deviceKindName } from './device-models.ts';
@@ -16,42 +17,48 @@ export interface DeviceCompatibility {
 
 /** Does not check the build itself, such as an expired profile: see `installObstacles`. */
 export function checkDeviceCompatibility(info: PackageInfo, device: KnownDevice): DeviceCompatibility {
-  const obstacles = [...profileBlockers(info), ...deviceBlockers(info, device)];
-  const listed = isListed(info, device);
-  const awaitsProfile = obstacles.length === 0 && !listed;
-  const sentences =
-    listed || info.ios?.profile?.type === 'app-store' ? obstacles : [...obstacles, deviceTexts.notListed];
-  return { fits: sentences.length === 0, awaitsProfile, sentences };
+  const blockers = [...profileBlockers(info.ios), ...deviceBlockers(info, device)];
+  const isExcluded = profileListing(info, device) === 'no';
+  const sentences = isExcluded ? [...blockers, deviceTexts.notListed] : blockers;
+  return { fits: sentences.length === 0, awaitsProfile: isExcluded && blockers.length === 0, sentences };
 }
 
-function profileBlockers({ ios }: PackageInfo): string[] {
-  if (!ios || ios.simulator) return [texts.obstacles.simulator];
-  if (!ios.profile) return [texts.obstacles.noProfile];
-  return ios.profile.type === 'app-store' ? [texts.obstacles.appStore] : [];
-}
+/** Whether the profile lists the device. `any`: the profile does not list devices. */
+export type ProfileListing = 'any' | 'unknown' | 'yes' | 'no';
 
-function isListed({ ios }: PackageInfo, device: KnownDevice): boolean {
+export function profileListing({ ios }: PackageInfo, device: KnownDevice | null): ProfileListing {
   const profile = ios?.profile;
-  if (!profile || profile.type === 'enterprise') return true;
+  if (!profile || (profile.type !== 'ad-hoc' && profile.type !== 'development')) return 'any';
+  if (!device) return 'unknown';
   const udid = device.udid.toLowerCase();
-  return profile.devices.some((listed) => listed.toLowerCase() === udid);
+  return profile.devices.some((listed) => listed.toLowerCase() === udid) ? 'yes' : 'no';
 }
 
 function deviceBlockers(info: PackageInfo, device: KnownDevice): string[] {
-  const obstacles: string[] = [];
-  const { osVersion } = device;
-  const minimum = info.sdkVersion;
-  if (osVersion !== null && minimum !== null && isOlderIos(osVersion, minimum)) {
-    obstacles.push(deviceTexts.tooOld(minimum, osVersion));
+  const blockers: string[] = [];
+  const tooOld = outdatedIos(info, device.osVersion);
+  if (tooOld) blockers.push(deviceTexts.tooOld(tooOld.minimum, tooOld.osVersion));
+  if (isForOtherFamilies(info, deviceFamilyOf(device.product))) {
+    blockers.push(deviceTexts.wrongFamily(familyNames(info), deviceKindName(device.product)));
   }
-  const families = info.ios?.deviceFamilies ?? [];
-  const family = deviceFamilyOf(device.product);
-  if (family !== null && families.length > 0 && !runsOn[family].some((able) => families.includes(able))) {
-    const made = families.map((one) => texts.deviceFamilies[one]).join(', ');
-    obstacles.push(deviceTexts.wrongFamily(made, deviceKindName(device.product)));
-  }
-  return obstacles;
+  return blockers;
 }
+
+/** Null if the version suffices or is unknown. */
+export function outdatedIos({ sdkVersion: minimum }: PackageInfo, osVersion: string | null) {
+  return osVersion !== null && minimum !== null && isOlderIos(osVersion, minimum)
+    ? { minimum, osVersion }
+    : null;
+}
+
+/** False if the family or the families of the build are unknown. */
+export function isForOtherFamilies({ ios }: PackageInfo, family: DeviceFamily | null): boolean {
+  const families = ios?.deviceFamilies ?? [];
+  return family !== null && families.length > 0 && !runsOn[family].some((able) => families.includes(able));
+}
+
+export const familyNames = ({ ios }: PackageInfo) =>
+  (ios?.deviceFamilies ?? []).map((family) => texts.deviceFamilies[family]).join(', ');
 
 /** An iPad also runs iPhone apps, and a Vision Pro both; an iPhone runs only iPhone apps (Apple, UIDeviceFamily). */
 const runsOn: Readonly<Record<DeviceFamily, IosFacts['deviceFamilies']>> = {

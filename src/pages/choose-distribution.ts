@@ -1,4 +1,5 @@
 /** Decides which page an upload publishes to. Pure: existing pages are arguments. */
+import type { App } from '../apps/app.ts';
 import { invalid, NotFound } from '../core/errors.ts';
 import type { Platform } from '../packages/package-info.ts';
 import {
@@ -10,7 +11,7 @@ import {
 /** The page with the key from the upload, and its app. */
 export interface FoundPage {
   page: DistributionPage;
-  app: { ownerId: string; platform: Platform; packageName: string };
+  app: Pick<App, 'owner' | 'platform' | 'packageName'>;
 }
 
 export type DistributionPlan =
@@ -42,7 +43,7 @@ export function chooseDistribution(
 
 /** Checks what is known before the package is parsed: the page exists and belongs to the owner. */
 export function checkFoundPage(found: FoundPage | null, ownerId: string): FoundPage {
-  if (!found || found.app.ownerId !== ownerId) throw new NotFound('distribution page is not found');
+  if (!found || found.app.owner.id !== ownerId) throw new NotFound('distribution page is not found');
   return found;
 }
 

@@ -1,7 +1,14 @@
+import type { App } from '../apps/app.ts';
+import { selectApps, toApp } from '../apps/app-row-queries.ts';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import { type DistributionPage, type DistributionUpdate, pageAccessKinds } from './distribution-page.ts';
+
+export interface PageWithApp {
+  page: DistributionPage;
+  app: App;
+}
 
 interface PageContent {
   buildId: string;
@@ -34,14 +41,24 @@ function createDistributionQueries(db: Queries) {
       .where('b.deleted_at', 'is', null)
       .orderBy('d.id', 'desc');
 
+  const findPage = async (accessKey: string): Promise<DistributionPage | null> => {
+    const row = await db
+      .selectFrom('distribution_pages')
+      .selectAll()
+      .where('access_key', '=', accessKey)
+      .executeTakeFirst();
+    return row ? toPage(row) : null;
+  };
+
   return {
-    async findPage(accessKey: string): Promise<DistributionPage | null> {
-      const row = await db
-        .selectFrom('distribution_pages')
-        .selectAll()
-        .where('access_key', '=', accessKey)
-        .executeTakeFirst();
-      return row ? toPage(row) : null;
+    findPage,
+
+    /** Returns null also for a page whose app is deleted. */
+    async findPageWithApp(accessKey: string): Promise<PageWithApp | null> {
+      const page = await findPage(accessKey);
+      if (!page) return null;
+      const row = await selectApps(db).where('a.id', '=', page.appId).executeTakeFirst();
+      return row ? { page, app: toApp(row) } : null;
     },
 
     async findPageById(id: string): Promise<DistributionPage | null> {

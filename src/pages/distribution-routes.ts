@@ -12,9 +12,11 @@ import type { Client } from '../http/routes/client.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { type AdmittedPage, admitted, type PageAccess } from './access/page-access-http.ts';
+import { logRefusal } from './access/page-refusal.ts';
 import type { PageCounts } from './activity/page-counts.ts';
-import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
+import type { DistributionPage } from './distribution-page.ts';
 import { distributionQueries } from './distribution-queries.ts';
+import { buildBlockers, pageBlockers } from './install/install-blockers.ts';
 import { type InstallTokens, newInstallVisit } from './install/install-token.ts';
 import { renderTesterPage } from './install/tester-page.tsx';
 import { readVisitor, type Visitor } from './install/visitor.ts';
@@ -81,13 +83,18 @@ async function sendPageResponse(parts: DistributionRouteParts, visit: PageVisit,
   const { frame, client, subject, query, headers } = visit;
   const { page, app } = subject;
   const update = build && (await distributionQueries(data).findUpdate(page.id, build.revision));
-  if (!build || !update) throw new NotFound();
+  if (!build || !update) {
+    logRefusal(client.log, page, 'unknown-build');
+    throw new NotFound();
+  }
   const visitor = readVisitor({
     userAgent: client.userAgent,
     platformVersion: headers['sec-ch-ua-platform-version'],
   });
   const links = linksOf(parts, subject, build, frame.origin);
-  const obstacles = blockersOf(page, update, build, frame.origin);
+  const blockers = pageBlockers({ page, update, build, origin: frame.origin, now: frame.now });
+  const [refusal] = [...blockers, ...buildBlockers(build, frame.now)];
+  if (refusal) logRefusal(client.log, page, refusal.reason);
   const device = app.platform === 'ios' ? await parts.cookies.readDevice(client, app.owner.id) : null;
   if (client.method === 'GET') countView(counts, client, page, build, visitor);
   const text = renderTesterPage({
@@ -97,10 +104,10 @@ async function sendPageResponse(parts: DistributionRouteParts, visit: PageVisit,
     update,
     current: page.buildId === build.id,
     iconAddress: links.icon,
-    installAddress: obstacles.length > 0 ? null : links.install,
+    installAddress: blockers.length > 0 ? null : links.install,
     visitor,
     device: device && toKnownDevice(device),
-    obstacles,
+    blockers: blockers.map(({ sentence }) => sentence),
     ...(await historyOf(data, page, query.before ?? null)),
     registerAddress: build.info.ios?.profile ? devicePath(page.accessKey) : null,
     managePath: subject.mayManage ? pageSettingsPath(page.accessKey) : null,
@@ -132,19 +139,6 @@ function linksOf(parts: DistributionRouteParts, { page, app }: AdmittedPage, bui
         ? at('file', 'file')
         : `itms-services://?action=download-manifest&url=${manifest}`,
   };
-}
-
-/** Obstacles from the page and this server, in addition to those of the package. */
-function blockersOf(page: DistributionPage, update: DistributionUpdate, build: Build, origin: string) {
-  const obstacles: string[] = [];
-  if (page.buildId !== build.id && update.withdrawn) obstacles.push('This build has been withdrawn.');
-  if (page.maxInstalls !== null && page.installs >= page.maxInstalls) {
-    obstacles.push('This page has reached its install limit.');
-  }
-  if (build.info.platform === 'ios' && !origin.startsWith('https://')) {
-    obstacles.push('iOS requires HTTPS to install apps, but this server uses HTTP.');
-  }
-  return obstacles;
 }
 
 async function historyOf(data: Data, page: DistributionPage, before: string | null) {

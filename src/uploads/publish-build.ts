@@ -23,12 +23,7 @@ import {
   UnreadablePackage,
 } from '../packages/package-info.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
-import {
-  checkFoundPage,
-  chooseDistribution,
-  type DistributionPlan,
-  type FoundPage,
-} from '../pages/choose-distribution.ts';
+import { checkFoundPage, chooseDistribution, type DistributionPlan } from '../pages/choose-distribution.ts';
 import type { DistributionPage } from '../pages/distribution-page.ts';
 import { distributionQueries } from '../pages/distribution-queries.ts';
 import type { RecheckPermission } from './authorize-upload.ts';
@@ -80,18 +75,16 @@ export function createPublishBuild(parts: PublishParts): PublishBuild {
     const { owner, form } = request;
     const first = await findFirstResult(data, request, now());
     if (first) return first;
-    const found = form.distributionKey === null ? null : await findPage(data, form.distributionKey);
-    if (form.distributionKey !== null) checkFoundPage(found, owner.id);
+    const { distributionKey } = form;
+    const found =
+      distributionKey === null ? null : await distributionQueries(data).findPageWithApp(distributionKey);
+    if (distributionKey !== null) checkFoundPage(found, owner.id);
     const info = await readPackage(parts.packages, request);
     const simulator = await readSimulatorZip(parts.packages, form, info);
     const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
     // Checked before anything is stored, and again in the transaction.
     if (!coversApp(request.actor, target)) throw new Forbidden('application create error: permit');
-    const plan = chooseDistribution(
-      { key: form.distributionKey, name: form.distributionName },
-      target,
-      found,
-    );
+    const plan = chooseDistribution({ key: distributionKey, name: form.distributionName }, target, found);
     const build = newBuild(request, info, simulator, now());
     try {
       await storeBlobs(blobs, build, form.file, simulator.simulatorZip);
@@ -129,13 +122,6 @@ async function findFirstResult(
   await request.recheckPermission(data, { ownerId: owner.id, platform, packageName });
   const page = first.pageId === null ? null : await distributionQueries(data).findPageById(first.pageId);
   return { app, build, page };
-}
-
-async function findPage(data: Data, accessKey: string): Promise<FoundPage | null> {
-  const page = await distributionQueries(data).findPage(accessKey);
-  const app = page && (await appQueries(data).findAppById(page.appId));
-  if (!page || !app) return null;
-  return { page, app: { ownerId: app.owner.id, platform: app.platform, packageName: app.packageName } };
 }
 
 async function readPackage(packages: PackageReader, request: PublishRequest): Promise<PackageInfo> {

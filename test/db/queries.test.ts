@@ -1304,6 +1304,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const before = await data.builds.countRows();
       expect(await data.appDeletion.hideApp(appId, 9)).toBe(true);
       expect(await data.appDeletion.hideApp(appId, 9)).toBe(false);
+      expect(await data.distributions.findPageWithApp('gone-key')).toBeNull();
       expect(await data.apps.findAppById(appId)).toBeNull();
       expect(await data.apps.findApp(ada.id, 'android', 'com.gone')).toBeNull();
       expect(await data.apps.findAppsByPackageName(ada.id, 'com.gone')).toEqual([]);
@@ -1350,6 +1351,11 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(updated).toEqual({ ...made, buildId: second, releaseNote: 'two', updatedAt: 20 });
       expect(await data.distributions.findPage(made.accessKey)).toEqual(updated);
       expect(await data.distributions.findPageById(made.id)).toEqual(updated);
+      expect(await data.distributions.findPageWithApp(made.accessKey)).toEqual({
+        page: updated,
+        app: await data.apps.findAppById(appId),
+      });
+      expect(await data.distributions.findPageWithApp(again.accessKey)).toBeNull();
       expect(await data.distributions.findPage(again.accessKey)).toBeNull();
       expect(await data.distributions.findPageById('none')).toBeNull();
       const other = await data.distributions.putPageByName({

@@ -242,6 +242,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'appDeletion.removeBuilds': () => data.appDeletion.removeBuilds('a', 100),
       'appDeletion.removeApp': () => data.appDeletion.removeApp('a'),
       findPage: () => data.distributions.findPage('key'),
+      findPageWithApp: () => data.distributions.findPageWithApp(page.accessKey),
       findPageById: () => data.distributions.findPageById(page.id),
       listPages: () => data.appPages.listPages(appId, 20),
       updatePage: () => data.distributions.updatePage(page.id, content),

@@ -8,8 +8,7 @@ const question = (info: PackageInfo, change: Partial<InstallContext> = {}): Inst
   build: { info, verification: null },
   visitor: info.platform === 'ios' ? visitors.iphone : visitors.android,
   device: null,
-  obstacles: [],
-  available: true,
+  blockers: [],
   now,
   ...change,
 });
@@ -34,8 +33,7 @@ describe('install advice', () => {
     ['an iPhone before an APK', android({ visitor: visitors.iphone }), 'elsewhere'],
     ['Android before an IPA', ios({ visitor: visitors.android }), 'elsewhere'],
     ['a browser inside an app', ios({ visitor: visitors.instagram }), 'in-app'],
-    ['an obstacle', android({ obstacles: ['No.'] }), 'blocked'],
-    ['a page that no longer serves it', android({ available: false }), 'blocked'],
+    ['an obstacle', android({ blockers: ['No.'] }), 'blocked'],
     ['a device that the profile names', ios({ device }), 'ready'],
     ['a device that it does not name', ios({ device: stranger }), 'refused'],
     ['a known iPad that says it is a Macintosh', ios({ visitor: visitors.mac, device }), 'ready'],
@@ -46,7 +44,7 @@ describe('install advice', () => {
   });
 
   it('lists unfixable reasons first, then what the tester can fix', () => {
-    const advice = ios({ visitor: visitors.instagram, device: stranger, obstacles: ['Withdrawn.'] });
+    const advice = ios({ visitor: visitors.instagram, device: stranger, blockers: ['Withdrawn.'] });
     expect([advice.way, advice.sentences]).toEqual(['blocked', ['Withdrawn.']]);
     expect(ios({ visitor: visitors.instagram, device: stranger }).way).toBe('refused');
   });

@@ -50,9 +50,9 @@ describe('an installation problem', () => {
       /was modified/,
     ],
   ])('is reported once: %s', (_, info, reason) => {
-    const obstacles = installBlockers(info, null, now);
-    expect(obstacles).toHaveLength(1);
-    expect(obstacles[0]).toMatch(reason);
+    const blockers = installBlockers(info, null, now);
+    expect(blockers).toHaveLength(1);
+    expect(blockers[0]).toMatch(reason);
   });
 
   it('is not reported for valid builds, nor for those not verified yet', () => {

@@ -85,7 +85,7 @@ export function testerProps(text: TextOf, info = makeAndroidInfo(text)): TesterP
     installAddress: text('/distributions/c/128/file?ticket=k'),
     visitor: info.platform === 'ios' ? visitors.iphone : visitors.android,
     device: null,
-    obstacles: [],
+    blockers: [],
     history: [
       update,
       { ...earlier, id: 'u127', buildId: 'b127', revision: 127, createdAt: now - 86_400_000 },
@@ -150,6 +150,7 @@ export function settingsProps(text: TextOf): Parameters<typeof renderPageSetting
     errors: {},
     choices: { builds: [{ revision: 128, version: text('2.4.0'), extra: text('main') }], more: true },
     served: [update, { ...update, buildId: 'b2', revision: 127, withdrawn: true }],
+    blockers: [{ reason: 'build-problem', sentence: text('The package is not signed.') }],
     olderAddress: text('/distributions/c/settings?before=x'),
     done: text('Saved.'),
     confirmation: text('mian'),
@@ -667,7 +668,7 @@ export function everyTesterPage(text: TextOf): Record<string, string> {
     'tester with the other phone': renderTesterPage({ ...ios, visitor: visitors.android }),
     'tester of a blocked build': renderTesterPage({
       ...android,
-      obstacles: [text('No https.'), text('No room.')],
+      blockers: [text('No https.'), text('No room.')],
       installAddress: null,
       managePath: text('/distributions/c/settings'),
     }),
@@ -693,7 +694,7 @@ function everyDevicePage(text: TextOf): Record<string, string> {
     ownerName: text('harbour'),
     info: makeIosInfo(text),
     visitor: visitors.iphone,
-    obstacles: [],
+    blockers: [],
     device: null,
   };
   const device = {

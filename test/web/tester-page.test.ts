@@ -93,9 +93,8 @@ describe('the install button', () => {
     unsigned.signing = { schemes: [], certificates: [], lineage: [], sourceStamp: false };
     const cases: [TesterPageProps, string][] = [
       [{ ...testerProps(plainText, unsigned) }, 'The package is not signed'],
-      [android({ obstacles: ['No https here.'] }), 'No https here.'],
-      [android({ installAddress: null }), 'It is no longer available on this page.'],
-      [ios({ obstacles: ['No https here.'], visitor: visitors.computer }), 'No https here.'],
+      [android({ blockers: ['No https here.'] }), 'No https here.'],
+      [ios({ blockers: ['No https here.'], visitor: visitors.computer }), 'No https here.'],
     ];
     for (const [props, reason] of cases) {
       const elements = elementsOf(props);

@@ -1,5 +1,5 @@
 /** Pure functions that determine what prevents an installation. */
-import type { PackageInfo, SignatureVerification } from '../../packages/package-info.ts';
+import type { IosFacts, PackageInfo, SignatureVerification } from '../../packages/package-info.ts';
 import { formatDay } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
@@ -36,15 +36,22 @@ export function buildNotes(
 
 /** Findings from the package alone. */
 function declaredBlockers({ signing, android, ios }: PackageInfo): string[] {
-  const said = texts.obstacles;
+  const said = texts.blockers;
   if (ios?.simulator) return [said.simulator];
   if (signing.schemes.length === 0) return [said.unsigned];
   if (android?.testOnly) return [said.testOnly];
   if (!ios) return [];
   if (ios.encrypted) return [said.encrypted];
+  const ofProfile = profileBlockers(ios);
+  return ofProfile.length > 0 || ios.profile?.intact ? ofProfile : [said.profileChanged];
+}
+
+/** Reasons why no registered device can be in the profile. */
+export function profileBlockers(ios: IosFacts | null): string[] {
+  const said = texts.blockers;
+  if (!ios || ios.simulator) return [said.simulator];
   if (!ios.profile) return [said.noProfile];
-  if (ios.profile.type === 'app-store') return [said.appStore];
-  return ios.profile.intact ? [] : [said.profileChanged];
+  return ios.profile.type === 'app-store' ? [said.appStore] : [];
 }
 
 /** Findings from signature verification and the current date. */
@@ -53,11 +60,11 @@ function expiryBlockers(
   verification: SignatureVerification | null,
   now: number,
 ): string[] {
-  const said = texts.obstacles;
-  const obstacles: string[] = [];
-  if (info.ios?.simulator || info.signing.schemes.length === 0) return obstacles;
-  if (verification?.verified === false) obstacles.push(said.notVerified);
+  const said = texts.blockers;
+  const blockers: string[] = [];
+  if (info.ios?.simulator || info.signing.schemes.length === 0) return blockers;
+  if (verification?.verified === false) blockers.push(said.notVerified);
   const expiresAt = Date.parse(info.ios?.profile?.expiresAt ?? '');
-  if (expiresAt <= now) obstacles.push(said.profileExpired(formatDay(expiresAt)));
-  return obstacles;
+  if (expiresAt <= now) blockers.push(said.profileExpired(formatDay(expiresAt)));
+  return blockers;
 }

@@ -4,7 +4,6 @@ import type { Caller, Person } from '../../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import type { App } from '../../apps/app.ts';
 import { pageSettingsPath } from '../../apps/app-paths.ts';
-import { appQueries } from '../../apps/app-queries.ts';
 import type { ViewAccess } from '../../apps/view-access.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
@@ -17,6 +16,7 @@ import { distributionQueries } from '../distribution-queries.ts';
 import { passcodePath } from '../page-paths.ts';
 import type { PageChange } from '../settings/page-settings-change.ts';
 import { renderPageGate } from './page-gate.tsx';
+import { refuseVisit } from './page-refusal.ts';
 import { type AccessDecision, decideVisit } from './page-rules.ts';
 import { type PasscodeTokens, passcodeCookie } from './passcode-token.ts';
 
@@ -68,9 +68,9 @@ export function createPageAccess(parts: PageAccessParts): PageAccess {
     ...visitorAccess,
     identify: access.anyone.identify,
     authorize: async (caller, { accessKey }, request) => {
-      const page = await distributionQueries(data).findPage(accessKey);
-      const app = page && (await appQueries(data).findAppById(page.appId));
-      if (!page || !app) throw new NotFound();
+      const found = await distributionQueries(data).findPageWithApp(accessKey);
+      if (!found) throw new NotFound();
+      const { page, app } = found;
       const mayManage = caller !== null && (await parts.viewAccess.manages(caller.actor, app));
       const member = caller !== null && (mayManage || (await parts.viewAccess.app(caller.actor, app)));
       const decision = decideVisit(page, {
@@ -80,8 +80,10 @@ export function createPageAccess(parts: PageAccessParts): PageAccess {
         signedIn: caller !== null,
         knowsPasscode: parts.passcodeTokens.read(tokenOf(parts, request), now(), page) !== null,
       });
-      if (decision.kind === 'stranger') throw new NotFound();
-      if (decision.kind === 'sign-in') throw await access.signInRequired(request);
+      if (decision.kind === 'stranger' || decision.kind === 'sign-in') {
+        const error = refuseVisit(request.log, page, decision);
+        throw decision.kind === 'sign-in' ? await access.signInRequired(request) : error;
+      }
       return decision.kind === 'admitted'
         ? { gate: null, page, app, mayManage, member }
         : { gate: decision, gatedPage: page, mayManage };
@@ -107,10 +109,10 @@ export function onlyIos(pageAccess: PageAccess): PageAccess {
 /** Runs `handle` for admitted visitors and shows the gate to all others. */
 export function admitted<V extends EnteredVisit>(handle: (visit: V) => Promise<Answer>) {
   return async (visit: Omit<V, 'subject'> & { subject: PageSubject }): Promise<Answer> => {
-    const { frame, subject } = visit;
+    const { frame, subject, client } = visit;
     if (subject.gate === null) return handle(visit as V);
-    const status = subject.gate.kind === 'closed' ? 404 : 403;
-    return html(renderGate({ frame, subject }, null), { status });
+    const { kind } = refuseVisit(client.log, subject.gatedPage, subject.gate);
+    return html(renderGate({ frame, subject }, null), { status: kind === 'not_found' ? 404 : 403 });
   };
 }
 
@@ -142,10 +144,9 @@ export function createManagedPage(parts: {
     others: 'missing',
     identify: access.person,
     authorize: async ({ actor }, { accessKey }) => {
-      const page = await distributionQueries(data).findPage(accessKey);
-      const app = page && (await appQueries(data).findAppById(page.appId));
-      if (!page || !app || !(await viewAccess.manages(actor, app))) throw new NotFound();
-      return { by: actor, app, page };
+      const found = await distributionQueries(data).findPageWithApp(accessKey);
+      if (!found || !(await viewAccess.manages(actor, found.app))) throw new NotFound();
+      return { by: actor, ...found };
     },
   };
 }

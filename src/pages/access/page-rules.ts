@@ -15,9 +15,11 @@ export interface Visit {
   knowsPasscode: boolean;
 }
 
+type ClosedReason = 'inactive' | 'expired';
+
 export type AccessDecision =
   | { kind: 'admitted' }
-  | { kind: 'closed'; reason: 'inactive' | 'expired' }
+  | { kind: 'closed'; reason: ClosedReason }
   | { kind: 'wrong-network' }
   | { kind: 'passcode' }
   | { kind: 'sign-in' }
@@ -40,10 +42,19 @@ export function decideVisit(rules: PageRules, visit: Visit): AccessDecision {
 export function decideOpening(
   rules: PageRules,
   visit: Pick<Visit, 'now' | 'address'>,
-): AccessDecision | null {
-  if (!rules.active) return { kind: 'closed', reason: 'inactive' };
-  if (rules.expiresAt !== null && rules.expiresAt <= visit.now) return { kind: 'closed', reason: 'expired' };
+): Extract<AccessDecision, { kind: 'closed' | 'wrong-network' }> | null {
+  const reason = closedReason(rules, visit.now);
+  if (reason) return { kind: 'closed', reason };
   const isAllowed =
     rules.networks.length === 0 || createNetworkList(rules.networks)(canonicalAddress(visit.address));
   return isAllowed ? null : { kind: 'wrong-network' };
+}
+
+/** Null if the page is open. `now`: epoch milliseconds. */
+export function closedReason(
+  { active, expiresAt }: Pick<PageRules, 'active' | 'expiresAt'>,
+  now: number,
+): ClosedReason | null {
+  if (!active) return 'inactive';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : null;
 }

@@ -1,15 +1,14 @@
 /** Access rules of installs: a token signed by the page grants access while the page rules allow it. */
 import type { FastifyRequest } from 'fastify';
-import type { App, Build } from '../../apps/app.ts';
-import { appQueries } from '../../apps/app-queries.ts';
+import type { Build } from '../../apps/app.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { AppError, Forbidden, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { acceptsPage } from '../../http/routes/client.ts';
 import type { Access } from '../../http/routes/route.ts';
-import { decideOpening } from '../access/page-rules.ts';
-import type { DistributionPage } from '../distribution-page.ts';
-import { distributionQueries } from '../distribution-queries.ts';
+import { checkOpening, logRefusal, type RefusalReason } from '../access/page-refusal.ts';
+import { distributionQueries, type PageWithApp } from '../distribution-queries.ts';
+import { isWithdrawn } from './install-blockers.ts';
 import type { InstallTokenPurpose, InstallTokens, InstallVisit } from './install-token.ts';
 
 export interface InstallAccessParts {
@@ -18,9 +17,7 @@ export interface InstallAccessParts {
   now: () => number;
 }
 
-export interface ServedBuild {
-  page: DistributionPage;
-  app: App;
+export interface ServedBuild extends PageWithApp {
   build: Build;
   visit: InstallVisit;
 }
@@ -41,21 +38,27 @@ export function byInstallToken(
     identify: async () => null,
     authorize: async (_caller, { accessKey, revision }, request) => {
       const now = parts.now();
-      const page = await distributionQueries(data).findPage(accessKey);
-      const update = page && (await distributionQueries(data).findUpdate(page.id, revision));
-      const app = page && (await appQueries(data).findAppById(page.appId));
-      if (!page || !update || !app) throw new NotFound();
+      const found = await distributionQueries(data).findPageWithApp(accessKey);
+      if (!found) throw new NotFound();
+      const { page, app } = found;
+      const update = await distributionQueries(data).findUpdate(page.id, revision);
+      // A rejected icon is no refused install.
+      const log = purpose === 'icon' ? { info: () => {} } : request.log;
+      const refuse = (reason: RefusalReason, error: AppError) => {
+        logRefusal(log, page, reason);
+        return error;
+      };
+      if (!update) throw refuse('unknown-build', new NotFound());
       const context = { purpose, page, app, buildId: update.buildId };
       const checked = parts.installTokens.check(tokenOf(request), now, context);
-      if (checked.kind === 'invalid') throw new NotFound();
-      if (checked.kind === 'expired') throw new Forbidden('this link has expired: reload the page');
-      const shut = decideOpening(page, { now, address: request.ip });
-      if (shut?.kind === 'closed') throw new NotFound();
-      if (shut) throw new Forbidden('this page is not available on your network');
-      if (update.withdrawn && page.buildId !== update.buildId)
-        throw new Forbidden('this build has been withdrawn');
+      if (checked.kind === 'invalid') throw refuse('invalid-link', new NotFound());
+      if (checked.kind === 'expired')
+        throw refuse('expired-link', new Forbidden('this link has expired: reload the page'));
+      checkOpening(page, { ip: request.ip, log }, now);
+      if (isWithdrawn(page, update))
+        throw refuse('withdrawn', new Forbidden('this build has been withdrawn'));
       const build = await buildQueries(data).findBuild(update.buildId);
-      if (!build) throw new NotFound();
+      if (!build) throw refuse('unknown-build', new NotFound());
       return { page, app, build, visit: checked.payload };
     },
   };

@@ -1,8 +1,13 @@
 /** Decides what a tester sees before installing: whether the build installs here, and what to do if not. Pure. */
 import type { Build } from '../../apps/app.ts';
-import { installBlockers } from '../../apps/builds/build-warnings.ts';
 import { minimumSystem, systemVersion } from '../../apps/builds/version-text.ts';
-import { checkDeviceCompatibility } from '../../devices/device-compatibility.ts';
+import {
+  checkDeviceCompatibility,
+  isForOtherFamilies,
+  outdatedIos,
+  type ProfileListing,
+  profileListing,
+} from '../../devices/device-compatibility.ts';
 import { deviceKindName } from '../../devices/device-models.ts';
 // Android versions are also dotted numbers.
 import { isOlderIos as isOlder } from '../../devices/ios-version.ts';
@@ -10,6 +15,7 @@ import type { KnownDevice } from '../../devices/known-device.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
 import { formatDay } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
+import { buildBlockers } from './install-blockers.ts';
 import { testerTexts } from './tester-texts.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -19,9 +25,7 @@ export interface InstallContext {
   /** Device from the cookie, which may have been copied from an older phone. It informs the advice but never blocks. */
   device: KnownDevice | null;
   /** Obstacles from the server and the page, as full sentences. */
-  obstacles: readonly string[];
-  /** Whether the page serves the build. */
-  available: boolean;
+  blockers: readonly string[];
   now: number;
 }
 
@@ -38,8 +42,7 @@ export interface InstallAdvice {
   sentences: readonly string[];
   /** Short sentences shown next to the button. */
   remarks: readonly string[];
-  /** Whether the profile lists this device. `any`: the profile covers all devices. */
-  listed: 'any' | 'unknown' | 'yes' | 'no';
+  listed: ProfileListing;
   /** Noun for "this …". */
   noun: string;
 }
@@ -51,11 +54,18 @@ export function adviseInstall(question: InstallContext): InstallAdvice {
   const { info } = question.build;
   const device = currentDevice(question);
   const noun = deviceNounFor(visitor, device);
-  const listed = decision(info, device);
-  const blocked = blockers(question);
-  if (blocked.length > 0 || !question.available) {
-    const sentences = blocked.length > 0 ? blocked : [testerTexts.cannotInstallAnyMore];
-    return { way: 'blocked', title: testerTexts.cannotInstall, sentences, remarks: [], listed, noun };
+  const listed = profileListing(info, device);
+  const ofBuild = buildBlockers(question.build, question.now).map(({ sentence }) => sentence);
+  const blocked = [...question.blockers, ...ofBuild];
+  if (blocked.length > 0) {
+    return {
+      way: 'blocked',
+      title: testerTexts.cannotInstall,
+      sentences: blocked,
+      remarks: [],
+      listed,
+      noun,
+    };
   }
   const rest = { remarks: remarksFor(question), listed, noun };
   const isPhone = visitor.system === 'ios' || visitor.system === 'android';
@@ -76,28 +86,6 @@ function currentDevice({ visitor, device }: InstallContext): KnownDevice | null 
   return visitor.system === 'ios' || visitor.browser === 'safari' ? device : null;
 }
 
-function decision({ ios }: PackageInfo, device: KnownDevice | null): InstallAdvice['listed'] {
-  const profile = ios?.profile;
-  if (!profile || (profile.type !== 'ad-hoc' && profile.type !== 'development')) return 'any';
-  if (!device) return 'unknown';
-  const udid = device.udid.toLowerCase();
-  return profile.devices.some((one) => one.toLowerCase() === udid) ? 'yes' : 'no';
-}
-
-function blockers({ build, obstacles, now }: InstallContext): string[] {
-  const { info, verification } = build;
-  const families = info.ios?.deviceFamilies ?? [];
-  const forOthers = families.length > 0 && !families.includes('iphone') && !families.includes('ipad');
-  const made = families.map((family) => texts.deviceFamilies[family]).join(', ');
-  return [
-    ...new Set([
-      ...obstacles,
-      ...installBlockers(info, verification, now),
-      ...(forOthers ? [t.madeForOthers(made)] : []),
-    ]),
-  ];
-}
-
 function deviceNounFor({ model }: Visitor, device: KnownDevice | null): string {
   if (device !== null) return deviceKindName(device.product);
   return model === null ? t.phone : texts.deviceFamilies[model];
@@ -110,13 +98,10 @@ function iosRefusals(info: PackageInfo, visitor: Visitor, device: KnownDevice | 
     return fit.awaitsProfile ? [...fit.sentences, t.askToAdd] : fit.sentences;
   }
   const refusals: string[] = [];
-  if (visitor.osVersion !== null && info.sdkVersion !== null && isOlder(visitor.osVersion, info.sdkVersion)) {
-    refusals.push(t.tooOld(systemVersion('ios', info.sdkVersion), systemVersion('ios', visitor.osVersion)));
-  }
-  const families = info.ios?.deviceFamilies ?? [];
-  if (visitor.model === 'iphone' && families.length > 0 && !families.includes('iphone')) {
-    refusals.push(t.madeForIpad);
-  }
+  const tooOld = outdatedIos(info, visitor.osVersion);
+  if (tooOld)
+    refusals.push(t.tooOld(systemVersion('ios', tooOld.minimum), systemVersion('ios', tooOld.osVersion)));
+  if (isForOtherFamilies(info, visitor.model)) refusals.push(t.madeForIpad);
   return refusals;
 }
 

@@ -1,8 +1,11 @@
 import type { StoredFiles } from '../../apps/files/stored-files-http.ts';
+import { DamagedBlob } from '../../blobs/verify-blob.ts';
 import { Forbidden, NotFound } from '../../core/errors.ts';
 import { blob, content, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
+import type { BlobResponse } from '../../http/sending/send-blob.ts';
+import { logRefusal } from '../access/page-refusal.ts';
 import type { PageCounts } from '../activity/page-counts.ts';
 import { revisionParam } from '../distribution-routes.ts';
 import { installLinkPath, pageBuildPath } from '../page-paths.ts';
@@ -41,8 +44,7 @@ export function installRoutes(parts: InstallRouteParts): Route[] {
         const back = redirect(pageBuildPath(params.accessKey, params.revision));
         if (!subject) return back;
         const file = storedFiles.packageOf(subject.app, subject.build);
-        // Must happen before the install is counted.
-        await file.check?.();
+        await checkFile(client, subject, file);
         if (!(await start(parts, client, subject))) {
           if (client.wantsPage) return back;
           throw installLimitReached();
@@ -57,7 +59,7 @@ export function installRoutes(parts: InstallRouteParts): Route[] {
       access: byInstallToken(parts, 'manifest'),
       handle: async ({ subject, client }) => {
         if (subject.app.platform !== 'ios') throw new NotFound();
-        await storedFiles.packageOf(subject.app, subject.build).check?.();
+        await checkFile(client, subject, storedFiles.packageOf(subject.app, subject.build));
         if (!(await start(parts, client, subject))) throw installLimitReached();
         return content('application/xml; charset=utf-8', manifestOf(parts, client.origin, subject), {
           headers: { 'Cache-Control': 'private, no-store' },
@@ -74,14 +76,27 @@ export function installRoutes(parts: InstallRouteParts): Route[] {
   ];
 }
 
+/** Must be called before the install is counted. */
+async function checkFile({ log }: Client, { page }: ServedBuild, file: BlobResponse): Promise<void> {
+  try {
+    await file.check?.();
+  } catch (error) {
+    if (error instanceof DamagedBlob) logRefusal(log, page, 'damaged-file');
+    throw error;
+  }
+}
+
 /** The manifest and the package are one install because they share a visit. Returns false if the install limit is reached. */
 async function start(
   { counts }: InstallRouteParts,
-  { method, address, userAgent }: Client,
+  { method, address, userAgent, log }: Client,
   { page, app, build, visit }: ServedBuild,
 ): Promise<boolean> {
   if (method !== 'GET') return true;
-  return counts.started({ page, buildId: build.id, system: app.platform, address, userAgent }, visit);
+  const visited = { page, buildId: build.id, system: app.platform, address, userAgent };
+  const started = await counts.started(visited, visit);
+  if (!started) logRefusal(log, page, 'install-limit');
+  return started;
 }
 
 function manifestOf(parts: InstallRouteParts, origin: string, handed: ServedBuild): string {

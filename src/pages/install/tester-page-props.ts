@@ -25,12 +25,12 @@ export interface TesterPageProps {
   current: boolean;
   /** Path that works without cookies. */
   iconAddress: string;
-  /** Install link: the file (Android) or `itms-services:…` (iOS). Null if the page no longer serves the build. */
+  /** Install link: the file (Android) or `itms-services:…` (iOS). Null if there are `blockers`. */
   installAddress: string | null;
   visitor: Visitor;
   device: KnownDevice | null;
   /** Obstacles from the server and the page, as full sentences. */
-  obstacles: readonly string[];
+  blockers: readonly string[];
   /** Each build of the page once, latest published first; one page of the list. */
   history: readonly DistributionUpdate[];
   olderAddress: string | null;

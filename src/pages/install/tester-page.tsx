@@ -23,7 +23,7 @@ export function renderTesterPage(props: TesterPageProps): string {
   const { frame, build, update } = props;
   const { info } = build;
   const icon = safeImage(props.iconAddress, frame.origin);
-  const advice = adviseInstall({ ...props, available: props.installAddress !== null, now: frame.now });
+  const advice = adviseInstall({ ...props, now: frame.now });
   return renderPage({
     frame,
     title: `${info.name} ${versionText(info)}`,

@@ -11,7 +11,6 @@ export const testerTexts = {
     ios: 'Confirm the installation in iOS. The app then appears on your Home Screen.',
   },
   cannotInstall: 'This build cannot be installed',
-  cannotInstallAnyMore: 'It is no longer available on this page.',
   settings: 'Settings',
   whatsNew: 'What’s new',
   noNote: 'No release note.',
@@ -60,6 +59,14 @@ export const testerTexts = {
       '“Unable to install” usually means that the build is not signed for this device. The developer must add the device and upload a new build.',
     iosDeveloperMode: 'On iOS 16 and later, turn on Settings > Privacy & Security > Developer Mode.',
   },
+  blockers: {
+    closed: 'This page is closed.',
+    expired: 'This page has expired.',
+    withdrawn: 'This build has been withdrawn.',
+    installLimit: 'This page has reached its install limit.',
+    noHttps: 'iOS requires HTTPS to install apps, but this server uses HTTP.',
+    madeForOthers: (made: string) => `The build is for ${made}, which cannot install apps from a web page.`,
+  },
   advice: {
     elsewhere: {
       ios: {
@@ -82,7 +89,6 @@ export const testerTexts = {
       `${has} rejects apps that target such an old Android version. Ask for a build with a newer target SDK.`,
     targetOld: (refusing: string) => `${refusing} and newer reject it because its target SDK is too old.`,
     madeForIpad: 'The build is for iPad only.',
-    madeForOthers: (made: string) => `The build is for ${made}, which cannot install apps from a web page.`,
     askToAdd: 'Ask the developer to add this device and upload a new build.',
     safari: 'Safari',
     chrome: 'Chrome',

@@ -1,18 +1,14 @@
 /** Access to the device registration steps: the caller must present the token that the page signed for that step. */
-import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
-import type { App } from '../../apps/app.ts';
-import { appQueries } from '../../apps/app-queries.ts';
 import { Forbidden, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { Device } from '../../devices/device.ts';
 import { deviceQueries } from '../../devices/device-queries.ts';
 import type { Access } from '../../http/routes/route.ts';
 import { visitorAccess } from '../access/page-access-http.ts';
-import { decideOpening } from '../access/page-rules.ts';
-import type { DistributionPage } from '../distribution-page.ts';
-import { distributionQueries } from '../distribution-queries.ts';
+import { checkOpening } from '../access/page-refusal.ts';
+import { distributionQueries, type PageWithApp } from '../distribution-queries.ts';
 import type { Registration } from './device-registration.ts';
 import type { DeviceTokens } from './device-tokens.ts';
 
@@ -44,7 +40,7 @@ export function createChallengeAccess({
       if (typeof challenge !== 'string' || checked.kind === 'invalid') throw new NotFound();
       if (checked.kind === 'expired')
         throw new Forbidden('the registration expired after 15 minutes: open the page and start again');
-      refuseClosed(found.page, request, now());
+      checkOpening(found.page, request, now());
       const { browser, userId } = checked.payload;
       return { ...found, challenge, registrant: { browser, userId } };
     },
@@ -60,7 +56,7 @@ export function createOutcomeAccess({
 }: DeviceAccessParts): Access<
   { accessKey: string; outcome: string },
   Caller | null,
-  { page: DistributionPage; app: App; device: Device | null }
+  PageWithApp & { device: Device | null }
 > {
   return {
     ...visitorAccess,
@@ -69,23 +65,15 @@ export function createOutcomeAccess({
       const found = await findIosPage(data, accessKey);
       const registered = tokens.outcome.read(outcome, now(), found.page);
       const device = registered && (await deviceQueries(data).findDevice(registered.deviceId));
-      if (device) refuseClosed(found.page, request, now());
+      if (device) checkOpening(found.page, request, now());
       return { ...found, device };
     },
   };
 }
 
 /** Only iOS devices can be registered. */
-async function findIosPage(data: Data, accessKey: string): Promise<{ page: DistributionPage; app: App }> {
-  const page = await distributionQueries(data).findPage(accessKey);
-  const app = page && (await appQueries(data).findAppById(page.appId));
-  if (!page || app?.platform !== 'ios') throw new NotFound();
-  return { page, app };
-}
-
-/** Also applies to visitors who were already admitted. */
-function refuseClosed(page: DistributionPage, { ip: address }: FastifyRequest, now: number): void {
-  const decision = decideOpening(page, { now, address });
-  if (decision?.kind === 'wrong-network') throw new Forbidden('this page is not available on your network');
-  if (decision) throw new NotFound('this page is closed');
+async function findIosPage(data: Data, accessKey: string): Promise<PageWithApp> {
+  const found = await distributionQueries(data).findPageWithApp(accessKey);
+  if (found?.app.platform !== 'ios') throw new NotFound();
+  return found;
 }

@@ -31,7 +31,7 @@ export interface DevicePageProps {
   info: PackageInfo;
   visitor: Visitor;
   /** Reasons why no device can install the build, as full sentences. */
-  obstacles: readonly string[];
+  blockers: readonly string[];
   /** Null if the device of the browser is unknown. */
   device: DeviceOnPage | null;
 }
@@ -82,8 +82,8 @@ function kindOf({ visitor, device }: Pick<DevicePageProps, 'visitor' | 'device'>
 function Outcome(props: DevicePageProps & { known: DeviceOnPage }) {
   const { fit, device, registered } = props.known;
   const kind = deviceKindName(device.product);
-  const obstacles = [...new Set([...props.obstacles, ...fit.sentences])];
-  if (obstacles.length === 0) {
+  const blockers = [...new Set([...props.blockers, ...fit.sentences])];
+  if (blockers.length === 0) {
     const any = props.info.ios?.profile?.type === 'enterprise';
     return (
       <DeviceCheckResult
@@ -94,15 +94,15 @@ function Outcome(props: DevicePageProps & { known: DeviceOnPage }) {
     );
   }
   if (!registered) {
-    const all = fit.awaitsProfile ? [...obstacles, t.unregistered(props.ownerName)] : obstacles;
+    const all = fit.awaitsProfile ? [...blockers, t.unregistered(props.ownerName)] : blockers;
     return <DeviceCheckResult tone="warning" title={t.failsTitle(kind)} sentences={all} />;
   }
-  if (fit.awaitsProfile && props.obstacles.length === 0) {
+  if (fit.awaitsProfile && props.blockers.length === 0) {
     return (
       <DeviceCheckResult tone="warning" title={t.awaitsTitle} sentences={[t.awaitsLine(props.ownerName)]} />
     );
   }
-  return <DeviceCheckResult tone="danger" title={t.failsTitle(kind)} sentences={obstacles} />;
+  return <DeviceCheckResult tone="danger" title={t.failsTitle(kind)} sentences={blockers} />;
 }
 
 function DeviceCheckResult(props: {

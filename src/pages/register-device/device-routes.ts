@@ -144,7 +144,7 @@ async function renderDevice(
     ownerName: app.owner.name,
     info: build.info,
     visitor,
-    obstacles: installBlockers(build.info, build.verification, frame.now),
+    blockers: installBlockers(build.info, build.verification, frame.now),
     device: device && deviceOnPage(app, build.info, visitor, device),
   });
 }

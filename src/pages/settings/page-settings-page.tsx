@@ -3,12 +3,14 @@ import type { App } from '../../apps/app.ts';
 import { AppPageHead } from '../../apps/app-page-head.tsx';
 import { distributionPath, pageSettingsPath } from '../../apps/app-paths.ts';
 import { absolute } from '../../owners/owner-paths.ts';
-import { Badge } from '../../web/components/callout.tsx';
+import { Badge, Callout } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { ErrorSummary, Field, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import type { RefusalReason } from '../access/page-refusal.ts';
 import type { DistributionPage, DistributionUpdate } from '../distribution-page.ts';
+import { type InstallBlocker, isWithdrawn } from '../install/install-blockers.ts';
 import type { SettingsErrors, SettingsField, SettingsValues } from './page-settings.ts';
 import {
   AccessFields,
@@ -31,6 +33,8 @@ export interface PageSettingsProps {
   /** Publish history, newest first, and the path of the older entries. */
   served: readonly DistributionUpdate[];
   olderAddress: string | null;
+  /** What currently prevents everyone from installing the live build. */
+  blockers: readonly InstallBlocker[];
   /** Confirmation of the last action, as a full sentence. */
   done: string | null;
   /** The name typed to confirm the deletion. */
@@ -60,6 +64,7 @@ export function renderPageSettings(props: PageSettingsProps): string {
       <>
         <Head {...props} />
         <SuccessMessage sentence={props.done} />
+        <Callout tone="warning" title={t.blockersTitle} sentences={blockersFor(props)} />
         <SettingsErrorSummary errors={errors} />
         <div class="columns">
           <SettingsForm {...props} />
@@ -81,9 +86,9 @@ export function SettingsErrorSummary({ errors }: { errors: SettingsErrors }) {
   );
 }
 
-function Head({ app, page, frame }: PageSettingsProps) {
+function Head({ app, page, frame, blockers }: PageSettingsProps) {
   return (
-    <AppPageHead app={app} title={<bdi>{page.name}</bdi>} state={<StateBadge page={page} now={frame.now} />}>
+    <AppPageHead app={app} title={<bdi>{page.name}</bdi>} state={<StateBadge blockers={blockers} />}>
       <p class="under-title">
         <span class="secondary">{t.title}</span>
         <a href={distributionPath(page.accessKey)}>{t.open}</a>
@@ -95,14 +100,18 @@ function Head({ app, page, frame }: PageSettingsProps) {
   );
 }
 
-function StateBadge({ page, now }: { page: DistributionPage; now: number }) {
-  const { states } = t;
-  if (!page.active) return <Badge tone="warning">{states.closed}</Badge>;
-  if (page.expiresAt !== null && page.expiresAt <= now) return <Badge tone="warning">{states.expired}</Badge>;
-  if (page.maxInstalls !== null && page.installs >= page.maxInstalls) {
-    return <Badge tone="warning">{states.usedUp}</Badge>;
-  }
-  return <Badge tone="good">{states.open}</Badge>;
+const closedStates: Readonly<Partial<Record<RefusalReason, string>>> = t.closedStates;
+
+function StateBadge({ blockers }: Pick<PageSettingsProps, 'blockers'>) {
+  const closed = blockers.flatMap(({ reason }) => closedStates[reason] ?? []);
+  return <Badge tone={closed.length > 0 ? 'warning' : 'good'}>{closed[0] ?? t.isOpen}</Badge>;
+}
+
+function blockersFor({ page, served, blockers }: PageSettingsProps): string[] {
+  const withdrawn = served.filter((update) => isWithdrawn(page, update));
+  const ofOthers =
+    withdrawn.length === 0 ? [] : [t.withdrawnBuilds(withdrawn.map(({ revision }) => revision))];
+  return [...blockers.map(({ sentence }) => sentence), ...ofOthers];
 }
 
 function SettingsForm(props: PageSettingsProps) {

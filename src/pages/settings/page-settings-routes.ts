@@ -8,6 +8,7 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { flag, lenient, wholeNumber } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import type { ManagedPage } from '../access/page-access-http.ts';
+import { buildBlockers, pageBlockers } from '../install/install-blockers.ts';
 import {
   chosenRevision,
   readRevision,
@@ -168,6 +169,8 @@ async function renderSettings(
   });
   const served = found.slice(0, historyEntriesPerPage);
   const last = found.length > historyEntriesPerPage ? served.at(-1)?.id : undefined;
+  const { origin, now } = frame;
+  const ofPage = pageBlockers({ page, update: null, build: current, origin, now });
   return renderPageSettings({
     frame,
     app,
@@ -176,6 +179,7 @@ async function renderSettings(
     errors: shown.errors ?? {},
     choices: await loadBuildChoices(data, app.id, [current.revision, readRevision(submitted.revision)]),
     served,
+    blockers: [...ofPage, ...buildBlockers(current, now)],
     olderAddress: last === undefined ? null : `${pageSettingsPath(page.accessKey)}?before=${last}#served`,
     done: shown.done ? successMessages[shown.done] : null,
     confirmation: shown.confirmation ?? '',

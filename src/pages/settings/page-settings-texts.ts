@@ -14,7 +14,11 @@ export const pageSettingsTexts = {
   errorsTitle: (count: number) => (count === 1 ? 'There is 1 error' : `There are ${count} errors`),
   nothingSaved: 'Your changes are not saved.',
 
-  states: { open: 'Open', closed: 'Closed', expired: 'Expired', usedUp: 'No installs left' },
+  isOpen: 'Open',
+  closedStates: { closed: 'Closed', expired: 'Expired', 'install-limit': 'No installs left' },
+  blockersTitle: 'What prevents installs',
+  withdrawnBuilds: (revisions: readonly number[]) =>
+    `Withdrawn builds cannot be installed: ${revisions.map((revision) => `#${revision}`).join(', ')}.`,
 
   groups: { content: 'Content', who: 'Access', until: 'Limits' },
   name: 'Name',

@@ -264,7 +264,7 @@ export const texts = {
   },
   systemOrNewer: (system: string) => `${system} or newer`,
 
-  obstacles: {
+  blockers: {
     unsigned: 'The package is not signed, so phones refuse to install it.',
     notVerified: 'The signature does not match the package, so phones refuse to install it.',
     testOnly: 'The package is marked as test-only and can only be installed over USB.',

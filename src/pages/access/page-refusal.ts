@@ -1,0 +1,60 @@
+/** What happens when a page or an install is refused: a line in the log, and the error for callers that see no gate. */
+import { type AppError, Forbidden, NotFound } from '../../core/errors.ts';
+import type { DistributionPage } from '../distribution-page.ts';
+import { type AccessDecision, decideOpening } from './page-rules.ts';
+
+/** Values of `reason` in the log, documented in `docs/operations.md`. */
+export type RefusalReason =
+  | 'closed'
+  | 'expired'
+  | 'wrong-network'
+  | 'passcode'
+  | 'sign-in'
+  | 'stranger'
+  | 'invalid-link'
+  | 'expired-link'
+  | 'unknown-build'
+  | 'withdrawn'
+  | 'install-limit'
+  | 'damaged-file'
+  | 'no-https'
+  | 'build-problem';
+
+export interface RefusalLog {
+  info(fields: object, message: string): void;
+}
+
+type Refusal = Exclude<AccessDecision, { kind: 'admitted' }>;
+type RefusedPage = Pick<DistributionPage, 'id' | 'name'>;
+
+/** The key stays out of the log, because it opens the page. */
+export function logRefusal(log: RefusalLog, page: RefusedPage, reason: RefusalReason): void {
+  log.info({ event: 'install.refused', reason, page: page.id, name: page.name }, 'refused an install');
+}
+
+/** Logs why the rules refuse a visit and returns the error: `not_found` or `forbidden`. */
+export function refuseVisit(log: RefusalLog, page: RefusedPage, refusal: Refusal): AppError {
+  logRefusal(log, page, refusal.kind === 'closed' ? closedReasons[refusal.reason] : refusal.kind);
+  switch (refusal.kind) {
+    case 'closed':
+      return new NotFound('this page is closed');
+    case 'wrong-network':
+      return new Forbidden('this page is not available on your network');
+    case 'passcode':
+      return new Forbidden('this page requires a passcode');
+    default:
+      return new NotFound();
+  }
+}
+
+export const closedReasons = { inactive: 'closed', expired: 'expired' } as const;
+
+/** Checks signed links, whose holders were admitted before. Throws `NotFound` or `Forbidden` if the page is not open. */
+export function checkOpening(
+  page: DistributionPage,
+  { ip: address, log }: { ip: string; log: RefusalLog },
+  now: number,
+): void {
+  const refusal = decideOpening(page, { now, address });
+  if (refusal) throw refuseVisit(log, page, refusal);
+}
