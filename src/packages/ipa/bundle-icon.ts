@@ -18,7 +18,7 @@ import { pngHeaderBytes, readPngSize } from './png-chunks.ts';
 export const maxIconCandidates = 64;
 
 /** Up to this size, inflating a whole file is faster than streaming its first bytes. */
-const maxInlineReadBytes = 128 * 1024;
+const inlineReadThresholdBytes = 128 * 1024;
 
 const scaleAndDevice = /(?:@[1-9]x)?(?:~[a-z]+)?(?:\.png)?$/i;
 
@@ -104,8 +104,8 @@ async function sizeOfPng(
 /** Returns up to `length` bytes; empty when the entry cannot be read. */
 async function readStart(archive: ZipArchive, entry: ZipEntry, length: number): Promise<Buffer> {
   try {
-    if (entry.uncompressedBytes <= maxInlineReadBytes) {
-      return (await archive.read(entry, maxInlineReadBytes)).subarray(0, length);
+    if (entry.uncompressedBytes <= inlineReadThresholdBytes) {
+      return (await archive.read(entry, inlineReadThresholdBytes)).subarray(0, length);
     }
     const bytes = readSequentially(archive.stream(entry));
     return await bytes.readUpTo(0, length).finally(() => bytes.close());
