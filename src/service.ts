@@ -61,23 +61,23 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export async function createService(config: Config, parts: Partial<Parts> = {}): Promise<Service> {
-  const observability = createObservability(config, parts);
+export async function createService(config: Config, deps: Partial<Parts> = {}): Promise<Service> {
+  const observability = createObservability(config, deps);
   const { logger: log, query: observe } = observability;
-  const { now = Date.now, blobs } = parts;
-  const opening = { blobs, pid: parts.host?.pid ?? null, observe, now, log };
+  const { now = Date.now, blobs } = deps;
+  const opening = { blobs, pid: deps.host?.pid ?? null, observe, now, log };
   return openInstallation(config, opening, (installation) =>
-    composeService(config, { ...parts, now }, installation, observability),
+    composeService(config, { ...deps, now }, installation, observability),
   );
 }
 
 async function composeService(
   config: Config,
-  parts: Partial<Parts> & Pick<Parts, 'now'>,
+  deps: Partial<Parts> & Pick<Parts, 'now'>,
   installation: Installation,
   observability: Observability,
 ): Promise<Service> {
-  const { now } = parts;
+  const { now } = deps;
   const { data, blobs } = installation;
   const wakeOutbox = () => outbox.wake();
   const originOf = createOriginOf(config.publicUrl);
@@ -104,13 +104,13 @@ async function composeService(
     published: observability.published,
     wakeOutboxAfter: (over) => outbox.wakeAfter(over),
   });
-  const mail = await createMailArea({ ...viewing, composeAccountEmail, mailer: parts.mailer });
-  const webhooks = createWebhookArea({ ...viewing, version: version(), environment: parts.webhooks });
+  const mail = await createMailArea({ ...viewing, composeAccountEmail, mailer: deps.mailer });
+  const webhooks = createWebhookArea({ ...viewing, version: version(), environment: deps.webhooks });
   const operations = createOperationsArea({ ...shared, version: version() });
   const administration = createAdministrationArea({
     ...signedIn,
     canSendMail,
-    versions: { slipway: version(), node: parts.host?.version ?? null },
+    versions: { slipway: version(), node: deps.host?.version ?? null },
     runDoctor: operations.runDoctor,
   });
   const areas = [uploads, accounts, projects, apps, pages, mail, webhooks, operations, administration];

@@ -10,9 +10,9 @@ import type { EmailChangeTokens } from './profile/email-change-token.ts';
 import type { StartSession } from './sessions/start-session-http.ts';
 import type { AccountAccess } from './sign-in/account-access-http.ts';
 import type { RouteAccess } from './sign-in/route-access-http.ts';
-import type { SingleSignOnParts } from './single-sign-on/single-sign-on-parts-http.ts';
+import type { SingleSignOnDeps } from './single-sign-on/single-sign-on-parts-http.ts';
 
-export interface AccountRouteParts {
+export interface AccountRouteDeps {
   data: Data;
   access: RouteAccess;
   accountAccess: AccountAccess;
@@ -30,7 +30,7 @@ export interface AccountRouteParts {
   /** Whether people sign in with a password. */
   passwords: boolean;
   /** Null without single sign-on. */
-  singleSignOn: SingleSignOnParts | null;
+  singleSignOn: SingleSignOnDeps | null;
   /** Null if not configured. */
   publicUrl: string | null;
   now: () => number;
@@ -38,7 +38,7 @@ export interface AccountRouteParts {
 }
 
 /** The dependencies of every account route. */
-export interface AccountParts extends AccountRouteParts {
+export interface AccountDeps extends AccountRouteDeps {
   setPassword: SetPassword;
   createAccount: RegisterAccount;
   invite: Invite;

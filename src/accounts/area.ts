@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
-import type { ErrorAnswerParts } from '../http/error-response.ts';
+import type { ErrorAnswerDeps } from '../http/error-response.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Guards, Route } from '../http/routes/route.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
@@ -42,7 +42,7 @@ import { signInRoutes } from './sign-in/sign-in-routes.ts';
 import { createSingleSignOnParts } from './single-sign-on/single-sign-on-parts-http.ts';
 import { singleSignOnRoutes } from './single-sign-on/single-sign-on-routes.ts';
 
-interface AccountAreaParts {
+interface AccountAreaDeps {
   config: Config;
   data: Data;
   secret: ServerSecret;
@@ -70,15 +70,15 @@ export interface AccountArea {
   /** Non-null on the first start of an installation: to be shown once. */
   initialCredentials: InitialCredentials | null;
   /** Renders an error page, or, for `ReauthenticationRequired`, the reauthentication page. */
-  renderErrorPage: ErrorAnswerParts['renderErrorPage'];
+  renderErrorPage: ErrorAnswerDeps['renderErrorPage'];
   start(): void;
   /** Resolves when the sign-ins so far are in the audit log. */
   close(): Promise<void>;
 }
 
 /** Creates the first administrator if there is no user yet. */
-export async function createAccountArea(given: AccountAreaParts): Promise<AccountArea> {
-  const { config, data, secret, limiting, originOf, now, wakeOutbox } = given;
+export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountArea> {
+  const { config, data, secret, limiting, originOf, now, wakeOutbox } = deps;
   const { attempts } = limiting;
   const { passwords } = config;
   const signUpOpen = config.signUp === 'open';
@@ -92,9 +92,9 @@ export async function createAccountArea(given: AccountAreaParts): Promise<Accoun
     signUpQuota: signUpOpen || config.singleSignOn?.signUp === 'open' ? config.signUpQuota : null,
   };
   const issueKey = createIssueKey({ data, now, wakeOutbox });
-  const refuseBreached = createRefuseBreached({ url: config.breachedPasswordsUrl, log: given.log });
+  const refuseBreached = createRefuseBreached({ url: config.breachedPasswordsUrl, log: deps.log });
   const initialCredentials = await createFirstAdministrator(
-    { data, owners: given.owners, issueKey, refuseBreached },
+    { data, owners: deps.owners, issueKey, refuseBreached },
     config.firstAdministrator,
   );
   const authenticate = createAuthenticate({
@@ -103,11 +103,11 @@ export async function createAccountArea(given: AccountAreaParts): Promise<Accoun
     countWrongKey: limiting.countWrongKey,
     now,
   });
-  const identify = given.noteCallers(
+  const identify = deps.noteCallers(
     createIdentify({ ...settings, authenticate, originOf, proven: limiting.proven }),
   );
   const formTokens = createFormTokens({ secret, originOf });
-  const assets = staticPaths(given.files);
+  const assets = staticPaths(deps.files);
   const frames = createPageFrames({ assets, originOf, identify, formTokens, hasPasswords: passwords, now });
   const access = createRouteAccess({ data, identify });
   const signIns = createSignInLog({ data, secret, now });
@@ -117,7 +117,7 @@ export async function createAccountArea(given: AccountAreaParts): Promise<Accoun
     countGuess: createCountGuess({ data, attempts, now }),
   };
   const startSession = createStartSession({
-    ...given,
+    ...deps,
     ...settings,
     ...guessing,
     signIns,
@@ -164,7 +164,7 @@ export async function createAccountArea(given: AccountAreaParts): Promise<Accoun
         issueKey,
         emailChanges,
         refuseBreached,
-        canSendMail: given.canSendMail,
+        canSendMail: deps.canSendMail,
       }),
       ...singleSignOnRoutes(shared),
       ...security.routes,
@@ -184,7 +184,7 @@ export async function createAccountArea(given: AccountAreaParts): Promise<Accoun
       singleSignOn: shared.singleSignOn,
     }),
     start: () => {
-      expiredKeys = watchExpiredKeys({ data, now, log: given.log });
+      expiredKeys = watchExpiredKeys({ data, now, log: deps.log });
     },
     close: async () => {
       await Promise.all([signIns.settled(), expiredKeys?.stop()]);

@@ -16,12 +16,12 @@ export interface JobChanges {
   remove(by: Actor, jobId: string): Promise<boolean>;
 }
 
-export function createJobChanges(parts: {
+export function createJobChanges(deps: {
   data: Data;
   now: () => number;
   wakeOutbox: () => void;
 }): JobChanges {
-  const { data, now } = parts;
+  const { data, now } = deps;
   return {
     retry: async (by, jobId) => {
       const at = now();
@@ -32,7 +32,7 @@ export function createJobChanges(parts: {
         await auditQueries(tx).record({ ...entry, subject: kind, details: { job: jobId } });
         return true;
       });
-      if (found) parts.wakeOutbox();
+      if (found) deps.wakeOutbox();
       return found;
     },
     remove: (by, jobId) =>

@@ -19,7 +19,7 @@ import { renderJobsPage } from './administration-jobs-page.tsx';
 import { administrationQueries } from './administration-queries.ts';
 import { administrationTexts } from './administration-texts.ts';
 
-export interface JobRouteParts {
+export interface JobRouteDeps {
   data: Data;
   access: RouteAccess;
   jobChanges: JobChanges;
@@ -41,7 +41,7 @@ const listQuery = {
 };
 
 /** Routes for background jobs and for actions on failed ones. */
-export function jobRoutes({ data, access, jobChanges }: JobRouteParts): Route[] {
+export function jobRoutes({ data, access, jobChanges }: JobRouteDeps): Route[] {
   const page = '/administration/background-work';
   const action = {
     method: 'POST',

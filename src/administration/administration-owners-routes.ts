@@ -17,7 +17,7 @@ import {
 import { type AdministrationQueries, administrationQueries } from './administration-queries.ts';
 import type { CountStored, OwnerLine, Stored } from './administration-storage.ts';
 
-export interface OwnersRouteParts {
+export interface OwnersRouteDeps {
   data: Data;
   access: RouteAccess;
   countStored: CountStored;
@@ -27,7 +27,7 @@ const ownersPerPage = 50;
 const maxPage = 10_000;
 
 /** Lists what Users, Projects and Workspaces store. Limits are set on their own pages. */
-export function ownersRoutes({ data, access, countStored }: OwnersRouteParts): Route[] {
+export function ownersRoutes({ data, access, countStored }: OwnersRouteDeps): Route[] {
   return [
     defineRoute({
       method: 'GET',

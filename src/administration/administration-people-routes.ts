@@ -23,7 +23,7 @@ import { type PersonPageProps, renderPersonPage } from './administration-person-
 import { administrationQueries } from './administration-queries.ts';
 import { administrationTexts } from './administration-texts.ts';
 
-export interface PeopleRouteParts {
+export interface PeopleRouteDeps {
   data: Data;
   access: RouteAccess;
   peopleChanges: PeopleChanges;
@@ -49,8 +49,8 @@ const personQuery = {
 };
 
 /** The list of people, and the page of one person with an administrator’s actions. */
-export function peopleRoutes(parts: PeopleRouteParts): Route[] {
-  const { data, access, peopleChanges: changes, canSendMail } = parts;
+export function peopleRoutes(deps: PeopleRouteDeps): Route[] {
+  const { data, access, peopleChanges: changes, canSendMail } = deps;
   const onePerson: Access<{ person: string }, Administrator, Person> = {
     ...access.administrator,
     authorize: async (...visit) => {
@@ -68,7 +68,7 @@ export function peopleRoutes(parts: PeopleRouteParts): Route[] {
     renderedErrorKinds: ['conflict'],
     renderErrors: async ({ error }: Pick<RejectedForm, 'error'>, visit: PersonVisit) => {
       const person = await findPerson(data, visit.subject.user.name);
-      return renderPerson(parts, visit, person, { refusal: error.message });
+      return renderPerson(deps, visit, person, { refusal: error.message });
     },
   } as const;
   const protectedAction = { ...action, reauthentication: true } as const;
@@ -97,7 +97,7 @@ export function peopleRoutes(parts: PeopleRouteParts): Route[] {
       handle: async (visit) => {
         const { done } = visit.query;
         const shown = { place: visit.query, done: done === undefined ? null : words.done[done] };
-        return html(await renderPerson(parts, visit, visit.subject, shown));
+        return html(await renderPerson(deps, visit, visit.subject, shown));
       },
     }),
     defineRoute({
@@ -108,7 +108,7 @@ export function peopleRoutes(parts: PeopleRouteParts): Route[] {
         const { caller, subject, client } = visit;
         const token = await changes.createResetLink(caller.actor, subject.user);
         const resetLink = absolute(client.origin, passwordResetPath(token));
-        return html(await renderPerson(parts, visit, subject, { resetLink }));
+        return html(await renderPerson(deps, visit, subject, { resetLink }));
       },
     }),
     defineRoute({
@@ -221,7 +221,7 @@ async function findPeople(data: Data, asked: Values<typeof listQuery>): Promise<
 }
 
 async function renderPerson(
-  { data, canSendMail }: PeopleRouteParts,
+  { data, canSendMail }: PeopleRouteDeps,
   { caller, frame }: PersonVisit,
   person: Person,
   shown: Partial<Pick<PersonPageProps, 'resetLink' | 'refusal' | 'done'>> & {

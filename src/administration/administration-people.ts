@@ -44,7 +44,7 @@ export interface PeopleChanges {
   sendResetLink(by: By, user: User): Promise<void>;
 }
 
-interface ChangeParts {
+interface ChangeDeps {
   data: Data;
   now: () => number;
   /** Called after the commit: jobs are pending in the outbox. */
@@ -54,8 +54,8 @@ interface ChangeParts {
 const t = administrationTexts.person.refusals;
 const gone = () => new NotFound();
 
-export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
-  const { data, now } = parts;
+export function createPeopleChanges(deps: ChangeDeps): PeopleChanges {
+  const { data, now } = deps;
   /** Locks every administrator and the account within a transaction, in one order for all callers. */
   const change = async <Result>(
     by: By,
@@ -69,7 +69,7 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
       if (!account || !administrators.includes(by.user.id)) throw gone();
       return work(tx, { ...account, administrators }, now());
     });
-    parts.wakeOutbox();
+    deps.wakeOutbox();
     return result;
   };
   const record = (tx: Connection, at: number, action: Action) =>

@@ -19,7 +19,7 @@ import { peopleRoutes } from './administration-people-routes.ts';
 import { administrationQueries } from './administration-queries.ts';
 import { type CountStored, createCountStored } from './administration-storage.ts';
 
-export interface AdministrationAreaParts {
+export interface AdministrationAreaDeps {
   data: Data;
   access: RouteAccess;
   config: Pick<Config, 'blobs' | 'publicUrl' | 'limits'>;
@@ -31,24 +31,25 @@ export interface AdministrationAreaParts {
   wakeOutbox: () => void;
 }
 
-export function createAdministrationArea(given: AdministrationAreaParts): { routes: Route[] } {
-  const parts = {
-    ...given,
-    startedAt: given.now(),
-    peopleChanges: createPeopleChanges(given),
-    jobChanges: createJobChanges(given),
-    countStored: createCountStored(administrationQueries(given.data).countStoredByOwner, given.now),
-    doctor: createDoctorRun(given.runDoctor, given.now),
+export function createAdministrationArea(deps: AdministrationAreaDeps): { routes: Route[] } {
+  const routeDeps = {
+    ...deps,
+    startedAt: deps.now(),
+    peopleChanges: createPeopleChanges(deps),
+    jobChanges: createJobChanges(deps),
+    countStored: createCountStored(administrationQueries(deps.data).countStoredByOwner, deps.now),
+    doctor: createDoctorRun(deps.runDoctor, deps.now),
   };
   const routes = [
     defineRoute({
       method: 'GET',
       path: '/administration',
       summary: 'Show versions, storage and what needs attention',
-      access: parts.access.administrator,
-      handle: async ({ frame }) => html(renderOverviewPage({ frame, overview: await readOverview(parts) })),
+      access: routeDeps.access.administrator,
+      handle: async ({ frame }) =>
+        html(renderOverviewPage({ frame, overview: await readOverview(routeDeps) })),
     }),
-    ...[peopleRoutes, ownersRoutes, jobRoutes, doctorRoutes].flatMap((routes) => routes(parts)),
+    ...[peopleRoutes, ownersRoutes, jobRoutes, doctorRoutes].flatMap((routes) => routes(routeDeps)),
   ];
   return { routes };
 }
@@ -57,20 +58,20 @@ export function createAdministrationArea(given: AdministrationAreaParts): { rout
 const countedTo = 1000;
 
 async function readOverview(
-  parts: AdministrationAreaParts & { startedAt: number; countStored: CountStored; doctor: DoctorRun },
+  routeDeps: AdministrationAreaDeps & { startedAt: number; countStored: CountStored; doctor: DoctorRun },
 ): Promise<Overview> {
-  const { config, data, versions } = parts;
+  const { config, data, versions } = routeDeps;
   const asked = administrationQueries(data);
   const mails = mailQueries(data);
-  const now = parts.now();
+  const now = routeDeps.now();
   const limit = countedTo + 1;
   return {
     version: versions.slipway,
     nodeVersion: versions.node,
-    startedAt: parts.startedAt,
+    startedAt: routeDeps.startedAt,
     database: await asked.databaseFacts(),
     publicUrl: config.publicUrl,
-    canSendMail: parts.canSendMail,
+    canSendMail: routeDeps.canSendMail,
     counts: {
       people: await asked.countOwners('user'),
       projects: await asked.countOwners('project'),
@@ -84,8 +85,8 @@ async function readOverview(
     },
     mail: { waiting: await mails.countMails('waiting', limit), dead: await mails.countMails('dead', limit) },
     countedTo,
-    doctor: parts.doctor.last(),
-    stored: await parts.countStored(),
+    doctor: routeDeps.doctor.last(),
+    stored: await routeDeps.countStored(),
     place: config.blobs,
     disk: config.blobs.kind === 'disk' ? await spaceOf(config.blobs.folder) : null,
     minimumFreeBytes: config.limits.minimumFreeBytes,

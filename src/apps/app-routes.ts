@@ -12,7 +12,7 @@ import type { FileTokens } from './files/file-token.ts';
 import { loadPlatformSection } from './platform-sections.ts';
 import { appAddresses, type VisibleAppAccess, type VisibleApps } from './visible-app-access-http.ts';
 
-export interface AppRouteParts {
+export interface AppRouteDeps {
   data: Data;
   fileTokens: FileTokens;
   visibleApps: VisibleAppAccess['visibleApps'];
@@ -39,21 +39,21 @@ const appQuery = {
 type AppVisit = Visit<Caller | null, VisibleApps> & { query: Values<typeof appQuery> };
 
 /** Serves the app page. The app secret opens it with `?key=`. */
-export function appRoutes(parts: AppRouteParts): Route[] {
+export function appRoutes(deps: AppRouteDeps): Route[] {
   return appAddresses.map((path) =>
     defineRoute({
       method: 'GET',
       path,
       summary: 'Show an app and its builds',
-      access: parts.visibleApps,
+      access: deps.visibleApps,
       keyScope: 'read',
       query: appQuery,
-      handle: async (visit) => html(await renderApp(parts, visit)),
+      handle: async (visit) => html(await renderApp(deps, visit)),
     }),
   );
 }
 
-async function renderApp(parts: AppRouteParts, { subject, client, frame, query }: AppVisit) {
+async function renderApp(deps: AppRouteDeps, { subject, client, frame, query }: AppVisit) {
   const { apps, secret, manages, canViewOwner } = subject;
   const [first] = apps;
   const address = client.target.split('?', 1)[0] ?? '';
@@ -61,7 +61,7 @@ async function renderApp(parts: AppRouteParts, { subject, client, frame, query }
   const keep = { ...(secret ? { key: secret } : {}), ...(q ? { q } : {}) };
   const sections = apps.map((app) => {
     const turned = query.platform === app.platform;
-    return loadPlatformSection(parts.data, parts.fileTokens, app, {
+    return loadPlatformSection(deps.data, deps.fileTokens, app, {
       address,
       keep,
       query: q,

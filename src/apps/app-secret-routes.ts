@@ -5,7 +5,7 @@ import { platformAppPath } from './app-paths.ts';
 import type { RotateSecret } from './app-secret.ts';
 import type { ManagedAppAccess } from './managed-app-access-http.ts';
 
-export interface AppSecretRouteParts {
+export interface AppSecretRouteDeps {
   managedApp: ManagedAppAccess['managedApp'];
   managedAppByKey: ManagedAppAccess['managedAppByKey'];
   rotateSecret: RotateSecret;
@@ -19,7 +19,7 @@ const rotatedShape = v.object({
 });
 
 /** Routes that rotate the secret of an app, by session and by API key. */
-export function appSecretRoutes({ managedApp, managedAppByKey, rotateSecret }: AppSecretRouteParts): Route[] {
+export function appSecretRoutes({ managedApp, managedAppByKey, rotateSecret }: AppSecretRouteDeps): Route[] {
   const page = '/users/:owner/platforms/:platform/apps/:package';
   return [
     defineRoute({

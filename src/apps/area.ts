@@ -37,7 +37,7 @@ import { appTesterRoutes } from './testers/app-testers-routes.ts';
 import { createViewAccess, type ViewAccess } from './view-access.ts';
 import { createVisibleAppAccess } from './visible-app-access-http.ts';
 
-interface AppAreaParts {
+interface AppAreaDeps {
   config: Pick<Config, 'appSecrets' | 'storedFiles'>;
   data: Data;
   blobs: BlobStore;
@@ -73,26 +73,26 @@ export interface AppArea {
 }
 
 /** Apps and their builds: pages, files, comparison, deletion, retention and testers. */
-export function createAppArea(given: AppAreaParts): AppArea {
-  const { config, data, blobs, packages, secret, now, wakeOutbox } = given;
-  const withLocalPackage = createWithLocalPackage(given);
+export function createAppArea(deps: AppAreaDeps): AppArea {
+  const { config, data, blobs, packages, secret, now, wakeOutbox } = deps;
+  const withLocalPackage = createWithLocalPackage(deps);
   const icons = createIconDrawer({ data, blobs, packages, withLocalPackage });
   const verifyBuild = createVerifyBuild({ data, packages, withLocalPackage });
   const fileTokens = createFileTokens({ secret, now });
   const viewAccess = createViewAccess(data);
   const storedFiles = createStoredFiles({ blobs, packages, icons, sendfile: config.storedFiles.sendfile });
-  const views = { ...given, appSecrets: config.appSecrets, fileTokens, viewAccess, storedFiles };
-  const parts = {
+  const views = { ...deps, appSecrets: config.appSecrets, fileTokens, viewAccess, storedFiles };
+  const routeDeps = {
     ...views,
     ...createVisibleAppAccess(views),
     ...createManagedAppAccess(views),
-    ownerAccess: createOwnerAccess(given),
-    deleteApp: createDeleteApp(given),
-    appTesters: createAppTesters(given),
-    rotateSecret: createRotateSecret(given),
-    buildChanges: createBuildChanges(given),
-    buildDeletion: createBuildDeletion(given),
-    changeRetention: createChangeRetention(given),
+    ownerAccess: createOwnerAccess(deps),
+    deleteApp: createDeleteApp(deps),
+    appTesters: createAppTesters(deps),
+    rotateSecret: createRotateSecret(deps),
+    buildChanges: createBuildChanges(deps),
+    buildDeletion: createBuildDeletion(deps),
+    changeRetention: createChangeRetention(deps),
   };
   return {
     routes: [
@@ -105,7 +105,7 @@ export function createAppArea(given: AppAreaParts): AppArea {
       appTesterRoutes,
       appSecretRoutes,
       retentionRoutes,
-    ].flatMap((routes) => routes(parts)),
+    ].flatMap((routes) => routes(routeDeps)),
     jobs: {
       'draw-icon': async ({ buildId }) => {
         await icons.settle(buildId);

@@ -27,18 +27,18 @@ export interface ManagedAppAccess {
   managedBuild: Access<PlatformAppAddress & { revision: number }, Person, BuildChange>;
 }
 
-export function createManagedAppAccess(parts: {
+export function createManagedAppAccess(deps: {
   data: Data;
   viewAccess: ViewAccess;
   access: RouteAccess;
 }): ManagedAppAccess {
-  const { data, access } = parts;
+  const { data, access } = deps;
   const managedApp: ManagedAppAccess['managedApp'] = {
     roles: ['developer'],
     credentials: ['session'],
     others: 'missing',
     identify: access.person,
-    authorize: ({ actor }, address) => findManagedApp(parts, actor, address),
+    authorize: ({ actor }, address) => findManagedApp(deps, actor, address),
   };
   return {
     managedApp,
@@ -46,7 +46,7 @@ export function createManagedAppAccess(parts: {
       ...managedApp,
       credentials: ['session', 'key'],
       identify: access.caller,
-      authorize: ({ actor }, address) => findManagedApp(parts, actor, address),
+      authorize: ({ actor }, address) => findManagedApp(deps, actor, address),
     },
     managedAppByKey: {
       ...managedApp,
@@ -56,12 +56,12 @@ export function createManagedAppAccess(parts: {
         if (caller.sessionToken !== null) throw unauthenticated();
         return caller;
       },
-      authorize: ({ actor }, address) => findManagedApp(parts, actor, address),
+      authorize: ({ actor }, address) => findManagedApp(deps, actor, address),
     },
     managedBuild: {
       ...managedApp,
       authorize: async ({ actor }, { revision, ...address }) => {
-        const app = await findManagedApp(parts, actor, address);
+        const app = await findManagedApp(deps, actor, address);
         const build = await buildQueries(data).findBuildByRevision(app.id, revision);
         if (!build) throw new NotFound();
         return { by: actor, app, build };

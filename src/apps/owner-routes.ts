@@ -23,7 +23,7 @@ import type { FileTokens } from './files/file-token.ts';
 import { type HomeOwners, renderFoundApps, renderHomePage } from './home-page.tsx';
 import { renderOwnerPage } from './owner-page.tsx';
 
-export interface OwnerRouteParts {
+export interface OwnerRouteDeps {
   data: Data;
   access: RouteAccess;
   ownerAccess: OwnerAccess;
@@ -48,14 +48,14 @@ const homeQuery = {
 const ownerQuery = { ...places, done: lenient(v.picklist(['app-deleted', 'made'])) };
 
 /** Routes of the home page and of the pages of Users and Projects. */
-export function ownerRoutes(parts: OwnerRouteParts): Route[] {
-  const { access, ownerAccess } = parts;
+export function ownerRoutes(deps: OwnerRouteDeps): Route[] {
+  const { access, ownerAccess } = deps;
   const shown = {
     method: 'GET',
     keyScope: 'read',
     query: ownerQuery,
     handle: async (visit: Visit<Caller, OwnerSubject> & { query: Values<typeof ownerQuery> }) =>
-      html(await renderOwner(parts, visit)),
+      html(await renderOwner(deps, visit)),
   } as const;
   return [
     defineRoute({
@@ -65,7 +65,7 @@ export function ownerRoutes(parts: OwnerRouteParts): Route[] {
       access: access.anyone,
       keyScope: 'read',
       query: homeQuery,
-      handle: async (visit) => html(await renderHome(parts, visit)),
+      handle: async (visit) => html(await renderHome(deps, visit)),
     }),
     defineRoute({
       ...shown,
@@ -83,10 +83,10 @@ export function ownerRoutes(parts: OwnerRouteParts): Route[] {
 }
 
 async function renderHome(
-  parts: OwnerRouteParts,
+  deps: OwnerRouteDeps,
   { caller, query: asked, frame }: Visit<Caller | null> & { query: Values<typeof homeQuery> },
 ): Promise<string> {
-  const { data } = parts;
+  const { data } = deps;
   const done = asked.done ? homeSuccessMessages[asked.done] : null;
   if (!caller) return renderHomePage({ frame, content: null, done });
   const { actor } = caller;
@@ -96,7 +96,7 @@ async function renderHome(
   const self = actor.kind === 'user' ? actor.user : actor.project;
   const owners = [...new Set([self.id, ...projects.map((project) => project.id)])];
   const query = (asked.q ?? '').trim().slice(0, maxSearchLength);
-  const listed = await listPage(parts, owners, '/', asked, {
+  const listed = await listPage(deps, owners, '/', asked, {
     testerId: actor.kind === 'user' ? actor.user.id : null,
     query,
     restriction: actor.restriction ?? null,
@@ -155,10 +155,10 @@ const maxSearchLength = 100;
 const maxSearchWords = 6;
 
 async function renderOwner(
-  parts: OwnerRouteParts,
+  deps: OwnerRouteDeps,
   { subject, query, client, frame }: Visit<Caller, OwnerSubject> & { query: Values<typeof ownerQuery> },
 ): Promise<string> {
-  const { data } = parts;
+  const { data } = deps;
   const { owner, permissions } = subject;
   const [address = ''] = client.target.split('?', 1);
   return renderOwnerPage({
@@ -168,7 +168,7 @@ async function renderOwner(
     permissions,
     usage: permissions.uploads || permissions.administers ? await quotaQueries(data).usageOf(owner.id) : null,
     done: query.done ? ownerDone[query.done] : null,
-    ...(await listPage(parts, [owner.id], address, query)),
+    ...(await listPage(deps, [owner.id], address, query)),
   });
 }
 
@@ -183,7 +183,7 @@ async function membersByTeam(data: Data, projectId: string): Promise<Record<Team
 const noFilters = { testerId: null, query: '', restriction: null };
 
 async function listPage(
-  parts: OwnerRouteParts,
+  deps: OwnerRouteDeps,
   ownerIds: string[],
   address: string,
   asked: RequestedPosition,
@@ -193,11 +193,11 @@ async function listPage(
   const words = query.split(/\s+/).filter(Boolean).slice(0, maxSearchWords);
   const { listings, paging } = await listAppPage(
     asked,
-    (page) => appQueries(parts.data).listApps({ ownerIds, testerId, words, restriction }, page),
+    (page) => appQueries(deps.data).listApps({ ownerIds, testerId, words, restriction }, page),
     (place) => {
       const fields = new URLSearchParams({ ...(query === '' ? {} : { q: query }), ...place });
       return `${address}?${fields}`;
     },
   );
-  return { apps: listings.map((listing) => appLine(parts.fileTokens, listing)), paging };
+  return { apps: listings.map((listing) => appLine(deps.fileTokens, listing)), paging };
 }

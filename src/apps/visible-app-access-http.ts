@@ -48,14 +48,14 @@ export const appAddresses = [
 ] as const;
 
 /** With `appSecrets`, the app secret in `?key=` grants access to anonymous callers. */
-export function createVisibleAppAccess(parts: {
+export function createVisibleAppAccess(deps: {
   data: Data;
   viewAccess: ViewAccess;
   identify: Identify;
   access: RouteAccess;
   appSecrets: boolean;
 }): VisibleAppAccess {
-  const { data, viewAccess, identify, access } = parts;
+  const { data, viewAccess, identify, access } = deps;
   const visibleApps: VisibleAppAccess['visibleApps'] = {
     roles: ['tester', 'link holder'],
     credentials: ['session', 'key', 'link'],
@@ -63,7 +63,7 @@ export function createVisibleAppAccess(parts: {
     identify: identify.caller,
     authorize: async (caller, address, request) => {
       const named = await findNamedApps(data, address);
-      const secret = parts.appSecrets ? secretOf(request) : null;
+      const secret = deps.appSecrets ? secretOf(request) : null;
       const [opened, ...others] =
         secret === null ? [] : named.filter((app) => sameSecret(app.secret, secret));
       if (opened) return { apps: [opened, ...others], secret, manages: false, canViewOwner: true };

@@ -16,7 +16,7 @@ import { deviceFileName, renderDeviceFile } from './device-file.ts';
 import { type DeviceListItem, renderDeviceList } from './device-list-page.tsx';
 import { deviceQueries } from './device-queries.ts';
 
-export interface DeviceListRouteParts {
+export interface DeviceListRouteDeps {
   data: Data;
   access: RouteAccess;
   maxDevicesPerOwner: number;
@@ -36,9 +36,9 @@ const pageNumber = v.pipe(
 const deviceName = v.pipe(v.string(), v.transform(cleanDeviceName));
 
 /** Routes of the device list of an owner, for people who can upload to it. */
-export function deviceListRoutes(parts: DeviceListRouteParts): Route[] {
-  const { data, maxDevicesPerOwner } = parts;
-  const { uploader, uploadingPerson } = createOwnerAccess(parts);
+export function deviceListRoutes(deps: DeviceListRouteDeps): Route[] {
+  const { data, maxDevicesPerOwner } = deps;
+  const { uploader, uploadingPerson } = createOwnerAccess(deps);
   return (['/users/:owner', '/organizations/:owner'] as const).flatMap((address) => {
     const kinds: Owner['kind'][] = address === '/users/:owner' ? ['user', 'project'] : ['project'];
     const reading = { method: 'GET', access: uploader(...kinds), keyScope: 'read' } as const;
@@ -76,7 +76,7 @@ export function deviceListRoutes(parts: DeviceListRouteParts): Route[] {
         summary: 'Rename a registered device',
         form: { name: deviceName },
         handle: async (visit) => {
-          await renameDevice(parts, visit, visit.params.device, visit.form.name);
+          await renameDevice(deps, visit, visit.params.device, visit.form.name);
           return redirect(devicesPath(visit.subject.owner));
         },
       }),
@@ -86,7 +86,7 @@ export function deviceListRoutes(parts: DeviceListRouteParts): Route[] {
         summary: 'Delete a registered device',
         form: {},
         handle: async (visit) => {
-          await deleteDevice(parts, visit, visit.params.device);
+          await deleteDevice(deps, visit, visit.params.device);
           return redirect(devicesPath(visit.subject.owner));
         },
       }),
@@ -132,7 +132,7 @@ async function withApps(data: Data, owner: Owner, listings: DeviceListing[]): Pr
 type EditorVisit = Visit<Person, OwnerSubject>;
 
 async function renameDevice(
-  { data, now }: DeviceListRouteParts,
+  { data, now }: DeviceListRouteDeps,
   { caller, subject: { owner } }: EditorVisit,
   id: string,
   name: string,
@@ -152,7 +152,7 @@ async function renameDevice(
 }
 
 async function deleteDevice(
-  { data, now }: DeviceListRouteParts,
+  { data, now }: DeviceListRouteDeps,
   { caller, subject: { owner } }: EditorVisit,
   id: string,
 ): Promise<void> {

@@ -13,7 +13,7 @@ import { ownDeviceTexts } from './device-texts.ts';
 import { groupByDevice } from './own-devices.ts';
 import { renderOwnDevices } from './own-devices-page.tsx';
 
-export interface OwnDevicesRouteParts {
+export interface OwnDevicesRouteDeps {
   data: Data;
   access: RouteAccess;
   now: () => number;
@@ -23,8 +23,8 @@ export interface OwnDevicesRouteParts {
 const registrationsPerPage = 200;
 
 /** Routes of the viewer's own devices with any owner. Viewers can rename and remove them, as the owners can. */
-export function ownDevicesRoutes(parts: OwnDevicesRouteParts): Route[] {
-  const { data, access } = parts;
+export function ownDevicesRoutes(deps: OwnDevicesRouteDeps): Route[] {
+  const { data, access } = deps;
   const page = '/settings/devices';
   const form = { method: 'POST', access: access.signedIn, page, reauthentication: false } as const;
   return [
@@ -52,7 +52,7 @@ export function ownDevicesRoutes(parts: OwnDevicesRouteParts): Route[] {
       summary: 'Rename a device that you registered',
       form: { udid: v.string(), name: v.pipe(v.string(), v.transform(cleanDeviceName)) },
       handle: async ({ caller, form: { udid, name } }) => {
-        await rename(parts, caller, udid, name);
+        await rename(deps, caller, udid, name);
         return redirect(`${page}?done=renamed`);
       },
     }),
@@ -62,7 +62,7 @@ export function ownDevicesRoutes(parts: OwnDevicesRouteParts): Route[] {
       summary: 'Remove a device that you registered',
       form: { device: v.string() },
       handle: async ({ caller, form: { device } }) => {
-        await remove(parts, caller, device);
+        await remove(deps, caller, device);
         return redirect(`${page}?done=removed`);
       },
     }),
@@ -70,7 +70,7 @@ export function ownDevicesRoutes(parts: OwnDevicesRouteParts): Route[] {
 }
 
 /** In every list that contains it for this person. */
-async function rename({ data, now }: OwnDevicesRouteParts, { actor }: Person, udid: string, name: string) {
+async function rename({ data, now }: OwnDevicesRouteDeps, { actor }: Person, udid: string, name: string) {
   const known = udidOf(udid);
   if (known === null) throw new NotFound();
   const at = now();
@@ -84,7 +84,7 @@ async function rename({ data, now }: OwnDevicesRouteParts, { actor }: Person, ud
   });
 }
 
-async function remove({ data, now }: OwnDevicesRouteParts, { actor }: Person, deviceId: string) {
+async function remove({ data, now }: OwnDevicesRouteDeps, { actor }: Person, deviceId: string) {
   await data.transaction(async (tx) => {
     const device = await deviceQueries(tx).deleteDeviceOfUser(actor.user.id, deviceId);
     if (!device) throw new NotFound();

@@ -11,7 +11,7 @@ import { SignInRequired } from './routes/guard-errors.ts';
 import { fillPath } from './routes/register-routes.ts';
 import { pagePolicy } from './security-headers.ts';
 
-export interface ErrorAnswerParts {
+export interface ErrorAnswerDeps {
   refusedBodyDrainSeconds: number;
   /** The headers of every response, see `defaultHeaders`. */
   defaultHeaders: Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ const defaultRetryAfterSeconds = 5;
 
 /** Sends an error response through Fastify’s reply. */
 export function sendError(
-  parts: ErrorAnswerParts,
+  deps: ErrorAnswerDeps,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -67,7 +67,7 @@ export function sendError(
     const page = declared?.page && fillPath(declared.page, request.params);
     return reply.redirect(error.locationFor(page ?? request.url), 303);
   }
-  const refusal = error instanceof AppError ? error : (parts.refusalOf(error) ?? ofFramework(error, request));
+  const refusal = error instanceof AppError ? error : (deps.refusalOf(error) ?? ofFramework(error, request));
   const status = refusal ? errorRenderingOf(refusal.kind).status : 500;
   if (status >= 500 && !(refusal instanceof Overloaded))
     request.log.error({ err: error }, `request ${request.id} failed`);
@@ -78,7 +78,7 @@ export function sendError(
     reply.header('Retry-After', retryAfterSeconds ?? defaultRetryAfterSeconds);
   // Does not wait for the rest of the body.
   if (status === 408) reply.header('Connection', 'close');
-  return send(parts, request, reply, { error: refusal, status, retryAfterSeconds });
+  return send(deps, request, reply, { error: refusal, status, retryAfterSeconds });
 }
 
 /** Maps Fastify’s own errors. */
@@ -91,12 +91,12 @@ function ofFramework(error: unknown, request: FastifyRequest): AppError | null {
 }
 
 async function send(
-  parts: ErrorAnswerParts,
+  deps: ErrorAnswerDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   refusal: Omit<ErrorDetails, 'message'>,
 ): Promise<FastifyReply> {
-  const { type, text } = await represent(parts, request, refusal);
+  const { type, text } = await represent(deps, request, refusal);
   reply.code(refusal.status).type(type).header('Cache-Control', 'no-store');
   if (type === htmlType) reply.header('Content-Security-Policy', pagePolicy);
   if (!hasUnreadBody(request.raw)) return reply.send(text);
@@ -104,8 +104,8 @@ async function send(
   if (awaitsContinue(request)) reply.header('Connection', 'close');
   reply.header('Content-Length', Buffer.byteLength(text));
   // A client that exceeded its time only needs time to read the response.
-  const seconds = refusal.status === 408 ? responseReadSeconds : parts.refusedBodyDrainSeconds;
-  return reply.send(createHeldOpenBody(text, request.raw, Math.min(seconds, parts.refusedBodyDrainSeconds)));
+  const seconds = refusal.status === 408 ? responseReadSeconds : deps.refusedBodyDrainSeconds;
+  return reply.send(createHeldOpenBody(text, request.raw, Math.min(seconds, deps.refusedBodyDrainSeconds)));
 }
 
 const responseReadSeconds = 2;
@@ -115,7 +115,7 @@ const jsonType = 'application/json; charset=utf-8';
 
 /** The only function that chooses between an error page and JSON. */
 async function represent(
-  parts: ErrorAnswerParts,
+  deps: ErrorAnswerDeps,
   request: FastifyRequest,
   refusal: Omit<ErrorDetails, 'message'>,
 ): Promise<{ type: string; text: string }> {
@@ -123,14 +123,14 @@ async function represent(
   const wantsPage = !isApiAddress(request.url) && request.headers.accept?.includes('text/html');
   // A page needs a valid Host for its links; without one, fall back to JSON.
   const page = wantsPage
-    ? await parts.renderErrorPage(request, { ...refusal, message: body.message }).catch(() => null)
+    ? await deps.renderErrorPage(request, { ...refusal, message: body.message }).catch(() => null)
     : null;
   return page === null ? { type: jsonType, text: JSON.stringify(body) } : { type: htmlType, text: page };
 }
 
 /** Writes an error response to a socket without a reply, and closes it. */
 export function writeRawResponse(
-  { defaultHeaders }: Pick<ErrorAnswerParts, 'defaultHeaders'>,
+  { defaultHeaders }: Pick<ErrorAnswerDeps, 'defaultHeaders'>,
   socket: Pick<Socket, 'end'>,
   error: AppError,
 ): void {

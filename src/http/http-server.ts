@@ -22,7 +22,7 @@ import { AppError, invalid, NotFound } from '../core/errors.ts';
 import { createNetworkList } from '../core/networks.ts';
 import { normalizeTarget } from './api-address.ts';
 import { type ConnectionLimits, type Connections, createConnections } from './connections.ts';
-import { type ErrorAnswerParts, MethodNotAllowed, sendError, writeRawResponse } from './error-response.ts';
+import { type ErrorAnswerDeps, MethodNotAllowed, sendError, writeRawResponse } from './error-response.ts';
 import { sendContinue } from './request-body.ts';
 import { followRequest, type ObserveRequest } from './request-log.ts';
 import { type RouteRegistration, registerRoutes } from './routes/register-routes.ts';
@@ -31,7 +31,7 @@ import { createTransferWatch, type TransferLimits, type TransferWatch } from './
 
 export type Server = FastifyInstance;
 
-export interface HttpServerParts extends ErrorAnswerParts {
+export interface HttpServerDeps extends ErrorAnswerDeps {
   logger: FastifyBaseLogger;
   trustedProxies: readonly string[];
   transfers: TransferLimits;
@@ -86,13 +86,13 @@ interface MethodAndPath {
 
 /** Returns the server, every method and path that it serves, and the declarations among them. */
 export async function createHttpServer(
-  parts: HttpServerParts,
+  deps: HttpServerDeps,
 ): Promise<{ server: Server; routes: MethodAndPath[]; declared: readonly Route[] }> {
   const server = Fastify({
-    loggerInstance: parts.logger,
+    loggerInstance: deps.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
-    genReqId: createRequestIds(parts.trustedProxies),
-    trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
+    genReqId: createRequestIds(deps.trustedProxies),
+    trustProxy: deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
     bodyLimit: maxFormBytes,
     requestTimeout: 0,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -102,24 +102,24 @@ export async function createHttpServer(
     // use it.
     schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
     serverFactory: createNodeServer,
-    clientErrorHandler: (error, socket) => sendClientError(parts, connections, error, socket),
+    clientErrorHandler: (error, socket) => sendClientError(deps, connections, error, socket),
     frameworkErrors: (error, request, reply) => {
       const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
       const rejection = isTooLong ? new NotFound() : invalid('the address is not correctly encoded');
-      void sendUnroutable(enter, parts, rejection, request, reply);
+      void sendUnroutable(enter, deps, rejection, request, reply);
     },
   });
   await server.register(cookie);
   await server.register(formBody, { bodyLimit: maxFormBytes });
   server.removeContentTypeParser(['application/json', 'text/plain']);
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  const connections = createConnections(server, parts.connections);
-  const transfers = createTransferWatch(parts.transfers);
+  const connections = createConnections(server, deps.connections);
+  const transfers = createTransferWatch(deps.transfers);
   server.addHook('onClose', async () => transfers.close());
   const paths = collectPaths(server);
-  const enter = createRequestGate(parts, connections, transfers);
-  addRequestHooks(server, parts, enter, paths);
-  server.setErrorHandler(async (error, request, reply) => sendError(parts, error, request, reply));
+  const enter = createRequestGate(deps, connections, transfers);
+  addRequestHooks(server, deps, enter, paths);
+  server.setErrorHandler(async (error, request, reply) => sendError(deps, error, request, reply));
   // Without a handler Fastify runs no hooks, which choose the error.
   server.setNotFoundHandler(async () => {
     throw new NotFound();
@@ -127,13 +127,13 @@ export async function createHttpServer(
   server.decorateRequest('continueSent', false);
   server.decorateRequest('callerKind', 'nobody');
   server.decorateRequest('otherRoute', null);
-  parts.admission.decorate(server);
-  rejectConnect(parts, server.server, paths);
+  deps.admission.decorate(server);
+  rejectConnect(deps, server.server, paths);
   server.addHook('onRoute', ({ config, method, url }) => {
     if (!config?.declared || !isDefined(config.declared)) throw new Error(`${method} ${url} is not declared`);
   });
-  const declared = parts.routes.flat();
-  registerRoutes(server, { ...parts, routes: declared });
+  const declared = deps.routes.flat();
+  registerRoutes(server, { ...deps, routes: declared });
   return { server, routes: paths.all(), declared };
 }
 
@@ -188,19 +188,19 @@ function createNodeServer(handler: (request: IncomingMessage, response: ServerRe
 type RequestGate = (request: FastifyRequest, reply: FastifyReply) => void;
 
 function createRequestGate(
-  parts: HttpServerParts,
+  deps: HttpServerDeps,
   connections: Connections,
   transfers: TransferWatch,
 ): RequestGate {
   return (request, reply) => {
-    followRequest(request, reply, parts.observeRequest);
+    followRequest(request, reply, deps.observeRequest);
     const ends = [connections.follow(request, reply), transfers.follow(request, reply)];
     reply.raw.once('close', () => {
       for (const end of ends) end();
     });
-    reply.headers(parts.defaultHeaders).header(requestIdHeader, request.id);
+    reply.headers(deps.defaultHeaders).header(requestIdHeader, request.id);
     if (!request.routeOptions.config?.rateLimitExempt)
-      ends.push(parts.admission.admit(request), connections.hold(request));
+      ends.push(deps.admission.admit(request), connections.hold(request));
     checkHead(request.raw);
   };
 }
@@ -214,7 +214,7 @@ function checkHead({ rawHeaders, httpVersion, headers }: IncomingMessage): void 
     throw new AppError('expectation_failed', 'the only supported expectation is 100-continue');
 }
 
-function addRequestHooks(server: Server, parts: HttpServerParts, enter: RequestGate, paths: Paths) {
+function addRequestHooks(server: Server, deps: HttpServerDeps, enter: RequestGate, paths: Paths) {
   server.addHook('onRequest', async (request, reply) => {
     enter(request, reply);
     const known = request.is404 ? paths.find(request.url) : null;
@@ -226,7 +226,7 @@ function addRequestHooks(server: Server, parts: HttpServerParts, enter: RequestG
     const isUnknown =
       request.is404 || Object.values(request.params ?? {}).some((value) => String(value).includes('\0'));
     if (!isUnknown) return;
-    await parts.checkKnown(request);
+    await deps.checkKnown(request);
     throw new NotFound();
   });
   server.addHook('preParsing', async (request, reply) => {
@@ -243,7 +243,7 @@ function addRequestHooks(server: Server, parts: HttpServerParts, enter: RequestG
 /** Answers an address that the router cannot look up: too long, or invalid encoding. Runs before every hook. */
 async function sendUnroutable(
   enter: RequestGate,
-  parts: HttpServerParts,
+  deps: HttpServerDeps,
   rejection: AppError,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -252,15 +252,15 @@ async function sendUnroutable(
   request.cookies = request.server.parseCookie(request.headers.cookie ?? '');
   const refusal = await (async () => {
     enter(request, reply);
-    await parts.checkKnown(request);
+    await deps.checkKnown(request);
     return rejection;
   })().catch((error: unknown) => error);
-  await sendError(parts, refusal, request, reply);
+  await sendError(deps, refusal, request, reply);
 }
 
 /** Answers input that Node cannot parse as HTTP in the documented shape. */
 function sendClientError(
-  parts: HttpServerParts,
+  deps: HttpServerDeps,
   connections: Connections,
   { code }: Error & { code?: string },
   socket: Socket,
@@ -268,18 +268,18 @@ function sendClientError(
   if (code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
   if (connections.isAnswering(socket)) socket.destroy();
   else if (code === 'HPE_HEADER_OVERFLOW')
-    writeRawResponse(parts, socket, new AppError('headers_too_large', 'the request headers are too large'));
+    writeRawResponse(deps, socket, new AppError('headers_too_large', 'the request headers are too large'));
   else if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    writeRawResponse(parts, socket, new AppError('too_slow', 'the request timed out'));
-  else writeRawResponse(parts, socket, invalid('the request is not valid HTTP'));
+    writeRawResponse(deps, socket, new AppError('too_slow', 'the request timed out'));
+  else writeRawResponse(deps, socket, invalid('the request is not valid HTTP'));
 }
 
 /** CONNECT is a proxy method, which Node passes on with the bare socket. */
-function rejectConnect(parts: HttpServerParts, node: NodeServer, paths: Paths): void {
+function rejectConnect(deps: HttpServerDeps, node: NodeServer, paths: Paths): void {
   node.on('connect', ({ url = '' }: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy());
     const known = url.startsWith('/') ? paths.find(normalizeTarget(url)) : null;
-    writeRawResponse(parts, socket, new MethodNotAllowed(known?.methods ?? ['GET', 'HEAD', 'POST']));
+    writeRawResponse(deps, socket, new MethodNotAllowed(known?.methods ?? ['GET', 'HEAD', 'POST']));
   });
 }
 

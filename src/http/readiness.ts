@@ -1,7 +1,7 @@
 /** Whether this node can serve requests. These requests are not rate limited, so a flood of them causes one check at a time. */
 import { withTimeout } from '../core/time-limit.ts';
 
-export interface ReadinessParts {
+export interface ReadinessDeps {
   /** Rejects when the database or the blob store does not answer; called for every request, one at a time. */
   ping(): Promise<void>;
   /** Rejects when the database or the blob store cannot be written; called at most every `proofMs`. */
@@ -19,10 +19,10 @@ const defaultWaitTimeoutMs = 3000;
 type Check = () => Promise<void>;
 
 /** Resolves when this node is ready, and rejects with the reason when it is not; either way within `patienceMs`. */
-export function createReadiness(parts: ReadinessParts): Check {
-  const waitTimeoutMs = parts.waitTimeoutMs ?? defaultWaitTimeoutMs;
-  const ping = oneAtATime(parts.ping);
-  const checkWritable = remembered(oneAtATime(parts.checkWritable), parts.now);
+export function createReadiness(deps: ReadinessDeps): Check {
+  const waitTimeoutMs = deps.waitTimeoutMs ?? defaultWaitTimeoutMs;
+  const ping = oneAtATime(deps.ping);
+  const checkWritable = remembered(oneAtATime(deps.checkWritable), deps.now);
   return () =>
     withTimeout(
       waitTimeoutMs,

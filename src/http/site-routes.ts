@@ -5,20 +5,20 @@ import { renderApiDocsPage } from '../web/api-docs/api-docs-page.tsx';
 import { qrPng } from '../web/components/qr-png.ts';
 import { sitePaths } from '../web/shell/site-paths.ts';
 import type { StaticFile, StaticFiles } from '../web/shell/static-files.ts';
-import { createReadiness, type ReadinessParts } from './readiness.ts';
+import { createReadiness, type ReadinessDeps } from './readiness.ts';
 import { type Answer, content, empty, html } from './routes/answer.ts';
 import type { RouteCaller } from './routes/client.ts';
 import { type Access, defineRoute, type Route } from './routes/route.ts';
 import { acceptsGzip } from './sending/gzip.ts';
 
-export interface SiteRouteParts<Caller extends RouteCaller> {
+export interface SiteRouteDeps<Caller extends RouteCaller> {
   /** `anyone`: who sees the documentation, for the frame of its page. */
   access: { anyone: Access<unknown, Caller, null> };
   files: StaticFiles;
   apiDocument(): object;
   /** Throws `unavailable` when the node shuts down. */
   requireNotDraining(): void;
-  readiness: ReadinessParts;
+  readiness: ReadinessDeps;
   /** The uploader as a single file; null when it has not been built. */
   uploader: Uint8Array | null;
 }
@@ -53,10 +53,10 @@ const qrQuery = {
   ),
 };
 
-export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Caller>): Route[] {
-  const checkReady = createReadiness(parts.readiness);
+export function siteRoutes<Caller extends RouteCaller>(deps: SiteRouteDeps<Caller>): Route[] {
+  const checkReady = createReadiness(deps.readiness);
   const fileOf = (name: string): StaticFile => {
-    const file = parts.files.get(name);
+    const file = deps.files.get(name);
     if (!file) throw new NotFound();
     return file;
   };
@@ -88,8 +88,8 @@ export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Cal
       path: '/cli/slipway.mjs',
       summary: 'Download the uploader as one file',
       handle: async () => {
-        if (!parts.uploader) throw unavailable('the uploader has not been built: run npm run build');
-        return content('text/javascript; charset=utf-8', Buffer.from(parts.uploader));
+        if (!deps.uploader) throw unavailable('the uploader has not been built: run npm run build');
+        return content('text/javascript; charset=utf-8', Buffer.from(deps.uploader));
       },
     }),
     defineRoute({
@@ -116,7 +116,7 @@ export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Cal
       path: '/readyz',
       summary: 'Check that the node can serve requests',
       handle: async () => {
-        parts.requireNotDraining();
+        deps.requireNotDraining();
         await checkReady();
         return content(textType, 'ready\n');
       },
@@ -125,15 +125,15 @@ export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Cal
       ...open,
       path: openApiAddress,
       summary: 'Download the OpenAPI document',
-      handle: async () => content('application/json; charset=utf-8', JSON.stringify(parts.apiDocument())),
+      handle: async () => content('application/json; charset=utf-8', JSON.stringify(deps.apiDocument())),
     }),
     defineRoute({
       method: 'GET',
-      access: parts.access.anyone,
+      access: deps.access.anyone,
       path: sitePaths.docs,
       summary: 'Show the API documentation',
       handle: async ({ frame }) => {
-        const document = parts.apiDocument();
+        const document = deps.apiDocument();
         return html(renderApiDocsPage({ frame, document, documentAddress: openApiAddress }));
       },
     }),

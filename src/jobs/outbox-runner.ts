@@ -29,15 +29,15 @@ export interface OutboxLog {
   error(fields: object, message: string): void;
 }
 
-interface RunnerParts {
+interface RunnerDeps {
   data: Data;
   handlers: JobHandlers;
   now: () => number;
   log: OutboxLog;
 }
 
-export function createOutboxRunner(parts: RunnerParts): OutboxRunner {
-  const runners = Object.values(lanes).map((lane) => createLaneRunner(parts, lane));
+export function createOutboxRunner(deps: RunnerDeps): OutboxRunner {
+  const runners = Object.values(lanes).map((lane) => createLaneRunner(deps, lane));
   const awaited = new Set<Promise<void>>();
   const wake = () => {
     for (const runner of runners) runner.wake();
@@ -62,8 +62,8 @@ export function createOutboxRunner(parts: RunnerParts): OutboxRunner {
   };
 }
 
-function createLaneRunner(parts: RunnerParts, lane: Lane) {
-  const { data, now } = parts;
+function createLaneRunner(deps: RunnerDeps, lane: Lane) {
+  const { data, now } = deps;
   const slots = new Set<Promise<void>>();
   let stopped = false;
   let wanted = false;
@@ -76,7 +76,7 @@ function createLaneRunner(parts: RunnerParts, lane: Lane) {
       const [claimed] = await outboxQueries(data).claim(lane, now(), 1);
       if (claimed) {
         openSlot();
-        await runJob(parts, lane, claimed);
+        await runJob(deps, lane, claimed);
       } else if (!wanted) return;
     }
   };
@@ -85,7 +85,7 @@ function createLaneRunner(parts: RunnerParts, lane: Lane) {
     const slot = work()
       .then(() => outboxQueries(data).nextRunAt(lane))
       .catch((error) => {
-        parts.log.error({ err: error }, 'the outbox could not be read');
+        deps.log.error({ err: error }, 'the outbox could not be read');
         return null;
       })
       .then((due) => {
@@ -121,10 +121,10 @@ function createLaneRunner(parts: RunnerParts, lane: Lane) {
   };
 }
 
-async function runJob(parts: RunnerParts, lane: Lane, claimed: ClaimedJob): Promise<void> {
-  const { data, log, now } = parts;
+async function runJob(deps: RunnerDeps, lane: Lane, claimed: ClaimedJob): Promise<void> {
+  const { data, log, now } = deps;
   try {
-    await handle(parts.handlers, claimed.job);
+    await handle(deps.handlers, claimed.job);
     await outboxQueries(data).finish(claimed.id);
   } catch (error) {
     if (error instanceof NotReady) return outboxQueries(data).putOff(claimed.id, error.until);

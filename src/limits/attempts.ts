@@ -24,13 +24,13 @@ export interface Attempts {
   refund(subject: readonly string[]): Promise<void>;
 }
 
-export function createAttempts(parts: {
+export function createAttempts(deps: {
   data: Data;
   now: () => number;
   /** Called for each attempt over the limit. */
   refused: (kind: RefusedKind) => void;
 }): Attempts {
-  const { data, now, refused } = parts;
+  const { data, now, refused } = deps;
   const sweep = createAttemptSweep(attemptQueries(data));
   return {
     count: async (subject, { limit, windowMs, refusal }) => {

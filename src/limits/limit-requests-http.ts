@@ -38,13 +38,13 @@ export const burstMinutes = 2;
 /** Applies to keys and sessions and to networks separately. Both full maps take about 10 MB. */
 export const maxTrackedCallers = 50_000;
 
-export function createRequestLimit(parts: {
+export function createRequestLimit(deps: {
   rates: RateConfig;
   originOf: OriginOf;
   now: () => number;
   refused: OnRefused;
 }): RequestLimit {
-  const { rates, originOf, now, refused } = parts;
+  const { rates, originOf, now, refused } = deps;
   const perMinute = rates.requestsPerMinute;
   if (perMinute === null) return unlimited;
   const rate = { perMinute, max: perMinute * burstMinutes, maxCallers: maxTrackedCallers };

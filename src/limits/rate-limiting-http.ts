@@ -27,7 +27,7 @@ export interface RateLimiting extends Pick<RequestLimit, 'proven'> {
 /** Connections allowed per concurrent request of a network. Beyond that, the oldest idle connection is closed. */
 const connectionsPerRequest = 2;
 
-export function createRateLimiting(parts: {
+export function createRateLimiting(deps: {
   data: Data;
   config: {
     rates: RateConfig;
@@ -41,13 +41,13 @@ export function createRateLimiting(parts: {
   refused: OnRefused;
   log: { warn(facts: object, text: string): void };
 }): RateLimiting {
-  const { data, config, now, refused } = parts;
+  const { data, config, now, refused } = deps;
   const { rates, limits } = config;
-  const requests = createRequestLimit({ rates, originOf: parts.originOf, now, refused });
-  const concurrency = createConcurrencyLimit(parts.capacity, refused);
+  const requests = createRequestLimit({ rates, originOf: deps.originOf, now, refused });
+  const concurrency = createConcurrencyLimit(deps.capacity, refused);
   const shared = createSharedRates({ queries: attemptQueries(data), now, refused });
   const isProxy = createNetworkList(config.trustedProxies);
-  const { capacity } = parts;
+  const { capacity } = deps;
   return {
     connections: {
       maxConnections: capacity.maxConnections,
@@ -69,7 +69,7 @@ export function createRateLimiting(parts: {
     proven: requests.proven,
     countWrongKey: (address) => {
       const network = networkOf(address);
-      parts.log.warn({ event: 'key.refused', network }, 'refused an API key');
+      deps.log.warn({ event: 'key.refused', network }, 'refused an API key');
       return shared.take([
         {
           kind: 'wrong-key',

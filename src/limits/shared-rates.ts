@@ -32,12 +32,12 @@ const windowMs = 60 * 60_000;
 /** Number of refused subjects that a node remembers, to answer them without a query. */
 export const maxPauses = 10_000;
 
-export function createSharedRates(parts: {
+export function createSharedRates(deps: {
   queries: AttemptQueries;
   now: () => number;
   refused: OnRefused;
 }): SharedRates {
-  const { queries, now, refused } = parts;
+  const { queries, now, refused } = deps;
   const pauses = createPauses();
   const sweep = createAttemptSweep(queries);
   const refuse = (charge: RateLimitEntry, since: number, time: number) => {

@@ -9,7 +9,7 @@ import { mailRetentionMs, maxMailAgeMs } from './mail.ts';
 import { mailQueries } from './mail-queries.ts';
 import { mailChoiceQueries } from './pages/mail-choice-queries.ts';
 
-export interface AnnounceParts {
+export interface AnnounceDeps {
   data: Data;
   /** Whether email can be sent; otherwise emails are only stored. */
   canSend: boolean;
@@ -20,12 +20,12 @@ export interface AnnounceParts {
 
 const recipientsPerBatch = 500;
 
-export function createAnnounceBuild(parts: AnnounceParts) {
+export function createAnnounceBuild(deps: AnnounceDeps) {
   return async (job: Extract<Job, { kind: 'announce-build' }>): Promise<void> => {
-    const now = parts.now();
-    await parts.data.transaction((tx) => writeMails(tx, job, parts.canSend, now));
-    parts.wakeOutbox();
-    await mailQueries(parts.data).deleteOldMails(Math.max(now - mailRetentionMs, 0));
+    const now = deps.now();
+    await deps.data.transaction((tx) => writeMails(tx, job, deps.canSend, now));
+    deps.wakeOutbox();
+    await mailQueries(deps.data).deleteOldMails(Math.max(now - mailRetentionMs, 0));
   };
 }
 

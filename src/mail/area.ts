@@ -9,7 +9,7 @@ import { createAnnounceBuild } from './announce-build.ts';
 import { openDelivery } from './delivery.ts';
 import { mailUnavailableReason } from './mail-config.ts';
 import type { Mailer } from './mailer.ts';
-import { type BuildMailParts, createLoadBuildMail } from './messages/build-mail.ts';
+import { type BuildMailDeps, createLoadBuildMail } from './messages/build-mail.ts';
 import { createComposeMail } from './messages/compose-mail.ts';
 import { mailAdministrationRoutes } from './pages/mail-administration-routes.ts';
 import { mailSettingsRoutes } from './pages/mail-settings-routes.ts';
@@ -18,7 +18,7 @@ import { createUnsubscribeTokens } from './pages/unsubscribe-token.ts';
 import { createSendAccountEmail } from './send-account-email.ts';
 import { createSendMail } from './send-mail.ts';
 
-interface MailAreaParts extends BuildMailParts {
+interface MailAreaDeps extends BuildMailDeps {
   config: Pick<Config, 'mail' | 'publicUrl'>;
   secret: ServerSecret;
   access: RouteAccess;
@@ -38,18 +38,22 @@ export interface MailArea {
 }
 
 /** Email about builds and accounts, people's choices about it, and its delivery. */
-export async function createMailArea(given: MailAreaParts): Promise<MailArea> {
-  const { config, data, composeAccountEmail, now, log, wakeOutbox } = given;
-  const tokens = createUnsubscribeTokens(given.secret);
-  const load = createLoadBuildMail(given);
+export async function createMailArea(deps: MailAreaDeps): Promise<MailArea> {
+  const { config, data, composeAccountEmail, now, log, wakeOutbox } = deps;
+  const tokens = createUnsubscribeTokens(deps.secret);
+  const load = createLoadBuildMail(deps);
   const delivery = await openDelivery(config, {
-    mailer: given.mailer,
+    mailer: deps.mailer,
     createCompose: (settings) => createComposeMail({ data, load, tokens, now, ...settings }),
   });
   const canSend = delivery !== null;
-  const parts = { ...given, load, tokens, canSend, unavailableReason: mailUnavailableReason(config) };
+  const routeDeps = { ...deps, load, tokens, canSend, unavailableReason: mailUnavailableReason(config) };
   return {
-    routes: [...unsubscribeRoutes(parts), ...mailSettingsRoutes(parts), ...mailAdministrationRoutes(parts)],
+    routes: [
+      ...unsubscribeRoutes(routeDeps),
+      ...mailSettingsRoutes(routeDeps),
+      ...mailAdministrationRoutes(routeDeps),
+    ],
     jobs: {
       'announce-build': createAnnounceBuild({ data, canSend, now, wakeOutbox }),
       'send-mail': createSendMail({ data, delivery, now }),

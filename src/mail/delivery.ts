@@ -12,7 +12,7 @@ export interface MailDelivery {
   origin: string;
 }
 
-export interface DeliveryParts {
+export interface DeliveryDeps {
   /** Replaces the configured mail server. */
   mailer?: Mailer | undefined;
   createCompose(settings: { from: MailAddress; origin: string }): ComposeMail;
@@ -21,12 +21,12 @@ export interface DeliveryParts {
 /** Null without a mail server or a public origin. */
 export async function openDelivery(
   { mail, publicUrl: origin }: { mail: MailConfig | null; publicUrl: string | null },
-  parts: DeliveryParts,
+  deps: DeliveryDeps,
 ): Promise<MailDelivery | null> {
   if (mail === null || origin === null) return null;
   const { from } = mail;
-  const compose = parts.createCompose({ from, origin });
-  if (parts.mailer) return { mailer: parts.mailer, compose, from, origin };
+  const compose = deps.createCompose({ from, origin });
+  if (deps.mailer) return { mailer: deps.mailer, compose, from, origin };
   const { createSmtpMailer } = await import('./smtp-mailer.ts');
   const mailer = createSmtpMailer({ server: mail.smtp, clientName: domainOf(origin) });
   return { mailer, compose, from, origin };

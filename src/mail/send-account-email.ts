@@ -5,7 +5,7 @@ import type { Job } from '../jobs/outbox.ts';
 import type { MailDelivery } from './delivery.ts';
 import { renderAccountEmailHtml, renderAccountEmailText } from './messages/account-email-html.tsx';
 
-export interface SendAccountEmailParts {
+export interface SendAccountEmailDeps {
   /** Null if email cannot be sent. */
   delivery: MailDelivery | null;
   composeAccountEmail: ComposeAccountEmail;
@@ -14,7 +14,7 @@ export interface SendAccountEmailParts {
 }
 
 /** Rejects to retry the email. */
-export function createSendAccountEmail({ delivery, composeAccountEmail, now, log }: SendAccountEmailParts) {
+export function createSendAccountEmail({ delivery, composeAccountEmail, now, log }: SendAccountEmailDeps) {
   return async (job: Extract<Job, { kind: 'send-letter' }>): Promise<void> => {
     if (!delivery || now() > job.until) return;
     const email = await composeAccountEmail(job.letter);

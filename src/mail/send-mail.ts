@@ -6,7 +6,7 @@ import type { Mail } from './mail.ts';
 import { mailQueries } from './mail-queries.ts';
 import type { SendOutcome } from './mailer.ts';
 
-export interface SendMailParts {
+export interface SendMailDeps {
   data: Data;
   /** Null if email cannot be sent: emails that still wait are then stored. */
   delivery: Pick<MailDelivery, 'mailer' | 'compose'> | null;
@@ -16,8 +16,8 @@ export interface SendMailParts {
 const interruptedReason = 'the server stopped while sending the email';
 
 /** Rejects to retry the email: the outbox then runs the job again after a pause. */
-export function createSendMail(parts: SendMailParts) {
-  const { data, delivery, now } = parts;
+export function createSendMail(deps: SendMailDeps) {
+  const { data, delivery, now } = deps;
   return async (job: Extract<Job, { kind: 'send-mail' }>): Promise<void> => {
     const mail = await mailQueries(data).findMail(job.mailId);
     if (!mail) return;

@@ -10,7 +10,7 @@ import { createProbeTokens } from './doctor/doctor-probe.ts';
 import { doctorProbeRoutes } from './doctor/doctor-probe-routes.ts';
 import { createFileCheckJob } from './verify-stored-files.ts';
 
-interface OperationsAreaParts {
+interface OperationsAreaDeps {
   config: Config;
   data: Data;
   blobs: BlobStore;
@@ -30,8 +30,8 @@ export interface OperationsArea {
 }
 
 /** The doctor and the weekly check of the stored files. */
-export function createOperationsArea(given: OperationsAreaParts): OperationsArea {
-  const { config, data, blobs, secret, now, log } = given;
+export function createOperationsArea(deps: OperationsAreaDeps): OperationsArea {
+  const { config, data, blobs, secret, now, log } = deps;
   const fileCheck = createFileCheckJob({
     data,
     blobs,
@@ -45,7 +45,7 @@ export function createOperationsArea(given: OperationsAreaParts): OperationsArea
     jobs: fileCheck.handlers,
     runDoctor: createDoctor({
       config,
-      versions: { slipway: given.version, node: null },
+      versions: { slipway: deps.version, node: null },
       secret,
       stores: storesOf(data, blobs),
       now,

@@ -73,7 +73,7 @@ interface InstallationLog {
   warn(fields: object, message: string): void;
 }
 
-interface InstallationParts {
+interface InstallationDeps {
   /** Used instead of the file store of the settings. */
   blobs: BlobStore | undefined;
   pid: number | null;
@@ -88,19 +88,19 @@ interface InstallationParts {
  */
 export async function openInstallation<T>(
   config: Config,
-  parts: InstallationParts,
+  deps: InstallationDeps,
   compose: (installation: Installation) => Promise<T>,
 ): Promise<T> {
   await prepareDataFolder(config);
   const locks = await needs('the lock of the database', databaseSetting(config), () =>
-    acquireServerLocks(config.dataFolder, config.database, parts.pid),
+    acquireServerLocks(config.dataFolder, config.database, deps.pid),
   );
   let database: Database | null = null;
   try {
     database = await needs('the database', databaseSetting(config), () =>
-      openDatabase(config.database, parts.observe),
+      openDatabase(config.database, deps.observe),
     );
-    return await compose(await openStores(config, parts, { database, locks }));
+    return await compose(await openStores(config, deps, { database, locks }));
   } catch (error) {
     await database?.close();
     locks.release();
@@ -110,7 +110,7 @@ export async function openInstallation<T>(
 
 async function openStores(
   config: Config,
-  { blobs: given, now, log }: InstallationParts,
+  { blobs: given, now, log }: InstallationDeps,
   { database, locks }: { database: Database; locks: ProcessLock },
 ): Promise<Installation> {
   await needs('the database', databaseSetting(config), () => migrate(database, now));

@@ -7,7 +7,7 @@ import { version } from '../core/version.ts';
 import { isApiAddress } from '../http/api-address.ts';
 import type { GracefulShutdown } from '../http/close-server.ts';
 import { createHttpServer, type Server } from '../http/http-server.ts';
-import type { ReadinessParts } from '../http/readiness.ts';
+import type { ReadinessDeps } from '../http/readiness.ts';
 import { openApiPaths } from '../http/routes/describe-routes.ts';
 import type { Route, RouteFacts } from '../http/routes/route.ts';
 import { defaultHeaders } from '../http/security-headers.ts';
@@ -29,7 +29,7 @@ export interface Site {
 }
 
 export async function openSite(
-  parts: Pick<Installation, 'data' | 'blobs' | 'refusalOf'> & {
+  deps: Pick<Installation, 'data' | 'blobs' | 'refusalOf'> & {
     config: Config;
     log: FastifyBaseLogger;
     observability: Observability;
@@ -41,34 +41,34 @@ export async function openSite(
     now: () => number;
   },
 ): Promise<Site> {
-  const { config, accounts, limiting } = parts;
+  const { config, accounts, limiting } = deps;
   const { access, frames, identify } = accounts;
   const uploader = await readFile(new URL('../uploader/slipway.mjs', import.meta.url)).catch(() => null);
   const site = await createHttpServer({
     guards: accounts.guards,
     sendPage: frames.send,
     renderErrorPage: accounts.renderErrorPage,
-    logger: parts.log,
+    logger: deps.log,
     trustedProxies: config.trustedProxies,
     defaultHeaders: defaultHeaders(config.publicUrl),
     refusedBodyDrainSeconds: config.limits.refusedBodyDrainSeconds,
     admission: limiting.admission,
     connections: limiting.connections,
     transfers: { ...config.limits, ...config.capacity },
-    observeRequest: parts.observability.request,
+    observeRequest: deps.observability.request,
     checkKnown: async (request) => {
       if (isApiAddress(request.url)) await identify.requireActor(request);
     },
-    refusalOf: parts.refusalOf,
+    refusalOf: deps.refusalOf,
     routes: [
-      parts.routes,
+      deps.routes,
       siteRoutes({
         access,
-        files: parts.files,
+        files: deps.files,
         uploader,
         apiDocument: () => apiDocument(version(), site.declared),
-        requireNotDraining: parts.stop.requireNotDraining,
-        readiness: readinessOf(parts),
+        requireNotDraining: deps.stop.requireNotDraining,
+        readiness: readinessOf(deps),
       }),
     ],
   });
@@ -91,7 +91,7 @@ function readinessOf({
   data,
   blobs,
   now,
-}: Pick<Installation, 'data' | 'blobs'> & { now: () => number }): ReadinessParts {
+}: Pick<Installation, 'data' | 'blobs'> & { now: () => number }): ReadinessDeps {
   return {
     ping: async () => {
       await Promise.all([ownerQueries(data).ping(), blobs.ping()]);

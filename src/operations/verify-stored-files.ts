@@ -15,7 +15,7 @@ const maxRunMs = 60_000;
 const longestFileMs = 100_000;
 const weekMs = 7 * 24 * 60 * 60_000;
 
-export interface FileCheckParts {
+export interface FileCheckDeps {
   data: Data;
   blobs: BlobStore;
   bytesPerSecond: number;
@@ -30,11 +30,11 @@ export interface CheckedFiles {
 }
 
 /** Checks all files. Other processes may do the same concurrently. */
-export async function checkFiles(parts: FileCheckParts): Promise<CheckedFiles> {
+export async function checkFiles(deps: FileCheckDeps): Promise<CheckedFiles> {
   const total: CheckedFiles = { files: 0, damaged: 0 };
-  const pace = createPace(parts.bytesPerSecond, parts.signal);
+  const pace = createPace(deps.bytesPerSecond, deps.signal);
   for (let after: string | null = ''; after !== null; ) {
-    const step: CheckedStep = await checkSome(parts, after, pace, Number.POSITIVE_INFINITY);
+    const step: CheckedStep = await checkSome(deps, after, pace, Number.POSITIVE_INFINITY);
     total.files += step.files;
     total.damaged += step.damaged;
     after = step.next;
@@ -48,18 +48,18 @@ interface CheckedStep extends CheckedFiles {
 }
 
 async function checkSome(
-  parts: FileCheckParts,
+  deps: FileCheckDeps,
   after: string,
   pace: Pace,
   until: number,
 ): Promise<CheckedStep> {
-  const { data, blobs, onDamaged } = parts;
+  const { data, blobs, onDamaged } = deps;
   const step: CheckedStep = { files: 0, damaged: 0, next: null };
   const builds = await backupQueries(data).listStored(after, buildsPerBatch);
   for (const build of builds) {
     const errors: Record<string, DamageReason> = {};
     for (const expected of blobsOf(build)) {
-      const maxBytes = (parts.bytesPerSecond * longestFileMs) / 1000;
+      const maxBytes = (deps.bytesPerSecond * longestFileMs) / 1000;
       const share = Math.min(1, maxBytes / (expected.sizeBytes ?? 1));
       const reason = await verifyBlob(blobs, expected, (bytes) => pace(bytes * share));
       step.files += 1;
@@ -88,29 +88,29 @@ export interface FileCheckJob {
 
 /** The weekly check, as a chain of jobs: each piece is done by one of several nodes. `enabled` false: a chain left over from before ends. */
 export function createFileCheckJob(
-  parts: Omit<FileCheckParts, 'signal' | 'onDamaged'> & {
+  deps: Omit<FileCheckDeps, 'signal' | 'onDamaged'> & {
     enabled: boolean;
     now: () => number;
     log: { error(fields: object, message: string): void };
   },
 ): FileCheckJob {
-  const { data, now, log } = parts;
+  const { data, now, log } = deps;
   const stop = new AbortController();
-  const checked: FileCheckParts = {
-    ...parts,
+  const checked: FileCheckDeps = {
+    ...deps,
     signal: stop.signal,
     onDamaged: (file) => log.error({ event: 'file.damaged', ...file }, 'a stored file is damaged'),
   };
   return {
     resume: async () => {
-      if (parts.enabled) await planNextCheck(data, now());
+      if (deps.enabled) await planNextCheck(data, now());
     },
     handlers: {
       'check-files': async ({ after }) => {
-        if (!parts.enabled) return;
+        if (!deps.enabled) return;
         if (after === '') await planNextCheck(data, now());
         try {
-          const pace = createPace(parts.bytesPerSecond, stop.signal);
+          const pace = createPace(deps.bytesPerSecond, stop.signal);
           const { next } = await checkSome(checked, after, pace, performance.now() + maxRunMs);
           // One chain, even if another node took the job over.
           if (next !== null)

@@ -26,15 +26,15 @@ export type ChangeRetention = (
   rule: RetentionRule | null,
 ) => Promise<void>;
 
-export function createChangeRetention(parts: {
+export function createChangeRetention(deps: {
   data: Data;
   now: () => number;
   /** Called after the commit, because the outbox has new jobs. */
   wakeOutbox: () => void;
 }): ChangeRetention {
   return async (by, { place, id, name, ownerId }, rule) => {
-    const at = parts.now();
-    await parts.data.transaction(async (tx) => {
+    const at = deps.now();
+    await deps.data.transaction(async (tx) => {
       if (!(await retentionQueries(tx).setRule(place, id, rule))) {
         throw new NotFound();
       }
@@ -50,7 +50,7 @@ export function createChangeRetention(parts: {
         details: { ...rule },
       });
     });
-    parts.wakeOutbox();
+    deps.wakeOutbox();
   };
 }
 

@@ -72,8 +72,8 @@ export const defaultWorkspaceIcon = '/assets/favicon.svg';
 export const maxIconUrlLength = 2048;
 export const maxDisplayNameLength = 120;
 
-export function createOwnerOperations(parts: { data: Data; now: () => number }): OwnerOperations {
-  const { data, now } = parts;
+export function createOwnerOperations(deps: { data: Data; now: () => number }): OwnerOperations {
+  const { data, now } = deps;
   const nameTaken = (name: string) => () => conflict(`the name ${name} is taken`);
   const changeTeam = async (
     change: TeamChange,

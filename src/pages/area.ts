@@ -20,14 +20,14 @@ import { distributionRoutes } from './distribution-routes.ts';
 import { installRoutes } from './install/install-routes.ts';
 import { createInstallTokens } from './install/install-token.ts';
 import { createDeviceCookies } from './register-device/device-cookie-http.ts';
-import { createRegisterDevice, type DeviceRegistrationParts } from './register-device/device-registration.ts';
+import { createRegisterDevice, type DeviceRegistrationDeps } from './register-device/device-registration.ts';
 import { deviceRoutes } from './register-device/device-routes.ts';
 import { createDeviceTokens } from './register-device/device-tokens.ts';
 import { createPageSettings } from './settings/page-settings-change.ts';
 import { newPageRoutes } from './settings/page-settings-new-routes.ts';
 import { pageSettingsRoutes } from './settings/page-settings-routes.ts';
 
-interface PageAreaParts {
+interface PageAreaDeps {
   data: Data;
   access: RouteAccess;
   frames: PageFrames;
@@ -35,7 +35,7 @@ interface PageAreaParts {
   originOf: OriginOf;
   viewAccess: ViewAccess;
   storedFiles: StoredFiles;
-  limits: DeviceRegistrationParts['limits'];
+  limits: DeviceRegistrationDeps['limits'];
   /** Signs the tokens of installs, passcodes and devices. */
   secret: ServerSecret;
   now: () => number;
@@ -50,36 +50,36 @@ export interface PageArea {
 }
 
 /** Distribution pages: access, installation, device registration, activity and settings. */
-export function createPageArea(given: PageAreaParts): PageArea {
-  const passcodeTokens = createPasscodeTokens(given.secret);
-  const tokens = createDeviceTokens(given.secret);
-  const cookies = createDeviceCookies({ data: given.data, tokens, now: given.now });
-  const counts = createPageCounts(given);
-  const parts = {
-    ...given,
+export function createPageArea(deps: PageAreaDeps): PageArea {
+  const passcodeTokens = createPasscodeTokens(deps.secret);
+  const tokens = createDeviceTokens(deps.secret);
+  const cookies = createDeviceCookies({ data: deps.data, tokens, now: deps.now });
+  const counts = createPageCounts(deps);
+  const routeDeps = {
+    ...deps,
     passcodeTokens,
     tokens,
     cookies,
     counts,
-    installTokens: createInstallTokens(given.secret),
-    pageSettings: createPageSettings(given),
-    ...createManagedAppAccess(given),
-    managedPage: createManagedPage(given),
-    pageAccess: createPageAccess({ ...given, passcodeTokens }),
-    registerDevice: createRegisterDevice(given),
-    maxDevicesPerOwner: given.limits.maxDevicesPerOwner,
+    installTokens: createInstallTokens(deps.secret),
+    pageSettings: createPageSettings(deps),
+    ...createManagedAppAccess(deps),
+    managedPage: createManagedPage(deps),
+    pageAccess: createPageAccess({ ...deps, passcodeTokens }),
+    registerDevice: createRegisterDevice(deps),
+    maxDevicesPerOwner: deps.limits.maxDevicesPerOwner,
   };
   return {
     routes: [
-      ...newPageRoutes(parts),
-      ...distributionRoutes(parts),
-      ...installRoutes(parts),
-      ...passcodeRoutes(parts),
-      ...deviceRoutes(parts),
-      ...deviceListRoutes(parts),
-      ...ownDevicesRoutes(parts),
-      ...appActivityRoutes(parts),
-      ...pageSettingsRoutes(parts),
+      ...newPageRoutes(routeDeps),
+      ...distributionRoutes(routeDeps),
+      ...installRoutes(routeDeps),
+      ...passcodeRoutes(routeDeps),
+      ...deviceRoutes(routeDeps),
+      ...deviceListRoutes(routeDeps),
+      ...ownDevicesRoutes(routeDeps),
+      ...appActivityRoutes(routeDeps),
+      ...pageSettingsRoutes(routeDeps),
     ],
     close: counts.settled,
   };

@@ -24,7 +24,7 @@ import { devicePath, installLinkPath } from './page-paths.ts';
 import type { DeviceCookies } from './register-device/device-cookie-http.ts';
 import { pageSettingsQueries } from './settings/page-settings-queries.ts';
 
-export interface DistributionRouteParts {
+export interface DistributionRouteDeps {
   data: Data;
   installTokens: InstallTokens;
   pageAccess: PageAccess;
@@ -45,11 +45,11 @@ type PageVisit = Visit<Caller | null, AdmittedPage> & {
 };
 
 /** Routes of the distribution page, and of each of its builds. */
-export function distributionRoutes(parts: DistributionRouteParts): Route[] {
-  const { data } = parts;
+export function distributionRoutes(deps: DistributionRouteDeps): Route[] {
+  const { data } = deps;
   const shared = {
     method: 'GET',
-    access: parts.pageAccess,
+    access: deps.pageAccess,
     keyScope: 'read',
     query: pageQuery,
     headers: pageHeaders,
@@ -61,7 +61,7 @@ export function distributionRoutes(parts: DistributionRouteParts): Route[] {
       summary: 'Show a distribution page',
       handle: admitted(async (visit: PageVisit) => {
         const build = await buildQueries(data).findBuild(visit.subject.page.buildId);
-        return sendPageResponse(parts, visit, build);
+        return sendPageResponse(deps, visit, build);
       }),
     }),
     defineRoute({
@@ -72,14 +72,14 @@ export function distributionRoutes(parts: DistributionRouteParts): Route[] {
       handle: admitted(async (visit: PageVisit & { params: { revision: number } }) => {
         const { subject, params } = visit;
         const update = await distributionQueries(data).findUpdate(subject.page.id, params.revision);
-        return sendPageResponse(parts, visit, update && (await buildQueries(data).findBuild(update.buildId)));
+        return sendPageResponse(deps, visit, update && (await buildQueries(data).findBuild(update.buildId)));
       }),
     }),
   ];
 }
 
-async function sendPageResponse(parts: DistributionRouteParts, visit: PageVisit, build: Build | null) {
-  const { data, counts } = parts;
+async function sendPageResponse(deps: DistributionRouteDeps, visit: PageVisit, build: Build | null) {
+  const { data, counts } = deps;
   const { frame, client, subject, query, headers } = visit;
   const { page, app } = subject;
   const update = build && (await distributionQueries(data).findUpdate(page.id, build.revision));
@@ -91,11 +91,11 @@ async function sendPageResponse(parts: DistributionRouteParts, visit: PageVisit,
     userAgent: client.userAgent,
     platformVersion: headers['sec-ch-ua-platform-version'],
   });
-  const links = linksOf(parts, subject, build, frame.origin);
+  const links = linksOf(deps, subject, build, frame.origin);
   const blockers = pageBlockers({ page, update, build, origin: frame.origin, now: frame.now });
   const [refusal] = [...blockers, ...buildBlockers(build, frame.now)];
   if (refusal) logRefusal(client.log, page, refusal.reason);
-  const device = app.platform === 'ios' ? await parts.cookies.readDevice(client, app.owner.id) : null;
+  const device = app.platform === 'ios' ? await deps.cookies.readDevice(client, app.owner.id) : null;
   if (client.method === 'GET') countView(counts, client, page, build, visitor);
   const text = renderTesterPage({
     frame,
@@ -125,10 +125,10 @@ async function sendPageResponse(parts: DistributionRouteParts, visit: PageVisit,
 }
 
 /** Links signed for this visit. Their holder was admitted, and they are valid for an hour. */
-function linksOf(parts: DistributionRouteParts, { page, app }: AdmittedPage, build: Build, origin: string) {
-  const installVisit = newInstallVisit(parts.now());
+function linksOf(deps: DistributionRouteDeps, { page, app }: AdmittedPage, build: Build, origin: string) {
+  const installVisit = newInstallVisit(deps.now());
   const signed = (purpose: 'file' | 'manifest' | 'icon') =>
-    parts.installTokens.issue(installVisit, { purpose, page, app, buildId: build.id });
+    deps.installTokens.issue(installVisit, { purpose, page, app, buildId: build.id });
   const at = (what: 'file' | 'manifest.plist' | 'icon', purpose: 'file' | 'manifest' | 'icon') =>
     installLinkPath(page.accessKey, build.revision, what, signed(purpose));
   const manifest = encodeURIComponent(`${origin}${at('manifest.plist', 'manifest')}`);

@@ -16,7 +16,7 @@ import { createOwnerChanges } from './settings/owner-changes.ts';
 import { ownerSettingsRoutes } from './settings/owner-settings-routes.ts';
 import { workspaceRoutes } from './workspaces/workspace-routes.ts';
 
-interface ProjectAreaParts {
+interface ProjectAreaDeps {
   data: Data;
   access: RouteAccess;
   owners: OwnerOperations;
@@ -24,23 +24,23 @@ interface ProjectAreaParts {
   wakeOutbox: () => void;
 }
 
-export function createProjectArea(given: ProjectAreaParts): { routes: Route[] } {
-  const parts = {
-    ...given,
-    ownerAccess: createOwnerAccess(given),
-    ownerChanges: createOwnerChanges(given),
-    ownerDeletion: createOwnerDeletion(given),
-    projectPeople: createProjectPeople(given),
+export function createProjectArea(deps: ProjectAreaDeps): { routes: Route[] } {
+  const routeDeps = {
+    ...deps,
+    ownerAccess: createOwnerAccess(deps),
+    ownerChanges: createOwnerChanges(deps),
+    ownerDeletion: createOwnerDeletion(deps),
+    projectPeople: createProjectPeople(deps),
   };
   const routes = [
-    ...listProjectsRoutes(parts),
-    ...projectListRoutes(parts),
-    ...newOwnerRoutes(parts),
-    ...projectPeopleRoutes(parts),
-    ...ownerSettingsRoutes(parts),
-    ...ownerDeletionRoutes(parts),
-    ...workspaceRoutes(parts),
-    ...auditRoutes(parts),
+    ...listProjectsRoutes(routeDeps),
+    ...projectListRoutes(routeDeps),
+    ...newOwnerRoutes(routeDeps),
+    ...projectPeopleRoutes(routeDeps),
+    ...ownerSettingsRoutes(routeDeps),
+    ...ownerDeletionRoutes(routeDeps),
+    ...workspaceRoutes(routeDeps),
+    ...auditRoutes(routeDeps),
   ];
   return { routes };
 }

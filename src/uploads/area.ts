@@ -3,14 +3,14 @@ import type { TrackedPuts } from '../blobs/sweep-blobs.ts';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
-import { type BrowserUploadRouteParts, browserUploadRoutes } from './browser/browser-upload-routes.ts';
+import { type BrowserUploadRouteDeps, browserUploadRoutes } from './browser/browser-upload-routes.ts';
 import { createCountRefusedUpload, createCountUpload } from './count-upload.ts';
-import { createPublishBuild, type PublishParts } from './publish-build.ts';
-import { type LeftoverSweep, type LeftoverSweepParts, startLeftoverSweep } from './sweep-spool.ts';
-import { type UploadRouteParts, uploadRoutes } from './upload-routes.ts';
+import { createPublishBuild, type PublishDeps } from './publish-build.ts';
+import { type LeftoverSweep, type LeftoverSweepDeps, startLeftoverSweep } from './sweep-spool.ts';
+import { type UploadRouteDeps, uploadRoutes } from './upload-routes.ts';
 
-type UploadAreaParts = Omit<
-  UploadRouteParts & BrowserUploadRouteParts & PublishParts & LeftoverSweepParts,
+type UploadAreaDeps = Omit<
+  UploadRouteDeps & BrowserUploadRouteDeps & PublishDeps & LeftoverSweepDeps,
   'countUpload' | 'countRefusedUpload' | 'publishBuild' | 'startedAt'
 > & {
   blobs: BlobStore;
@@ -29,19 +29,19 @@ export interface UploadArea {
 }
 
 /** Uploads by programs with a key and by people with a session. */
-export function createUploadArea({ config, limiting, ...given }: UploadAreaParts): UploadArea {
-  const parts = {
-    ...given,
-    publishBuild: createPublishBuild(given),
+export function createUploadArea({ config, limiting, ...deps }: UploadAreaDeps): UploadArea {
+  const routeDeps = {
+    ...deps,
+    publishBuild: createPublishBuild(deps),
     countUpload: createCountUpload(limiting.shared, config.rates),
     countRefusedUpload: createCountRefusedUpload(limiting.shared, config.rates),
   };
   const startedAt = Date.now();
   let sweep: LeftoverSweep | null = null;
   return {
-    routes: [...browserUploadRoutes(parts), ...uploadRoutes(parts)],
+    routes: [...browserUploadRoutes(routeDeps), ...uploadRoutes(routeDeps)],
     start: () => {
-      sweep = startLeftoverSweep({ ...given, startedAt });
+      sweep = startLeftoverSweep({ ...deps, startedAt });
     },
     swept: async () => sweep?.done,
     close: async () => sweep?.stop(),

@@ -52,7 +52,7 @@ export interface PublishedBuild {
 
 export type PublishBuild = (request: PublishRequest) => Promise<PublishedBuild>;
 
-export interface PublishParts {
+export interface PublishDeps {
   data: Data;
   blobs: BlobStore;
   packages: PackageReader;
@@ -69,8 +69,8 @@ export interface PublishParts {
 /** A concurrent upload with the same Idempotency-Key committed first. Rolls back this one. */
 class IdempotencyKeyTaken extends Error {}
 
-export function createPublishBuild(parts: PublishParts): PublishBuild {
-  const { data, blobs, now } = parts;
+export function createPublishBuild(deps: PublishDeps): PublishBuild {
+  const { data, blobs, now } = deps;
   return async (request) => {
     const { owner, form } = request;
     const first = await findFirstResult(data, request, now());
@@ -79,8 +79,8 @@ export function createPublishBuild(parts: PublishParts): PublishBuild {
     const found =
       distributionKey === null ? null : await distributionQueries(data).findPageWithApp(distributionKey);
     if (distributionKey !== null) checkFoundPage(found, owner.id);
-    const info = await readPackage(parts.packages, request);
-    const simulator = await readSimulatorZip(parts.packages, form, info);
+    const info = await readPackage(deps.packages, request);
+    const simulator = await readSimulatorZip(deps.packages, form, info);
     const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
     // Checked before anything is stored, and again in the transaction.
     if (!coversApp(request.actor, target)) throw new Forbidden('application create error: permit');
@@ -89,8 +89,8 @@ export function createPublishBuild(parts: PublishParts): PublishBuild {
     try {
       await storeBlobs(blobs, build, form.file, simulator.simulatorZip);
       const published = await data.transaction((tx) => writeRows(tx, request, build, plan));
-      parts.wakeOutboxAfter(request.answered);
-      parts.published(build.sizeBytes + (build.simulatorBytes ?? 0));
+      deps.wakeOutboxAfter(request.answered);
+      deps.published(build.sizeBytes + (build.simulatorBytes ?? 0));
       return published;
     } catch (error) {
       if (!(error instanceof CommitUnknown)) await removeBlobs(blobs, build);

@@ -9,7 +9,7 @@ import { attemptQueries } from '../limits/attempt-queries.ts';
 import { longestAttemptWindowMs } from '../limits/attempts.ts';
 import { idempotencyQueries } from './idempotency-queries.ts';
 
-export interface LeftoverSweepParts {
+export interface LeftoverSweepDeps {
   data: Data;
   blobs: BlobStore;
   spool: Spool;
@@ -36,17 +36,17 @@ class Stopped extends Error {}
  * Sweeps once while uploads continue, skipping what this process writes. The spool belongs to the only server of the
  * data folder. If other processes store blobs too, only unreferenced blobs older than a day are removed.
  */
-export function startLeftoverSweep(parts: LeftoverSweepParts): LeftoverSweep {
+export function startLeftoverSweep(deps: LeftoverSweepDeps): LeftoverSweep {
   let stopped = false;
   const unlessStopped = <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (stopped) throw new Stopped();
     return work();
   };
-  const done = sweep(parts, unlessStopped)
+  const done = sweep(deps, unlessStopped)
     .catch((error) => {
-      if (!(error instanceof Stopped)) parts.log.error({ err: error }, 'the startup sweep failed');
+      if (!(error instanceof Stopped)) deps.log.error({ err: error }, 'the startup sweep failed');
     })
-    .finally(parts.puts.forget);
+    .finally(deps.puts.forget);
   return {
     done,
     stop: () => {
@@ -57,18 +57,18 @@ export function startLeftoverSweep(parts: LeftoverSweepParts): LeftoverSweep {
 }
 
 async function sweep(
-  parts: LeftoverSweepParts,
+  deps: LeftoverSweepDeps,
   unlessStopped: <Result>(work: () => Promise<Result>) => Promise<Result>,
 ): Promise<void> {
-  const { data, blobs, spool, puts, log } = parts;
+  const { data, blobs, spool, puts, log } = deps;
   const bodies = await spool.sweepLeftovers();
   const swept = await sweepBlobs({
     store: blobs,
     isNamed: (keys) => unlessStopped(() => buildQueries(data).namedBlobs(keys)),
-    before: parts.sharesBlobs ? parts.startedAt - sweepAgeMs : Number.POSITIVE_INFINITY,
+    before: deps.sharesBlobs ? deps.startedAt - sweepAgeMs : Number.POSITIVE_INFINITY,
     mayBeNamed: puts.has,
   });
-  const time = parts.now();
+  const time = deps.now();
   await unlessStopped(() => sessionQueries(data).deleteExpiredSessions(time));
   await unlessStopped(() => idempotencyQueries(data).deleteOld(time));
   await unlessStopped(() => attemptQueries(data).deleteOldAttempts(time - longestAttemptWindowMs));

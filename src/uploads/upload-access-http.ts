@@ -15,7 +15,7 @@ import {
   checkAnnouncedSize,
   checkFreeSpace,
   remainingQuotaOf,
-  type UploadBodyParts,
+  type UploadBodyDeps,
 } from './upload-body-http.ts';
 
 export interface Sender {
@@ -35,15 +35,15 @@ type UploadCaller = { key: KeyHolder | null; sessionToken: null; keyScopes?: rea
 export type UploadAccess = Access<{ owner: string; platform?: string }, UploadCaller, UploadSubject>;
 
 export function createUploadAccess(
-  parts: UploadBodyParts & { identify: Identify; countRefusedUpload: CountRefusedUpload },
+  deps: UploadBodyDeps & { identify: Identify; countRefusedUpload: CountRefusedUpload },
 ): UploadAccess {
-  const { data, identify } = parts;
+  const { data, identify } = deps;
   const ownerFor = async (actor: KeyHolder, name: string, request: FastifyRequest) => {
     try {
       return await authorizeUpload(data, actor, name);
     } catch (error) {
       const revealsNames = error instanceof NotFound || error instanceof Forbidden;
-      if (revealsNames) await parts.countRefusedUpload(actor, request.ip);
+      if (revealsNames) await deps.countRefusedUpload(actor, request.ip);
       throw error;
     }
   };
@@ -62,11 +62,11 @@ export function createUploadAccess(
       const platform = key && readPlatform(params.platform);
       if (!isForm(request)) throw invalid('the body must be multipart/form-data');
       const announcedBytes = announcedBytesOf(request);
-      checkAnnouncedSize(parts, announcedBytes);
-      await checkFreeSpace(parts, announcedBytes);
+      checkAnnouncedSize(deps, announcedBytes);
+      await checkFreeSpace(deps, announcedBytes);
       const admit = async (actor: KeyHolder, to: Owner, platform: Platform | null): Promise<Sender> => {
         const remainingBytes = await remainingQuotaOf(
-          parts,
+          deps,
           { announcedBytes, idempotencyKey: idempotencyKeyOf(request) },
           to,
         );

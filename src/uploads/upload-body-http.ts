@@ -15,7 +15,7 @@ import type { CountUpload } from './count-upload.ts';
 import { checkRemainingQuota } from './remaining-quota.ts';
 import { uploadTexts } from './upload-texts.ts';
 
-export interface UploadBodyParts {
+export interface UploadBodyDeps {
   data: Data;
   spool: Spool;
   packages: Pick<PackageReader, 'prepare'>;
@@ -31,7 +31,7 @@ const maxFieldBytes = 64 * 1024;
 const maxParts = 100;
 
 /** Throws `too_large` if the announced size exceeds the upload limit. */
-export function checkAnnouncedSize({ limits }: UploadBodyParts, announcedBytes: number): void {
+export function checkAnnouncedSize({ limits }: UploadBodyDeps, announcedBytes: number): void {
   if (announcedBytes > limits.maxUploadBytes + formOverheadBytes) {
     throw uploadTooLarge(limits);
   }
@@ -45,7 +45,7 @@ function uploadTooLarge({ maxUploadBytes }: Limits): AppError {
 
 /** Throws `no_space` if the announced size would fill the disk. */
 export async function checkFreeSpace(
-  { spool, limits }: UploadBodyParts,
+  { spool, limits }: UploadBodyDeps,
   announcedBytes: number,
 ): Promise<void> {
   if ((await spool.freeBytes()) - announcedBytes < limits.minimumFreeBytes) throw new SpoolFull();
@@ -53,17 +53,17 @@ export async function checkFreeSpace(
 
 /** Returns the bytes left in the owner's quota. Throws `forbidden` if the announced size does not fit. */
 export function remainingQuotaOf(
-  parts: UploadBodyParts,
+  deps: UploadBodyDeps,
   { announcedBytes, idempotencyKey }: { announcedBytes: number; idempotencyKey: string | null },
   owner: Owner,
 ): Promise<number> {
   // The rest of the form is small, but its size is unknown.
-  return remainingQuotaFor(parts, idempotencyKey, owner, announcedBytes - formOverheadBytes);
+  return remainingQuotaFor(deps, idempotencyKey, owner, announcedBytes - formOverheadBytes);
 }
 
 /** Like `remainingQuotaOf`, for files of at least `leastBytes` in total. */
 export function remainingQuotaFor(
-  { data, now }: UploadBodyParts,
+  { data, now }: UploadBodyDeps,
   idempotencyKey: string | null,
   owner: Owner,
   minBytes: number,
@@ -73,7 +73,7 @@ export function remainingQuotaFor(
 
 /** `refused`: the announced size is known to be too large, but the body is read anyway. */
 export async function readUploadBody(
-  { limits }: UploadBodyParts,
+  { limits }: UploadBodyDeps,
   { message, announcedBytes }: StreamedBody,
   reader: MultipartReader,
   refused = false,
@@ -89,7 +89,7 @@ export async function readUploadBody(
 
 /** Stops reading a file beyond the upload limit or the owner's quota. */
 export async function receiveFile(
-  { spool, packages, limits }: UploadBodyParts,
+  { spool, packages, limits }: UploadBodyDeps,
   announcedBytes: number,
   stream: Readable,
   remainingBytes: number,

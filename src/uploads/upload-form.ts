@@ -40,13 +40,13 @@ export interface UploadFormReader {
   dispose(): Promise<void>;
 }
 
-export interface UploadFormParts {
+export interface UploadFormDeps {
   receive(stream: Readable): Promise<SpooledFile>;
   /** Checks a key in a form field as soon as it arrives. */
   authorizeToken(token: string): void | Promise<void>;
 }
 
-export function createUploadFormReader(parts: UploadFormParts): UploadFormReader {
+export function createUploadFormReader(deps: UploadFormDeps): UploadFormReader {
   const texts = new Map<TextName, { value: string; truncated: boolean }>();
   const files = new Map<FileName, SpooledFile | null>();
   return {
@@ -67,7 +67,7 @@ export function createUploadFormReader(parts: UploadFormParts): UploadFormReader
       // PostgreSQL cannot store NUL characters in text.
       if (value.includes('\0')) throw invalid(`${name} has a zero character in it`);
       texts.set(name, { value, truncated });
-      if (name === 'token') return parts.authorizeToken(value);
+      if (name === 'token') return deps.authorizeToken(value);
     },
     file: async (name, fileName, stream) => {
       if (!isFileName(name)) {
@@ -76,7 +76,7 @@ export function createUploadFormReader(parts: UploadFormParts): UploadFormReader
       }
       if (files.has(name)) throw invalid(`${name} is given twice`);
       files.set(name, null);
-      const spooled = await parts.receive(stream);
+      const spooled = await deps.receive(stream);
       if (spooled.sizeBytes === 0 && fileName === '') await spooled.dispose();
       else files.set(name, spooled);
     },

@@ -11,12 +11,12 @@ import { recheckKey } from './authorize-upload.ts';
 import { type CountRefusedUpload, refundRefused } from './count-upload.ts';
 import type { PublishBuild, PublishRequest } from './publish-build.ts';
 import { createUploadAccess, type Sender, type UploadSubject } from './upload-access-http.ts';
-import { readUploadBody, receiveFile, type UploadBodyParts } from './upload-body-http.ts';
+import { readUploadBody, receiveFile, type UploadBodyDeps } from './upload-body-http.ts';
 import { maxIdempotencyKeyLength, uploadFormSchema } from './upload-fields.ts';
 import { createUploadFormReader } from './upload-form.ts';
 import { buildResult, uploadAnswer } from './upload-json.ts';
 
-export interface UploadRouteParts extends UploadBodyParts {
+export interface UploadRouteDeps extends UploadBodyDeps {
   identify: Identify;
   fileTokens: FileTokens;
   publishBuild: PublishBuild;
@@ -28,11 +28,11 @@ type UploadVisit = Visit<unknown, UploadSubject> & {
   body: StreamedBody;
 };
 
-export function uploadRoutes(parts: UploadRouteParts): Route[] {
-  const anonymousUploads = createAnonymousUploadLimit(parts.limits, parts.now);
+export function uploadRoutes(deps: UploadRouteDeps): Route[] {
+  const anonymousUploads = createAnonymousUploadLimit(deps.limits, deps.now);
   const shared = {
     method: 'POST',
-    access: createUploadAccess(parts),
+    access: createUploadAccess(deps),
     keyScope: 'upload',
     csrfExempt: 'authenticated by an API key, which browsers never send automatically',
     streamedBody: { describes: uploadFormSchema },
@@ -41,7 +41,7 @@ export function uploadRoutes(parts: UploadRouteParts): Route[] {
       'idempotency-key': v.optional(v.pipe(v.string(), v.maxLength(maxIdempotencyKeyLength)), ''),
     },
     answer: uploadAnswer,
-    handle: (visit: UploadVisit) => receiveUpload(parts, anonymousUploads, visit),
+    handle: (visit: UploadVisit) => receiveUpload(deps, anonymousUploads, visit),
   } as const;
   return [
     defineRoute({ ...shared, path: '/api/users/:owner/apps', summary: 'Upload an app' }),
@@ -54,23 +54,23 @@ export function uploadRoutes(parts: UploadRouteParts): Route[] {
 }
 
 async function receiveUpload(
-  parts: UploadRouteParts,
+  deps: UploadRouteDeps,
   anonymousUploads: AnonymousUploadLimit,
   visit: UploadVisit,
 ) {
   const { known } = visit.subject;
-  let refund = known && (await parts.countUpload(known.actor, known.owner));
+  let refund = known && (await deps.countUpload(known.actor, known.owner));
   const count = async ({ actor, owner }: Sender) => {
-    refund = await parts.countUpload(actor, owner);
+    refund = await deps.countUpload(actor, owner);
   };
   return refundRefused(
     () => refund,
-    () => receiveCounted(parts, anonymousUploads, visit, count),
+    () => receiveCounted(deps, anonymousUploads, visit, count),
   );
 }
 
 async function receiveCounted(
-  parts: UploadRouteParts,
+  deps: UploadRouteDeps,
   anonymousUploads: AnonymousUploadLimit,
   { subject, client, headers, body }: UploadVisit,
   count: (sender: Sender) => Promise<void>,
@@ -91,7 +91,7 @@ async function receiveCounted(
       await judging;
       await anonymous?.enter(stream);
       return receiveFile(
-        parts,
+        deps,
         body.announcedBytes,
         stream,
         sender?.remainingBytes ?? Number.POSITIVE_INFINITY,
@@ -104,14 +104,14 @@ async function receiveCounted(
   });
   try {
     body.accept();
-    await readUploadBody(parts, body, { ...reader, bytes: (bytes) => anonymous?.count(bytes) });
+    await readUploadBody(deps, body, { ...reader, bytes: (bytes) => anonymous?.count(bytes) });
     if (!sender) throw unauthenticated();
-    const published = await publish(parts, sender, client.address, {
+    const published = await publish(deps, sender, client.address, {
       form: reader.finish(),
       idempotencyKey: headers['idempotency-key'] || null,
       answered: body.answered,
     });
-    const context = { origin, fileTokens: parts.fileTokens };
+    const context = { origin, fileTokens: deps.fileTokens };
     return json({
       error: false as const,
       results: buildResult(published.app, published.build, published.page, context),
@@ -123,7 +123,7 @@ async function receiveCounted(
 }
 
 async function publish(
-  { publishBuild, countRefusedUpload, now }: UploadRouteParts,
+  { publishBuild, countRefusedUpload, now }: UploadRouteDeps,
   { actor, owner, platform }: Sender,
   address: string,
   upload: Pick<PublishRequest, 'form' | 'idempotencyKey' | 'answered'>,

@@ -3,10 +3,10 @@ import type { ViewAccess } from '../apps/view-access.ts';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
-import { openWebhooks, type WebhooksParts } from './open-webhooks-http.ts';
+import { openWebhooks, type WebhooksDeps } from './open-webhooks-http.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
-type WebhookAreaParts = Omit<WebhooksParts, 'origin' | 'networks'> & {
+type WebhookAreaDeps = Omit<WebhooksDeps, 'origin' | 'networks'> & {
   config: Pick<Config, 'publicUrl' | 'webhookNetworks'>;
   access: RouteAccess;
   viewAccess: ViewAccess;
@@ -18,11 +18,11 @@ export interface WebhookArea {
 }
 
 /** Webhooks of apps and owners: their pages and deliveries. */
-export function createWebhookArea(given: WebhookAreaParts): WebhookArea {
+export function createWebhookArea(deps: WebhookAreaDeps): WebhookArea {
   const { handlers, ...webhooks } = openWebhooks({
-    ...given,
-    origin: given.config.publicUrl,
-    networks: given.config.webhookNetworks,
+    ...deps,
+    origin: deps.config.publicUrl,
+    networks: deps.config.webhookNetworks,
   });
-  return { routes: webhookRoutes({ ...given, ...webhooks }), jobs: handlers };
+  return { routes: webhookRoutes({ ...deps, ...webhooks }), jobs: handlers };
 }

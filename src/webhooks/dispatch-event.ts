@@ -8,19 +8,19 @@ import { webhookQueries } from './webhook-queries.ts';
 
 type Told = Extract<Job, { kind: 'tell-hooks' }>;
 
-export interface DispatchEventParts {
+export interface DispatchEventDeps {
   data: Data;
   now: () => number;
   /** Called after the commit, when the outbox contains deliveries. */
   wakeOutbox: () => void;
 }
 
-export function createDispatchEvent(parts: DispatchEventParts) {
+export function createDispatchEvent(deps: DispatchEventDeps) {
   return async (job: Told): Promise<void> => {
-    const now = parts.now();
-    const webhookIds = await parts.data.transaction((tx) => writeDeliveries(tx, job, now));
-    if (webhookIds.length > 0) parts.wakeOutbox();
-    for (const id of webhookIds) await webhookQueries(parts.data).forgetDeliveries(id);
+    const now = deps.now();
+    const webhookIds = await deps.data.transaction((tx) => writeDeliveries(tx, job, now));
+    if (webhookIds.length > 0) deps.wakeOutbox();
+    for (const id of webhookIds) await webhookQueries(deps.data).forgetDeliveries(id);
   };
 }
 

@@ -26,7 +26,7 @@ export interface WebhookEnvironment {
   timeoutMs: number;
 }
 
-export interface WebhooksParts {
+export interface WebhooksDeps {
   data: Data;
   /** The server secret. */
   secret: ServerSecret;
@@ -49,23 +49,23 @@ export interface Webhooks {
   hasOrigin: boolean;
 }
 
-export function openWebhooks(parts: WebhooksParts): Webhooks {
-  const { environment = {} } = parts;
-  const encryption = createWebhookEncryption(parts.secret);
+export function openWebhooks(deps: WebhooksDeps): Webhooks {
+  const { environment = {} } = deps;
+  const encryption = createWebhookEncryption(deps.secret);
   const findTarget = createFindTarget({
-    networks: createWebhookNetworks(parts.networks),
+    networks: createWebhookNetworks(deps.networks),
     resolve: environment.resolve ?? createResolveName(),
   });
   const post = createPostWebhook({ ...environment, findTarget });
-  const deliver = createDeliverWebhook({ ...parts, post, encryption, userAgent: `Slipway/${parts.version}` });
+  const deliver = createDeliverWebhook({ ...deps, post, encryption, userAgent: `Slipway/${deps.version}` });
   return {
     handlers: {
-      'tell-hooks': createDispatchEvent(parts),
-      'send-hook': createSendWebhook({ ...parts, deliver }),
-      'send-last-hook': createSendLastWebhook({ ...parts, deliver }),
+      'tell-hooks': createDispatchEvent(deps),
+      'send-hook': createSendWebhook({ ...deps, deliver }),
+      'send-last-hook': createSendLastWebhook({ ...deps, deliver }),
     },
-    webhookChanges: createWebhookChanges({ ...parts, encryption, findTarget, deliver }),
+    webhookChanges: createWebhookChanges({ ...deps, encryption, findTarget, deliver }),
     isReadable: (webhook) => decryptSecrets(encryption, webhook) !== null,
-    hasOrigin: parts.origin !== null,
+    hasOrigin: deps.origin !== null,
   };
 }

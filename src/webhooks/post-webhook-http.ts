@@ -21,7 +21,7 @@ import {
 import { hostOf } from './webhook-address.ts';
 import type { FindTarget, WebhookTarget } from './webhook-target.ts';
 
-export interface PostWebhookParts {
+export interface PostWebhookDeps {
   findTarget: FindTarget;
   /** Additional certificate authorities. */
   authorities?: readonly string[] | undefined;
@@ -35,12 +35,12 @@ const connectAttemptMs = 2000;
 /** Maximum number of response bytes read. */
 export const maxResponseBytes = 64 * 1024;
 
-export function createPostWebhook(parts: PostWebhookParts): PostWebhook {
+export function createPostWebhook(deps: PostWebhookDeps): PostWebhook {
   return async (request) => {
     const began = performance.now();
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), parts.timeoutMs ?? webhookTimeoutMs);
-    const outcome = await post(parts, request, deadline.signal).catch((error: unknown) => {
+    const timer = setTimeout(() => deadline.abort(), deps.timeoutMs ?? webhookTimeoutMs);
+    const outcome = await post(deps, request, deadline.signal).catch((error: unknown) => {
       const fault = deadline.signal.aborted ? 'timeout' : toDeliveryError(error);
       return { kind: 'failed', fault } as const;
     });
@@ -53,13 +53,13 @@ export function createPostWebhook(parts: PostWebhookParts): PostWebhook {
 type WithoutDuration<Outcome> = Outcome extends unknown ? Omit<Outcome, 'durationMs'> : never;
 
 async function post(
-  parts: PostWebhookParts,
+  deps: PostWebhookDeps,
   given: WebhookRequest,
   signal: AbortSignal,
 ): Promise<WithoutDuration<PostOutcome>> {
-  const target = await Promise.race([parts.findTarget(given.address), aborted(signal)]);
+  const target = await Promise.race([deps.findTarget(given.address), aborted(signal)]);
   if (typeof target === 'string') return { kind: 'failed', fault: target };
-  const request = open(target, given, parts.authorities, signal);
+  const request = open(target, given, deps.authorities, signal);
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     request.on('error', reject).on('response', resolve).end(given.body);
   });

@@ -4,12 +4,8 @@ import { lastFacts } from './payload/event-facts.ts';
 import { type DeliverWebhook, decideResult, type WebhookLog } from './send-webhook.ts';
 import { retryDelaysMs, type WebhookKind } from './webhook.ts';
 
-export function createSendLastWebhook(parts: {
-  deliver: DeliverWebhook;
-  now: () => number;
-  log: WebhookLog;
-}) {
-  const { deliver, now, log } = parts;
+export function createSendLastWebhook(deps: { deliver: DeliverWebhook; now: () => number; log: WebhookLog }) {
+  const { deliver, now, log } = deps;
   return async (job: Extract<Job, { kind: 'send-last-hook' }>): Promise<void> => {
     const webhook = { ...job.hook, kind: job.hook.kind as WebhookKind };
     // A webhook has only one last delivery, so its own ID identifies it.

@@ -23,7 +23,7 @@ export interface WebhookSecrets {
   secret: string;
 }
 
-export interface SendWebhookParts {
+export interface SendWebhookDeps {
   data: Data;
   post: PostWebhook;
   encryption: Encryption;
@@ -51,18 +51,18 @@ export type DeliverWebhook = (
 /** The part of a webhook that sending needs. */
 export type EncryptedWebhook = Pick<Webhook, 'id' | 'kind' | 'encryptedAddress' | 'encryptedSecret'>;
 
-export function createDeliverWebhook(parts: Omit<SendWebhookParts, 'data' | 'log'>): DeliverWebhook {
+export function createDeliverWebhook(deps: Omit<SendWebhookDeps, 'data' | 'log'>): DeliverWebhook {
   return async (webhook, { id, facts }) => {
-    const secrets = decryptSecrets(parts.encryption, webhook);
+    const secrets = decryptSecrets(deps.encryption, webhook);
     if (!secrets) return { kind: 'failed', fault: 'unreadable', durationMs: 0 };
-    const body = webhookBody(webhook.kind, facts, parts.origin);
-    return parts.post({
+    const body = webhookBody(webhook.kind, facts, deps.origin);
+    return deps.post({
       address: secrets.address,
       body,
       headers: {
         'Content-Type': 'application/json; charset=utf-8',
-        'User-Agent': parts.userAgent,
-        ...signWebhook(secrets.secret, { id, body }, parts.now()),
+        'User-Agent': deps.userAgent,
+        ...signWebhook(secrets.secret, { id, body }, deps.now()),
       },
     });
   };
@@ -107,9 +107,9 @@ export function reencryptSecrets(encryption: Encryption, webhook: Omit<Encrypted
 }
 
 export function createSendWebhook(
-  parts: Pick<SendWebhookParts, 'data' | 'now' | 'log'> & { deliver: DeliverWebhook },
+  deps: Pick<SendWebhookDeps, 'data' | 'now' | 'log'> & { deliver: DeliverWebhook },
 ) {
-  const { data, now } = parts;
+  const { data, now } = deps;
   /** Webhook IDs, once per delivery in progress on this node. */
   const busy = new Map<string, number>();
   return async ({ deliveryId }: Extract<Job, { kind: 'send-hook' }>): Promise<void> => {
@@ -126,7 +126,7 @@ export function createSendWebhook(
     }
     busy.set(webhook.id, inFlight + 1);
     try {
-      await tryOnce(parts, webhook, delivery);
+      await tryOnce(deps, webhook, delivery);
     } finally {
       const left = (busy.get(webhook.id) ?? 1) - 1;
       if (left === 0) busy.delete(webhook.id);

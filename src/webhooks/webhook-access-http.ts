@@ -26,20 +26,20 @@ export interface WebhookAccess {
   ): Access<Params & { webhook: string }, Person, WebhookSubject>;
 }
 
-export function createWebhookAccess(parts: {
+export function createWebhookAccess(deps: {
   data: Data;
   viewAccess: ViewAccess;
   access: RouteAccess;
 }): WebhookAccess {
-  const { data, access } = parts;
-  const ownerAccess = createOwnerAccess(parts);
+  const { data, access } = deps;
+  const ownerAccess = createOwnerAccess(deps);
   const people = { credentials: ['session'], others: 'missing', identify: access.person } as const;
   return {
     ofApp: {
       ...people,
       roles: ['developer'],
       authorize: async ({ actor }, address) => {
-        const app = await findManagedApp(parts, actor, address);
+        const app = await findManagedApp(deps, actor, address);
         return { owner: app.owner, app };
       },
     },

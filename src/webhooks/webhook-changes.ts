@@ -52,7 +52,7 @@ export interface WebhookChanges {
   resendDelivery(webhook: Webhook, deliveryId: string): Promise<boolean>;
 }
 
-export interface WebhookChangeParts {
+export interface WebhookChangeDeps {
   data: Data;
   encryption: Encryption;
   findTarget: FindTarget;
@@ -63,11 +63,11 @@ export interface WebhookChangeParts {
 
 export const placeOf = ({ owner, app }: WebhookParent) => ({ ownerId: owner.id, appId: app?.id ?? null });
 
-export function createWebhookChanges(parts: WebhookChangeParts): WebhookChanges {
-  const { data, encryption, now } = parts;
+export function createWebhookChanges(deps: WebhookChangeDeps): WebhookChanges {
+  const { data, encryption, now } = deps;
   return {
-    make: (by, home, submitted) => make(parts, by, home, submitted),
-    save: (by, home, webhook, submitted) => save(parts, by, home, webhook, submitted),
+    make: (by, home, submitted) => make(deps, by, home, submitted),
+    save: (by, home, webhook, submitted) => save(deps, by, home, webhook, submitted),
     rotateWebhookSecret: async (by, home, webhook) => {
       const secret = newWebhookSecret();
       await inWebhook(data, home, webhook, async (tx, present) => {
@@ -79,8 +79,8 @@ export function createWebhookChanges(parts: WebhookChangeParts): WebhookChanges 
       });
       return secret;
     },
-    pause: (by, home, webhook) => setState(parts, by, home, webhook, 'off'),
-    resume: (by, home, webhook) => setState(parts, by, home, webhook, 'on'),
+    pause: (by, home, webhook) => setState(deps, by, home, webhook, 'off'),
+    resume: (by, home, webhook) => setState(deps, by, home, webhook, 'on'),
     remove: async (by, home, webhook) => {
       await data.transaction(async (tx) => {
         if (!(await webhookQueries(tx).deleteWebhook(webhook.id))) throw missing();
@@ -90,7 +90,7 @@ export function createWebhookChanges(parts: WebhookChangeParts): WebhookChanges 
     test: async (home, webhook) => {
       const begun = now();
       const [id, facts] = [newDeliveryId(begun), testEventFacts(home.app, begun)];
-      const outcome = await parts.deliver(webhook, { id, facts });
+      const outcome = await deps.deliver(webhook, { id, facts });
       const result = decideResult(outcome, Number.MAX_SAFE_INTEGER, now());
       const delivery = {
         id,
@@ -112,7 +112,7 @@ export function createWebhookChanges(parts: WebhookChangeParts): WebhookChanges 
         await outboxQueries(tx).add({ kind: 'send-hook', deliveryId }, at);
         return true;
       });
-      if (revived) parts.wakeOutbox();
+      if (revived) deps.wakeOutbox();
       return revived;
     },
   };
@@ -120,12 +120,12 @@ export function createWebhookChanges(parts: WebhookChangeParts): WebhookChanges 
 
 const missing = () => new NotFound('the webhook no longer exists');
 
-async function make(parts: WebhookChangeParts, by: User, home: WebhookParent, submitted: WebhookValues) {
-  const { data, encryption } = parts;
+async function make(deps: WebhookChangeDeps, by: User, home: WebhookParent, submitted: WebhookValues) {
+  const { data, encryption } = deps;
   const { url, ...read } = readWebhookForm(submitted, false);
   if (!url) throw new FormInvalid({ address: [] });
-  await checkTarget(parts, url);
-  const now = parts.now();
+  await checkTarget(deps, url);
+  const now = deps.now();
   const [id, secret] = [newIdentifier(now), newWebhookSecret()];
   const draft: WebhookDraft = {
     id,
@@ -148,15 +148,15 @@ async function make(parts: WebhookChangeParts, by: User, home: WebhookParent, su
 }
 
 async function save(
-  parts: WebhookChangeParts,
+  deps: WebhookChangeDeps,
   by: User,
   home: WebhookParent,
   webhook: Webhook,
   submitted: WebhookValues,
 ) {
-  const { data, encryption } = parts;
+  const { data, encryption } = deps;
   const { url, ...read } = readWebhookForm(submitted, decryptSecrets(encryption, webhook) !== null);
-  if (url) await checkTarget(parts, url);
+  if (url) await checkTarget(deps, url);
   return inWebhook(data, home, webhook, async (tx, present) => {
     const known = decryptSecrets(encryption, present);
     const secret = known?.secret ?? newWebhookSecret();
@@ -170,7 +170,7 @@ async function save(
     const state = url && present.state === 'gone' ? 'on' : present.state;
     const saved: Webhook = { ...present, ...read, ...address, state };
     await webhookQueries(tx).saveWebhook(saved);
-    await auditQueries(tx).record(entryOf(by, home, saved, 'hook.changed', parts.now()));
+    await auditQueries(tx).record(entryOf(by, home, saved, 'hook.changed', deps.now()));
     return { webhook: saved, secret: known ? null : secret };
   });
 }
@@ -191,7 +191,7 @@ function inWebhook<T>(
 }
 
 async function setState(
-  { data, now }: WebhookChangeParts,
+  { data, now }: WebhookChangeDeps,
   by: User,
   home: WebhookParent,
   webhook: Webhook,
@@ -205,7 +205,7 @@ async function setState(
   });
 }
 
-async function checkTarget({ findTarget }: WebhookChangeParts, url: URL): Promise<void> {
+async function checkTarget({ findTarget }: WebhookChangeDeps, url: URL): Promise<void> {
   const target = await findTarget(url.href);
   if (typeof target === 'string') throw new FormInvalid({ address: [targetErrorText(target)] });
 }

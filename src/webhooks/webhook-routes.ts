@@ -17,7 +17,7 @@ import { webhookQueries } from './webhook-queries.ts';
 import { webhookTexts } from './webhook-texts.ts';
 import { renderWebhooksPage, type WebhooksPageProps } from './webhooks-page.tsx';
 
-export interface WebhookRouteParts {
+export interface WebhookRouteDeps {
   data: Data;
   access: RouteAccess;
   viewAccess: ViewAccess;
@@ -61,18 +61,18 @@ const submittedOfFields = ({ uploads, deletions, pages, ...submitted }: WebhookT
 });
 
 /** Routes of webhooks: of an app, for people who manage it, and of an owner, for people who manage it and see its apps. */
-export function webhookRoutes(parts: WebhookRouteParts): Route[] {
-  const places = createWebhookAccess(parts);
+export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
+  const places = createWebhookAccess(deps);
   return [
-    ...routesAt(parts, places, '/users/:owner/platforms/:platform/apps/:package/hooks', {
+    ...routesAt(deps, places, '/users/:owner/platforms/:platform/apps/:package/hooks', {
       access: places.ofApp,
       of: 'an app',
     }),
-    ...routesAt(parts, places, '/organizations/:owner/hooks', {
+    ...routesAt(deps, places, '/organizations/:owner/hooks', {
       access: places.ofOwner('project'),
       of: 'a Project',
     }),
-    ...routesAt(parts, places, '/users/:owner/hooks', { access: places.ofOwner('user'), of: 'a user' }),
+    ...routesAt(deps, places, '/users/:owner/hooks', { access: places.ofOwner('user'), of: 'a user' }),
   ];
 }
 
@@ -82,12 +82,12 @@ type WebhooksAddress =
   | '/users/:owner/hooks';
 
 function routesAt(
-  parts: WebhookRouteParts,
+  deps: WebhookRouteDeps,
   { webhookAt }: WebhookAccess,
   address: WebhooksAddress,
   { access, of }: { access: Access<PlatformAppAddress, Person, WebhookPageParent>; of: string },
 ): Route[] {
-  const { webhookChanges: changes } = parts;
+  const { webhookChanges: changes } = deps;
   const page = `${address}/:webhook` as const;
   const action = { method: 'POST', access: webhookAt(access), page } as const;
   const back = ({ home, webhook }: WebhookSubject, done: SuccessMessage) =>
@@ -101,7 +101,7 @@ function routesAt(
       query: { done: lenient(v.literal('deleted')) },
       handle: async (visit) => {
         const done = visit.query.done === undefined ? null : webhookTexts.done.deleted;
-        return html(await renderWebhooks(parts, visit, { done }));
+        return html(await renderWebhooks(deps, visit, { done }));
       },
     }),
     defineRoute({
@@ -116,10 +116,10 @@ function routesAt(
       handle: async (visit) => {
         const { caller, subject: home, form } = visit;
         const { webhook, secret } = await changes.make(caller.actor.user, home, submittedOfFields(form));
-        return html(await renderWebhook(parts, visit, { home, webhook }, { secret }));
+        return html(await renderWebhook(deps, visit, { home, webhook }, { secret }));
       },
       renderErrors: async ({ errors, submitted, error }, visit) =>
-        renderWebhooks(parts, visit, {
+        renderWebhooks(deps, visit, {
           submitted: submittedOfFields(submitted),
           errors: error.kind === 'conflict' ? { address: [error.message] } : errors,
         }),
@@ -131,7 +131,7 @@ function routesAt(
       summary: `Show a webhook of ${of}`,
       access: webhookAt(access),
       query: { done: lenient(v.picklist(successMessagesShown)) },
-      handle: async (visit) => html(await renderWebhook(parts, visit, visit.subject, visit.query)),
+      handle: async (visit) => html(await renderWebhook(deps, visit, visit.subject, visit.query)),
     }),
     defineRoute({
       ...action,
@@ -146,11 +146,11 @@ function routesAt(
         const saved = await changes.save(caller.actor.user, home, subject.webhook, submittedOfFields(form));
         if (saved.secret === null) return back(subject, 'saved');
         return html(
-          await renderWebhook(parts, visit, { home, webhook: saved.webhook }, { secret: saved.secret }),
+          await renderWebhook(deps, visit, { home, webhook: saved.webhook }, { secret: saved.secret }),
         );
       },
       renderErrors: async ({ errors, submitted }, visit) =>
-        renderWebhook(parts, visit, visit.subject, { submitted: submittedOfFields(submitted), errors }),
+        renderWebhook(deps, visit, visit.subject, { submitted: submittedOfFields(submitted), errors }),
     }),
     defineRoute({
       ...action,
@@ -162,7 +162,7 @@ function routesAt(
       handle: async (visit) => {
         const { caller, subject } = visit;
         const secret = await changes.rotateWebhookSecret(caller.actor.user, subject.home, subject.webhook);
-        return html(await renderWebhook(parts, visit, subject, { secret }));
+        return html(await renderWebhook(deps, visit, subject, { secret }));
       },
     }),
     defineRoute({
@@ -226,7 +226,7 @@ function routesAt(
 }
 
 async function renderWebhooks(
-  { data, hasOrigin }: WebhookRouteParts,
+  { data, hasOrigin }: WebhookRouteDeps,
   { frame, subject: home }: HomeVisit,
   shown: Partial<Pick<WebhooksPageProps, 'submitted' | 'errors' | 'done'>>,
 ): Promise<string> {
@@ -248,7 +248,7 @@ async function renderWebhooks(
 }
 
 async function renderWebhook(
-  { data, isReadable }: WebhookRouteParts,
+  { data, isReadable }: WebhookRouteDeps,
   { frame }: Pick<WebhookVisit, 'frame'>,
   { home, webhook }: WebhookSubject,
   {

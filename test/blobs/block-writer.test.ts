@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type BlockWriterParts, createBlockWriter } from '../../src/blobs/spool/block-writer.ts';
+import { type BlockWriterDeps, createBlockWriter } from '../../src/blobs/spool/block-writer.ts';
 import { makeScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
@@ -13,7 +13,7 @@ afterEach(() => scratch.remove());
 
 const blockBytes = 1000;
 
-async function makeWriter(parts: Partial<BlockWriterParts> = {}) {
+async function makeWriter(parts: Partial<BlockWriterDeps> = {}) {
   const path = join(scratch.folder, 'file');
   const handle = await open(path, 'wx');
   const failures: unknown[] = [];

@@ -7,7 +7,7 @@ import { parseBlobKey } from '../../src/blobs/blob-key.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { checkSqlite, copySqlite } from '../../src/db/copy-sqlite.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
-import { type BackupParts, createBackup } from '../../src/operations/backup/backup.ts';
+import { type BackupDeps, createBackup } from '../../src/operations/backup/backup.ts';
 import { restoreBackup } from '../../src/operations/backup/restore.ts';
 import { foreignFolder } from '../blobs/scratch.ts';
 import { buildApk } from '../support/build-apk.ts';
@@ -26,7 +26,7 @@ describe('backup', () => {
   let slipway: TestService;
   let scratch: string;
   let sqlitePath: string;
-  let parts: BackupParts;
+  let parts: BackupDeps;
   beforeEach(async () => {
     slipway = await startTestService();
     scratch = await mkdtemp(join(tmpdir(), 'slipway-backup-'));

@@ -11,7 +11,7 @@ import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { createSpool } from '../../src/blobs/spool/spool.ts';
 import { newHexKey } from '../../src/core/identifier.ts';
 import type { StoredBuild } from '../../src/operations/backup/backup-queries.ts';
-import { type MoveBlobsParts, type MoveResult, moveBlobs } from '../../src/operations/backup/move-blobs.ts';
+import { type MoveBlobsDeps, type MoveResult, moveBlobs } from '../../src/operations/backup/move-blobs.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addUser, sampleBuild } from '../support/sample-rows.ts';
 
@@ -81,7 +81,7 @@ describe.each(['disk', 'memory'] as const)('moving files from a %s store', (kind
   const forget = (ids: string[]) =>
     test.database.queries.deleteFrom('builds').where('id', 'in', ids).execute();
 
-  async function move(changes: Partial<MoveBlobsParts> = {}): Promise<MoveResult> {
+  async function move(changes: Partial<MoveBlobsDeps> = {}): Promise<MoveResult> {
     const spool = createSpool({ folder: join(folder, 'spool'), minimumFreeBytes: 0 });
     try {
       return await moveBlobs({
@@ -211,7 +211,7 @@ it('requires a writable target', async () => {
   await writeFile(join(folder, 'a-file'), '');
   const target = createDiskBlobStore({ root: join(folder, 'a-file', 'blobs') });
   const nothing = { source: createMemoryBlobStore(), ahead: false, verify: false };
-  const parts = { ...nothing, target, data: {}, spool: {} } as unknown as MoveBlobsParts;
+  const parts = { ...nothing, target, data: {}, spool: {} } as unknown as MoveBlobsDeps;
   await expect(moveBlobs(parts)).rejects.toMatchObject({ code: 'ENOTDIR' });
   await rm(folder, { recursive: true, force: true });
 });

@@ -76,14 +76,14 @@ function paddingFor(values: readonly (readonly [number, Buffer])[]): number {
   return (4096 - (bytes % 4096)) % 4096;
 }
 
-interface ZipParts {
+interface ZipDeps {
   contents: Buffer;
   directory: Buffer;
   /** With the directory's position as if there were no block. */
   end: Buffer;
 }
 
-function split(zip: Buffer, aligned: boolean): ZipParts {
+function split(zip: Buffer, aligned: boolean): ZipDeps {
   const end = Buffer.from(zip.subarray(zip.length - 22));
   const directoryStart = end.readUInt32LE(16);
   const entries = zip.subarray(0, directoryStart);
@@ -93,11 +93,11 @@ function split(zip: Buffer, aligned: boolean): ZipParts {
   return { contents, directory: zip.subarray(directoryStart, zip.length - 22), end };
 }
 
-function schemeValue(parts: ZipParts, signers: readonly BlockSignerSpec[], version: 2 | 3): Buffer {
+function schemeValue(parts: ZipDeps, signers: readonly BlockSignerSpec[], version: 2 | 3): Buffer {
   return prefixed(Buffer.concat(signers.map((signer) => prefixed(signerValue(parts, signer, version)))));
 }
 
-function signerValue(parts: ZipParts, spec: BlockSignerSpec, version: 2 | 3): Buffer {
+function signerValue(parts: ZipDeps, spec: BlockSignerSpec, version: 2 | 3): Buffer {
   const algorithms = spec.algorithms ?? [ecdsaSha256];
   const [minSdk, maxSdk] = [spec.minSdk ?? 28, spec.maxSdk ?? allLaterSdks];
   const attributes = [...(spec.attributes ?? [])];
@@ -153,7 +153,7 @@ function signBytes(key: KeyObject, algorithm: number, bytes: Buffer): Buffer {
   return sign(hash, bytes, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength });
 }
 
-function contentDigest(parts: ZipParts, algorithm: number): Buffer {
+function contentDigest(parts: ZipDeps, algorithm: number): Buffer {
   if (algorithm >= 0x0421) return verityDigest(Buffer.concat([parts.contents, parts.directory, parts.end]));
   const hash = algorithm === 0x0102 || algorithm === 0x0104 || algorithm === 0x0202 ? 'sha512' : 'sha256';
   const chunks: Buffer[] = [];

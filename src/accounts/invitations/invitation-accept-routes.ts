@@ -2,7 +2,7 @@ import { Forbidden, NotFound } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import { projectPath } from '../../owners/owner-paths.ts';
-import type { AccountParts } from '../account-parts-http.ts';
+import type { AccountDeps } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { NewAccountFormProps } from '../profile/sign-up-page.tsx';
 import { createAccount, newAccountFields } from '../profile/sign-up-routes.ts';
@@ -13,8 +13,8 @@ import { invitationQueries } from './invitation-queries.ts';
 import { joinByInvitation } from './invite.ts';
 
 /** The page behind an invitation link, and joining with it. */
-export function invitedRoutes(parts: AccountParts): Route[] {
-  const { access, data, now } = parts;
+export function invitedRoutes(deps: AccountDeps): Route[] {
+  const { access, data, now } = deps;
   const find = async (_caller: unknown, { token }: { token: string }) =>
     invitationQueries(data).findInvitation(hashInvitationToken(token), now());
   const withLink = { roles: ['link holder'], credentials: ['link', 'session'], others: 'missing' } as const;
@@ -40,7 +40,7 @@ export function invitedRoutes(parts: AccountParts): Route[] {
         },
       },
       handle: async (visit) =>
-        html(render(parts, visit, visit.params.token, null), { status: visit.subject ? 200 : 404 }),
+        html(render(deps, visit, visit.params.token, null), { status: visit.subject ? 200 : 404 }),
     }),
     defineRoute({
       ...form,
@@ -63,12 +63,12 @@ export function invitedRoutes(parts: AccountParts): Route[] {
       access: { ...withLink, identify: access.anyone.identify, authorize: findUsable },
       form: newAccountFields,
       handle: async ({ subject: invitation, form: given, client }) => {
-        if (!parts.passwords) throw new Forbidden(singleSignOnTexts.passwordsOff);
-        const userId = await createAccount(parts, client, given, invitation);
+        if (!deps.passwords) throw new Forbidden(singleSignOnTexts.passwordsOff);
+        const userId = await createAccount(deps, client, given, invitation);
         const to = invitation.into ? projectPath(invitation.into.projectName) : '/';
-        return parts.startSession(client, { userId, to, way: 'new account' });
+        return deps.startSession(client, { userId, to, way: 'new account' });
       },
-      renderErrors: async (refusal, visit) => render(parts, visit, visit.params.token, refusal),
+      renderErrors: async (refusal, visit) => render(deps, visit, visit.params.token, refusal),
     }),
   ];
 }
@@ -76,7 +76,7 @@ export function invitedRoutes(parts: AccountParts): Route[] {
 const gone = () => new NotFound(accountTexts.invitation.goneTitle);
 
 function render(
-  parts: AccountParts,
+  deps: AccountDeps,
   { frame, subject: invitation }: Visit<unknown, Invitation | null>,
   token: string,
   refused: Pick<NewAccountFormProps, 'submitted' | 'errors'> | null,
@@ -86,10 +86,10 @@ function render(
     frame,
     token,
     invitation,
-    provider: parts.singleSignOn?.name ?? null,
-    form: parts.passwords
+    provider: deps.singleSignOn?.name ?? null,
+    form: deps.passwords
       ? {
-          email: invitedAt !== null ? 'invited' : parts.canSendMail ? 'letter' : 'none',
+          email: invitedAt !== null ? 'invited' : deps.canSendMail ? 'letter' : 'none',
           submitted: { name: '', email: invitedAt ?? '' },
           errors: {},
           ...refused,

@@ -6,7 +6,7 @@ import { type Access, defineRoute, type Route, type Visit } from '../../http/rou
 import { type Project, teams } from '../../owners/owner.ts';
 import { absolute, projectInvitationsPath } from '../../owners/owner-paths.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
-import type { AccountParts } from '../account-parts-http.ts';
+import type { AccountDeps } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { invitationPath } from '../profile/account-paths.ts';
 import { isEmailAddress } from '../profile/email-address.ts';
@@ -24,13 +24,13 @@ const invitationFields = {
 type InvitationsVisit = Visit<Person, Project | null>;
 
 /** Invitations to a Project, for its owner team, and to the installation, for administrators. */
-export function invitationRoutes(parts: AccountParts): Route[] {
-  const { access, invite } = parts;
+export function invitationRoutes(deps: AccountDeps): Route[] {
+  const { access, invite } = deps;
   const list = {
     method: 'GET',
     query: { done: lenient(v.literal('revoked')) },
     handle: async (visit: InvitationsVisit & { query: { done?: 'revoked' | undefined } }) =>
-      html(await renderList(parts, visit, { done: visit.query.done ? t.revoked : null })),
+      html(await renderList(deps, visit, { done: visit.query.done ? t.revoked : null })),
   } as const;
   const create = {
     method: 'POST',
@@ -45,9 +45,9 @@ export function invitationRoutes(parts: AccountParts): Route[] {
     },
     form: invitationFields,
     handle: (visit: InvitationsVisit & { form: Values<typeof invitationFields> }) =>
-      createInvitation(parts, visit),
+      createInvitation(deps, visit),
     renderErrors: (refusal: Pick<InvitationsPageProps, 'submitted' | 'errors'>, visit: InvitationsVisit) =>
-      renderList(parts, visit, { submitted: refusal.submitted, errors: refusal.errors }),
+      renderList(deps, visit, { submitted: refusal.submitted, errors: refusal.errors }),
   } as const;
   const revoke = {
     method: 'POST',
@@ -111,27 +111,27 @@ const ownerPath = (project: Project | null) =>
   project ? projectInvitationsPath(project.name) : sitePaths.invitations;
 
 async function createInvitation(
-  parts: AccountParts,
+  deps: AccountDeps,
   visit: InvitationsVisit & { form: Values<typeof invitationFields> },
 ) {
   const { caller, subject: project, form, client } = visit;
   const team = teams.find((one) => one === form.team);
   if (project && !team) throw new FormInvalid({ team: [t.teamError] });
-  const email = form.email === '' || !parts.canSendMail ? null : form.email;
+  const email = form.email === '' || !deps.canSendMail ? null : form.email;
   if (email !== null && !isEmailAddress(email)) throw new FormInvalid({ email: [t.emailError] });
   const into = project && team ? { project, team } : null;
-  const inviting = parts.invite.invite({ by: caller.actor.user, into, email });
+  const inviting = deps.invite.invite({ by: caller.actor.user, into, email });
   const { token } = await inviting.catch((error: unknown) => {
     if (error instanceof AppError && error.kind === 'conflict')
       throw new FormInvalid({ email: [error.message] });
     throw error;
   });
   const link = token && absolute(client.origin, invitationPath(token));
-  return html(await renderList(parts, visit, { link, done: email === null ? null : t.sent(email) }));
+  return html(await renderList(deps, visit, { link, done: email === null ? null : t.sent(email) }));
 }
 
 async function renderList(
-  parts: AccountParts,
+  deps: AccountDeps,
   { frame, subject: project }: InvitationsVisit,
   shown: Partial<Pick<InvitationsPageProps, 'submitted' | 'errors' | 'link' | 'done'>>,
 ): Promise<string> {
@@ -139,12 +139,12 @@ async function renderList(
     frame,
     project,
     address: ownerPath(project),
-    open: await invitationQueries(parts.data).listInvitations(
+    open: await invitationQueries(deps.data).listInvitations(
       project?.id ?? null,
-      parts.now(),
+      deps.now(),
       maxOpenInvitations,
     ),
-    canSendMail: parts.canSendMail,
+    canSendMail: deps.canSendMail,
     submitted: { email: '', team: 'tester' },
     errors: {},
     link: null,

@@ -90,8 +90,8 @@ export interface PersonalInvitations {
   decline(user: User, invitationId: string): Promise<void>;
 }
 
-export function createPersonalInvitations(parts: { data: Data; now: () => number }): PersonalInvitations {
-  const { data, now } = parts;
+export function createPersonalInvitations(deps: { data: Data; now: () => number }): PersonalInvitations {
+  const { data, now } = deps;
   const gone = () => new NotFound(accountTexts.invitation.goneTitle);
   return {
     accept: (user, invitationId) =>

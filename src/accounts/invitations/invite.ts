@@ -34,8 +34,8 @@ export interface Invite {
   revoke(by: User, project: Project | null, invitationId: string): Promise<void>;
 }
 
-export function createInvite(parts: { data: Data; now: () => number; wakeOutbox: () => void }): Invite {
-  const { data, now } = parts;
+export function createInvite(deps: { data: Data; now: () => number; wakeOutbox: () => void }): Invite {
+  const { data, now } = deps;
   return {
     invite: async ({ by, into, email }) => {
       const token = newInvitationToken();
@@ -66,7 +66,7 @@ export function createInvite(parts: { data: Data; now: () => number; wakeOutbox:
         const letter = { about: 'invitation', invitationId: id } as const;
         await outboxQueries(tx).add({ kind: 'send-letter', letter, until: expiresAt }, createdAt);
       });
-      parts.wakeOutbox();
+      deps.wakeOutbox();
       return { token: email === null ? token : null };
     },
     revoke: async (by, project, invitationId) => {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import type { AccountParts } from '../account-parts-http.ts';
+import type { AccountDeps } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { ownInvitationsPath } from '../profile/account-paths.ts';
 import { maxOpenInvitations } from './invitation.ts';
@@ -11,9 +11,9 @@ import { createPersonalInvitations } from './invite-user.ts';
 import { renderOwnInvitations } from './own-invitations-page.tsx';
 
 /** Lists, accepts and declines a user's own invitations. */
-export function ownInvitationsRoutes(parts: AccountParts): Route[] {
-  const { data, access, now } = parts;
-  const invitations = createPersonalInvitations(parts);
+export function ownInvitationsRoutes(deps: AccountDeps): Route[] {
+  const { data, access, now } = deps;
+  const invitations = createPersonalInvitations(deps);
   const page = '/settings/invitations';
   const form = { method: 'POST', access: access.signedIn, page, reauthentication: false, form: {} } as const;
   return [

@@ -14,15 +14,15 @@ export interface ExpiredKeysWatch {
 const checkEveryMs = 60_000;
 
 /** Checks now and every minute. Safe on any number of nodes: each key is handled once. */
-export function watchExpiredKeys(parts: {
+export function watchExpiredKeys(deps: {
   data: Data;
   now: () => number;
   log: { error(fields: object, message: string): void };
 }): ExpiredKeysWatch {
   const look = () =>
-    keyQueries(parts.data)
-      .noticeExpiredKeys(parts.now())
-      .catch((error) => parts.log.error({ err: error }, 'could not rotate the app secrets of expired keys'));
+    keyQueries(deps.data)
+      .noticeExpiredKeys(deps.now())
+      .catch((error) => deps.log.error({ err: error }, 'could not rotate the app secrets of expired keys'));
   const done = look();
   let looking = done;
   const timer = setInterval(() => {

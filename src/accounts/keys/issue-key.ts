@@ -42,23 +42,23 @@ export const maxKeyNameLength = 255;
 /** Active keys per Owner. */
 export const maxKeysOfOwner = 100;
 
-export function createIssueKey(parts: {
+export function createIssueKey(deps: {
   data: Data;
   now: () => number;
   /** Absent in commands: a running server finds the job by itself. */
   wakeOutbox?: () => void;
 }): IssueKey {
   return async (request) => {
-    const owner = await ownerQueries(parts.data).findOwner(request.ownerName);
+    const owner = await ownerQueries(deps.data).findOwner(request.ownerName);
     if (owner?.kind !== request.ownerKind)
       throw new NotFound(`there is no ${request.ownerKind} ${request.ownerName}`);
     if (request.name.length > maxKeyNameLength)
       throw invalid(`a key name must have at most ${maxKeyNameLength} characters`);
     const scopes = checkScopes(owner, request.scopes);
     const key = request.chosenKey === undefined ? newApiKey() : checkChosenKey(request.chosenKey);
-    const createdAt = parts.now();
+    const createdAt = deps.now();
     const issue = () =>
-      parts.data.transaction(async (tx) => {
+      deps.data.transaction(async (tx) => {
         if ((await keyQueries(tx).countUsableKeys(owner.id, createdAt)) >= maxKeysOfOwner)
           throw conflict(keyTexts.errors.full(maxKeysOfOwner));
         const record = await keyQueries(tx).insertKey({
@@ -88,8 +88,8 @@ export function createIssueKey(parts: {
           });
         return { key, record };
       });
-    const issued = await parts.data.refuseDuplicate(issue, () => invalid('this key is already in use'));
-    if (request.notify !== false) parts.wakeOutbox?.();
+    const issued = await deps.data.refuseDuplicate(issue, () => invalid('this key is already in use'));
+    if (request.notify !== false) deps.wakeOutbox?.();
     return issued;
   };
 }

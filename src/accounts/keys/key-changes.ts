@@ -58,15 +58,11 @@ export type RotateKey = (request: RotationRequest) => Promise<{ key: string; rec
  * Gives a key a new secret and a new expiry of the same length; scopes and restrictions stay. An old secret that still
  * worked after the previous rotation ends. Throws `NotFound` if the key has ended.
  */
-export function createRotateKey(parts: {
-  data: Data;
-  now: () => number;
-  wakeOutbox?: () => void;
-}): RotateKey {
+export function createRotateKey(deps: { data: Data; now: () => number; wakeOutbox?: () => void }): RotateKey {
   return async ({ owner, keyId, overlapMs, by }) => {
     const key = newApiKey();
-    const at = parts.now();
-    const record = await parts.data.transaction(async (tx) => {
+    const at = deps.now();
+    const record = await deps.data.transaction(async (tx) => {
       const known = await keyQueries(tx).findKeyById(keyId);
       if (known?.ownerId !== owner.id || !isUsable(known, at))
         throw new NotFound(`${owner.name} has no usable key ${keyId}`);
@@ -84,7 +80,7 @@ export function createRotateKey(parts: {
       await notifyKeyOwners(tx, owner, ['key-rotated', 'project-key-rotated'], { at, subject });
       return { ...known, hint: next.hint, expiresAt, rotatedAt: at, previousUntil };
     });
-    parts.wakeOutbox?.();
+    deps.wakeOutbox?.();
     return { key, record };
   };
 }

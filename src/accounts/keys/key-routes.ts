@@ -24,7 +24,7 @@ import { describeRestriction, parseRestriction } from './key-restriction.ts';
 import { keyTexts } from './key-texts.ts';
 import { type KeysPageProps, renderKeysPage } from './keys-page.tsx';
 
-interface KeyRouteParts {
+interface KeyRouteDeps {
   data: Data;
   access: RouteAccess;
   issueKey: IssueKey;
@@ -51,16 +51,16 @@ const rotationFields = { overlap: v.optional(v.picklist(rotationOverlaps.map(Str
 const ownerPath = (owner: Owner) => (owner.kind === 'user' ? ownKeysPath : projectKeysPath(owner.name));
 
 /** A user's own API keys, and those of a Project for its owner team. */
-export function keyRoutes(parts: KeyRouteParts): Route[] {
-  const { data, access, issueKey, now } = parts;
-  const rotateKey = createRotateKey(parts);
+export function keyRoutes(deps: KeyRouteDeps): Route[] {
+  const { data, access, issueKey, now } = deps;
+  const rotateKey = createRotateKey(deps);
   const list = {
     method: 'GET',
     query: listQuery,
     handle: async (visit: KeysVisit & { query: Values<typeof listQuery> }) => {
       const { done, review } = visit.query;
       const shown = { done: done ? successMessages[done] : null, review: review !== undefined };
-      return html(await renderKeys(parts, visit, shown));
+      return html(await renderKeys(deps, visit, shown));
     },
   } as const;
   const rateLimit = {
@@ -95,10 +95,10 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
           throw new FormInvalid({ name: [error.message] });
         throw error;
       });
-      return html(await renderKeys(parts, visit, { made: { ...made, rotated: false } }));
+      return html(await renderKeys(deps, visit, { made: { ...made, rotated: false } }));
     },
     renderErrors: async (refusal: Pick<KeysPageProps, 'submitted' | 'errors'>, visit: KeysVisit) =>
-      renderKeys(parts, visit, refusal),
+      renderKeys(deps, visit, refusal),
   } as const;
   const revoke = {
     method: 'POST',
@@ -120,7 +120,7 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
       const { caller, subject: owner, params, form } = visit;
       const overlapMs = Number(form.overlap) * 24 * 60 * 60_000;
       const made = await rotateKey({ owner, keyId: params.key, overlapMs, by: caller.actor });
-      return html(await renderKeys(parts, visit, { made: { ...made, rotated: true } }));
+      return html(await renderKeys(deps, visit, { made: { ...made, rotated: true } }));
     },
   } as const;
   const endOldSecret = {
@@ -191,7 +191,7 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
 }
 
 async function renderKeys(
-  { data }: KeyRouteParts,
+  { data }: KeyRouteDeps,
   { frame, subject: owner }: KeysVisit,
   shown: Partial<Pick<KeysPageProps, 'submitted' | 'errors' | 'made' | 'done' | 'review'>>,
 ): Promise<string> {

@@ -75,17 +75,17 @@ const t = securityTexts.passkeys;
 const late = () => invalid(t.late);
 const refused = (cause?: unknown) => invalid(t.refused, cause);
 
-export function createPasskeyCeremonies(parts: {
+export function createPasskeyCeremonies(deps: {
   secret: ServerSecret;
   attempts: Attempts;
   now: () => number;
 }): PasskeyCeremonies {
-  const { now } = parts;
-  const adding = createTokenCodec(parts.secret, 'new passkey', browserTokenFormat);
-  const proving = createTokenCodec(parts.secret, 'passkey', browserTokenFormat);
+  const { now } = deps;
+  const adding = createTokenCodec(deps.secret, 'new passkey', browserTokenFormat);
+  const proving = createTokenCodec(deps.secret, 'passkey', browserTokenFormat);
   const browserToken = (values: string[]) => ({ values, expiresAt: now() + challengeLifetimeMs });
   const challenge = () => randomBytes(32).toString('base64url');
-  const takeOnce = (value: string) => useChallenge(parts.attempts, value);
+  const takeOnce = (value: string) => useChallenge(deps.attempts, value);
   return {
     createRegistrationOptions: (place, person, known) => {
       const value = challenge();

@@ -5,7 +5,7 @@ import type { Client } from '../../http/routes/client.ts';
 import { lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { secondFactorQueries } from '../second-factor/second-factor-queries.ts';
-import type { SecurityParts } from '../second-factor/security-parts-http.ts';
+import type { SecurityDeps } from '../second-factor/security-parts-http.ts';
 import { renderSecurity, securityDonePath, targetOf } from '../second-factor/security-routes.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 import { hashSessionToken } from '../sessions/session.ts';
@@ -24,11 +24,11 @@ const name = v.pipe(
 );
 
 /** Adds, renames and removes a user's passkeys. */
-export function passkeyRoutes(parts: SecurityParts): Route[] {
-  const { data, changes, ceremonies } = parts;
+export function passkeyRoutes(deps: SecurityDeps): Route[] {
+  const { data, changes, ceremonies } = deps;
   const form = {
     method: 'POST',
-    access: parts.accountAccess.enrolling,
+    access: deps.accountAccess.enrolling,
     page: '/settings/security',
     query: { to: lenientText() },
     renderedErrorKinds: ['invalid', 'conflict', 'forbidden'],
@@ -46,7 +46,7 @@ export function passkeyRoutes(parts: SecurityParts): Route[] {
         return html(renderAddPasskeyPage({ frame, name: form.name, asked, to: targetOf(query) }));
       },
       renderErrors: async ({ error, errors }, visit) =>
-        renderSecurity(parts, visit, {
+        renderSecurity(deps, visit, {
           error: { form: 'add-passkey', passkey: null, sentence: errors.name?.[0] ?? error.message },
         }),
     }),
@@ -62,10 +62,10 @@ export function passkeyRoutes(parts: SecurityParts): Route[] {
         const change = { user, keep: hashSessionToken(caller.sessionToken), passkey, name: form.name };
         const { codes } = await changes.addPasskey(change);
         if (!codes) return redirect(securityDonePath(visit, 'passkey-added'));
-        return html(await renderSecurity(parts, visit, { done: t.added, codes }));
+        return html(await renderSecurity(deps, visit, { done: t.added, codes }));
       },
       renderErrors: async ({ error }, visit) =>
-        renderSecurity(parts, visit, {
+        renderSecurity(deps, visit, {
           error: { form: 'add-passkey', passkey: null, sentence: error.message },
         }),
     }),
@@ -80,7 +80,7 @@ export function passkeyRoutes(parts: SecurityParts): Route[] {
         return redirect(securityDonePath(visit, 'passkey-renamed'));
       },
       renderErrors: async ({ error, errors }, visit) =>
-        renderSecurity(parts, visit, {
+        renderSecurity(deps, visit, {
           error: {
             form: 'rename-passkey',
             passkey: visit.params.passkey,

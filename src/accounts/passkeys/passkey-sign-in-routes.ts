@@ -11,7 +11,7 @@ import { sitePaths } from '../../web/shell/site-paths.ts';
 import { passkeyOptionsPath, passkeySignInPath } from '../profile/account-paths.ts';
 import { renderPasskeyRefusedPage } from '../second-factor/second-factor-page.tsx';
 import { secondFactorQueries } from '../second-factor/second-factor-queries.ts';
-import type { SecurityParts } from '../second-factor/security-parts-http.ts';
+import type { SecurityDeps } from '../second-factor/security-parts-http.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 import type { PasskeySite } from '../sign-in/sign-in-access-http.ts';
 import type { PasskeyResponse } from './passkey-ceremony.ts';
@@ -21,9 +21,9 @@ const browserCookie = { name: 'slipway_passkey', path: '/sign-in', sameSite: 'st
 const browserMark = /^[\w-]{32}$/;
 
 /** Signs in with a passkey, alone or as the second step after a password. */
-export function passkeySignInRoutes(parts: SecurityParts): Route[] {
-  const { ceremonies, data, secondStep, signIns } = parts;
-  const access = parts.signInAccess.passkeys;
+export function passkeySignInRoutes(deps: SecurityDeps): Route[] {
+  const { ceremonies, data, secondStep, signIns } = deps;
+  const access = deps.signInAccess.passkeys;
   const pendingUserAt = (step: boolean, client: Client) => (step ? secondStep.pendingUser(client) : null);
   return [
     defineRoute({
@@ -36,7 +36,7 @@ export function passkeySignInRoutes(parts: SecurityParts): Route[] {
       handle: async ({ subject: site, client, form }) => {
         const known = markOf(client);
         const mark = known ?? randomBytes(24).toString('base64url');
-        const only = await findExpectedUser(parts, client, form['second-step']);
+        const only = await findExpectedUser(deps, client, form['second-step']);
         const asked = ceremonies.createAuthenticationOptions(
           { ...site, boundTo: mark },
           only && { ...only, known: await secondFactorQueries(data).listPasskeys(only.userId) },
@@ -73,7 +73,7 @@ export function passkeySignInRoutes(parts: SecurityParts): Route[] {
         const step = form['second-step'];
         const way = step ? 'password and passkey' : 'passkey';
         try {
-          const userId = await verifySignInPasskey(parts, client, site, { answer: form, step });
+          const userId = await verifySignInPasskey(deps, client, site, { answer: form, step });
           return await secondStep.finish(client, { userId, to, way });
         } catch (error) {
           if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
@@ -96,27 +96,27 @@ export function passkeySignInRoutes(parts: SecurityParts): Route[] {
 
 /** Returns the user id of the passkey. Throws `invalid` if the response does not verify. */
 async function verifySignInPasskey(
-  parts: SecurityParts,
+  deps: SecurityDeps,
   client: Client,
   site: PasskeySite,
   { answer, step }: { answer: PasskeyResponse; step: boolean },
 ): Promise<string> {
   const place = { ...site, boundTo: readPathCookie(client.origin, client.cookies, browserCookie) ?? '' };
-  const only = await findExpectedUser(parts, client, step);
-  const find = secondFactorQueries(parts.data).findPasskey;
-  const { passkey, signatureCount } = await parts.ceremonies.verifyAuthentication(place, only, answer, find);
-  await parts.secondFactors.usePasskey(passkey, signatureCount);
+  const only = await findExpectedUser(deps, client, step);
+  const find = secondFactorQueries(deps.data).findPasskey;
+  const { passkey, signatureCount } = await deps.ceremonies.verifyAuthentication(place, only, answer, find);
+  await deps.secondFactors.usePasskey(passkey, signatureCount);
   return passkey.userId;
 }
 
 /** After a password, it must be a passkey of that person. */
 async function findExpectedUser(
-  parts: SecurityParts,
+  deps: SecurityDeps,
   client: Client,
   step: boolean,
 ): Promise<{ userId: string } | null> {
   if (!step) return null;
-  const user = await parts.secondStep.pendingUser(client);
+  const user = await deps.secondStep.pendingUser(client);
   if (!user) throw new AppError('invalid', securityTexts.passkeys.late);
   return { userId: user.id };
 }

@@ -7,7 +7,7 @@ import { networkOf } from '../../limits/client-network.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
-import type { AccountParts } from '../account-parts-http.ts';
+import type { AccountDeps } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { keyQueries } from '../keys/key-queries.ts';
 import { hashResetToken, passwordResetLifetimeMs } from '../profile/account-email.ts';
@@ -25,13 +25,13 @@ const requestsPerLogin = { limit: 5, windowMs: hourMs, refusal: accountTexts.for
 const emailsPerLogin = { ...requestsPerLogin, limit: 20 };
 
 /** Password reset by email. */
-export function passwordResetRoutes(parts: AccountParts): Route[] {
-  const { access, data } = parts;
+export function passwordResetRoutes(deps: AccountDeps): Route[] {
+  const { access, data } = deps;
   const everyone = {
-    access: ifPasswordsEnabled(parts.passwords, access.anyone),
+    access: ifPasswordsEnabled(deps.passwords, access.anyone),
     reauthentication: false,
   } as const;
-  const find = (token: string) => accountQueries(data).findReset(hashResetToken(token), parts.now());
+  const find = (token: string) => accountQueries(data).findReset(hashResetToken(token), deps.now());
   const withLink = {
     ...access.anyone,
     roles: ['link holder'],
@@ -40,7 +40,7 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
     identify: async () => null,
   } as const;
   const forgot = ({ frame }: Visit, state: 'ask' | 'sent') =>
-    renderForgotPage({ frame, state: parts.canSendMail ? state : 'no-mail' });
+    renderForgotPage({ frame, state: deps.canSendMail ? state : 'no-mail' });
   return [
     defineRoute({
       method: 'GET',
@@ -71,7 +71,7 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
         ),
       },
       handle: async (visit) => {
-        await requestEmail(parts, visit.form.login, networkOf(visit.client.address));
+        await requestEmail(deps, visit.form.login, networkOf(visit.client.address));
         return html(forgot(visit, 'sent'));
       },
     }),
@@ -79,7 +79,7 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
       method: 'GET',
       path: '/reset-password/:token',
       summary: 'Show the form that sets a new password',
-      access: ifPasswordsEnabled(parts.passwords, {
+      access: ifPasswordsEnabled(deps.passwords, {
         ...withLink,
         authorize: async (_caller: unknown, { token }: { token: string }) => find(token),
       }),
@@ -91,7 +91,7 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
       path: '/reset-password/:token',
       page: '/reset-password/:token',
       summary: 'Set a new password',
-      access: ifPasswordsEnabled(parts.passwords, {
+      access: ifPasswordsEnabled(deps.passwords, {
         ...withLink,
         authorize: async (_caller: unknown, { token }: { token: string }) => {
           const reset = await find(token);
@@ -106,15 +106,15 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
       handle: async ({ subject: user, params, form }) => {
         checkNewPassword(form, [user.name, user.email]);
         const tokenHash = hashResetToken(params.token);
-        const done = await parts.setPassword({
+        const done = await deps.setPassword({
           user,
           password: form.password,
           mustChange: false,
           by: { kind: 'user', user },
-          first: (tx) => accountQueries(tx).useReset(tokenHash, parts.now()),
+          first: (tx) => accountQueries(tx).useReset(tokenHash, deps.now()),
         });
         if (!done) throw gone();
-        const keys = await keyQueries(data).countUsableKeys(user.id, parts.now());
+        const keys = await keyQueries(data).countUsableKeys(user.id, deps.now());
         // Anyone who knew the old password may have created keys, so the person reviews them after signing in.
         const onward = keys > 0 ? `&to=${encodeURIComponent(`${ownKeysPath}?review=reset`)}` : '';
         return redirect(`${sitePaths.signIn}?done=password${onward}`);
@@ -126,24 +126,24 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
 }
 
 /** Does the same work for every login: the email job finds out later whether an account exists. */
-async function requestEmail(parts: AccountParts, login: string, network: string): Promise<void> {
-  if (!parts.canSendMail) return;
+async function requestEmail(deps: AccountDeps, login: string, network: string): Promise<void> {
+  if (!deps.canSendMail) return;
   const subject = ['forgotten password', 'for', login.toLowerCase()];
-  await parts.attempts.count([...subject, network], requestsPerLogin);
+  await deps.attempts.count([...subject, network], requestsPerLogin);
   try {
-    await parts.attempts.count(subject, emailsPerLogin);
+    await deps.attempts.count(subject, emailsPerLogin);
   } catch (error) {
     // After that many emails within an hour, the mailbox already has a valid link.
     if (error instanceof TooManyRequests) return;
     throw error;
   }
-  const now = parts.now();
+  const now = deps.now();
   const letter = { about: 'password-reset', login } as const;
-  await outboxQueries(parts.data).add(
+  await outboxQueries(deps.data).add(
     { kind: 'send-letter', letter, until: now + passwordResetLifetimeMs },
     now,
   );
-  parts.wakeOutbox();
+  deps.wakeOutbox();
 }
 
 const gone = () => new NotFound(accountTexts.reset.goneTitle);

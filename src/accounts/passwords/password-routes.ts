@@ -5,7 +5,7 @@ import { lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import type { User } from '../../owners/owner.ts';
 import { localPath } from '../../web/components/safe-address.ts';
-import type { AccountParts } from '../account-parts-http.ts';
+import type { AccountDeps } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { passwordPath } from '../profile/account-paths.ts';
 import { accountQueries } from '../profile/account-queries.ts';
@@ -20,11 +20,11 @@ import { ifPasswordsEnabled } from './passwords-disabled-http.ts';
 const t = accountTexts.password;
 
 /** Changes a password voluntarily, or replaces a temporary one. */
-export function passwordRoutes(parts: AccountParts): Route[] {
-  const { access, accountAccess, data, setPassword, startSession } = parts;
-  const signedIn = ifPasswordsEnabled(parts.passwords, access.signedIn);
+export function passwordRoutes(deps: AccountDeps): Route[] {
+  const { access, accountAccess, data, setPassword, startSession } = deps;
+  const signedIn = ifPasswordsEnabled(deps.passwords, access.signedIn);
   const mustChange = {
-    access: ifPasswordsEnabled(parts.passwords, accountAccess.mustChangePassword),
+    access: ifPasswordsEnabled(deps.passwords, accountAccess.mustChangePassword),
   } as const;
   return [
     defineRoute({
@@ -34,7 +34,7 @@ export function passwordRoutes(parts: AccountParts): Route[] {
       access: signedIn,
       query: { done: lenient(v.literal('changed')) },
       handle: async (visit) =>
-        html(await renderPassword(parts, visit, { done: visit.query.done ? t.changed : null })),
+        html(await renderPassword(deps, visit, { done: visit.query.done ? t.changed : null })),
     }),
     defineRoute({
       method: 'POST',
@@ -47,13 +47,13 @@ export function passwordRoutes(parts: AccountParts): Route[] {
       form: { current: v.string(), ...newPasswordFields },
       handle: async ({ caller, subject: user, form, client }) => {
         checkNewPassword(form, [user.name, user.email]);
-        if (!(await verifyOwnPassword(parts, { user, sessionToken: caller.sessionToken }, form.current)))
+        if (!(await verifyOwnPassword(deps, { user, sessionToken: caller.sessionToken }, form.current)))
           throw new FormInvalid({ current: [t.wrong] });
         if (form.password === form.current) throw new FormInvalid({ password: [t.unchanged] });
         await setPassword({ user, password: form.password, mustChange: false, by: caller.actor });
         return startSession(client, { userId: user.id, to: `${passwordPath}?done=changed`, way: null });
       },
-      renderErrors: ({ errors }, visit) => renderPassword(parts, visit, { errors }),
+      renderErrors: ({ errors }, visit) => renderPassword(deps, visit, { errors }),
     }),
     defineRoute({
       method: 'GET',
@@ -61,7 +61,7 @@ export function passwordRoutes(parts: AccountParts): Route[] {
       summary: 'Show the form that replaces a temporary password',
       ...mustChange,
       query: { to: lenientText() },
-      handle: async (visit) => html(renderWelcome(parts, visit, { errors: {}, email: '' })),
+      handle: async (visit) => html(renderWelcome(deps, visit, { errors: {}, email: '' })),
     }),
     defineRoute({
       method: 'POST',
@@ -96,13 +96,13 @@ export function passwordRoutes(parts: AccountParts): Route[] {
         return startSession(client, { userId: user.id, to: localPath(query.to ?? null), way: null });
       },
       renderErrors: async ({ errors, submitted }, visit) =>
-        renderWelcome(parts, visit, { errors, email: submitted.email }),
+        renderWelcome(deps, visit, { errors, email: submitted.email }),
     }),
   ];
 }
 
 async function renderPassword(
-  { data }: AccountParts,
+  { data }: AccountDeps,
   { frame, subject: user }: Visit<Person, User>,
   shown: Partial<Pick<PasswordPageProps, 'errors' | 'done'>>,
 ): Promise<string> {
@@ -117,7 +117,7 @@ async function renderPassword(
 }
 
 function renderWelcome(
-  { publicUrl }: AccountParts,
+  { publicUrl }: AccountDeps,
   { frame, subject: user, query }: Visit<Person, User> & { query: { to?: string | undefined } },
   { errors, email }: { errors: FormInvalid['errors']; email: string },
 ): string {

@@ -24,19 +24,19 @@ export const emailChangeLifetimeMs = 24 * 60 * 60_000;
 
 const t = accountTexts.letters;
 
-interface AccountEmailParts {
+interface AccountEmailDeps {
   data: Data;
   emailChanges: EmailChangeTokens;
   now: () => number;
 }
 
-export function createComposeAccountEmail(parts: AccountEmailParts): ComposeAccountEmail {
+export function createComposeAccountEmail(deps: AccountEmailDeps): ComposeAccountEmail {
   return async (order) => {
-    if (order.about === 'password-reset') return writeReset(parts, order.login);
-    if (order.about === 'email-change') return writeEmailChange(parts, order);
-    if (order.about === 'notice') return writeNotice(parts, order);
-    if (order.about === 'new-sign-in') return writeNewSignIn(parts, order);
-    return writeInvitation(parts, order.invitationId);
+    if (order.about === 'password-reset') return writeReset(deps, order.login);
+    if (order.about === 'email-change') return writeEmailChange(deps, order);
+    if (order.about === 'notice') return writeNotice(deps, order);
+    if (order.about === 'new-sign-in') return writeNewSignIn(deps, order);
+    return writeInvitation(deps, order.invitationId);
   };
 }
 
@@ -53,7 +53,7 @@ export async function createPasswordResetToken(tx: Connection, userId: string, n
   return token;
 }
 
-async function writeReset({ data, now }: AccountEmailParts, login: string): Promise<AccountEmail | null> {
+async function writeReset({ data, now }: AccountEmailDeps, login: string): Promise<AccountEmail | null> {
   const user = (await ownerQueries(data).findUserForSignIn(login))?.user;
   if (!user || user.email === null) return null;
   const token = await data.transaction((tx) => createPasswordResetToken(tx, user.id, now()));
@@ -66,7 +66,7 @@ async function writeReset({ data, now }: AccountEmailParts, login: string): Prom
 }
 
 async function writeEmailChange(
-  { data, emailChanges, now }: AccountEmailParts,
+  { data, emailChanges, now }: AccountEmailDeps,
   { userId, email }: { userId: string; email: string },
 ): Promise<AccountEmail | null> {
   const user = await ownerQueries(data).findOwnerById(userId);
@@ -90,7 +90,7 @@ async function writeEmailChange(
   };
 }
 
-async function writeInvitation({ data, now }: AccountEmailParts, id: string): Promise<AccountEmail | null> {
+async function writeInvitation({ data, now }: AccountEmailDeps, id: string): Promise<AccountEmail | null> {
   const personal = await invitationQueries(data).findPersonal(id, now());
   if (personal) {
     const user = await ownerQueries(data).findOwnerById(personal.user.id);

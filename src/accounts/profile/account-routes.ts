@@ -1,5 +1,5 @@
 import type { Route } from '../../http/routes/route.ts';
-import type { AccountParts, AccountRouteParts } from '../account-parts-http.ts';
+import type { AccountDeps, AccountRouteDeps } from '../account-parts-http.ts';
 import { invitedRoutes } from '../invitations/invitation-accept-routes.ts';
 import { invitationRoutes } from '../invitations/invitation-routes.ts';
 import { createInvite } from '../invitations/invite.ts';
@@ -13,8 +13,8 @@ import { profileRoutes } from './profile-routes.ts';
 import { signUpRoutes } from './sign-up-routes.ts';
 
 /** Everything about a person's own account, and how people come to have one. */
-export function accountRoutes(given: AccountRouteParts): Route[] {
-  const parts: AccountParts = {
+export function accountRoutes(given: AccountRouteDeps): Route[] {
+  const deps: AccountDeps = {
     ...given,
     setPassword: createSetPassword(given),
     createAccount: createRegisterAccount(given),
@@ -29,5 +29,5 @@ export function accountRoutes(given: AccountRouteParts): Route[] {
     invitationRoutes,
     invitedRoutes,
     ownInvitationsRoutes,
-  ].flatMap((routes) => routes(parts));
+  ].flatMap((routes) => routes(deps));
 }

@@ -15,22 +15,22 @@ import { notifyPerson } from './notice.ts';
  * address has changed since the request.
  */
 export async function changeEmail(
-  parts: { data: Data; now: () => number; wakeOutbox: () => void },
+  deps: { data: Data; now: () => number; wakeOutbox: () => void },
   user: User,
   { email, confirmed, by }: { email: string; confirmed: boolean; by: AuditEntry['actor'] },
 ): Promise<void> {
   const unusable = () => conflict(accountTexts.profile.unusable);
   const change = () =>
-    parts.data.transaction(async (tx) => {
+    deps.data.transaction(async (tx) => {
       if (!(await accountQueries(tx).setEmail(user.id, email, user.email, confirmed))) throw unusable();
       if (email === user.email) return;
       await accountQueries(tx).deleteResetsOf(user.id);
-      const at = parts.now();
+      const at = deps.now();
       const entry = { at, actor: by, action: 'email.changed', ownerId: user.id };
       await auditQueries(tx).record({ ...entry, subject: user.name });
       if (user.email !== null)
         await notifyPerson(tx, 'email-changed', { userId: user.id, at, address: user.email });
     });
-  await parts.data.refuseDuplicate(change, unusable);
-  parts.wakeOutbox();
+  await deps.data.refuseDuplicate(change, unusable);
+  deps.wakeOutbox();
 }

@@ -33,7 +33,7 @@ export interface AccountRequest {
  */
 export type RegisterAccount = (request: AccountRequest) => Promise<User>;
 
-export function createRegisterAccount(parts: {
+export function createRegisterAccount(deps: {
   data: Data;
   now: () => number;
   canSendMail: boolean;
@@ -41,11 +41,11 @@ export function createRegisterAccount(parts: {
   wakeOutbox: () => void;
   refuseBreached: RefuseBreached;
 }): RegisterAccount {
-  const { data, now } = parts;
+  const { data, now } = deps;
   return async (request) => {
     const name = checkName('user', request.name);
     checkPassword(request.password, [name, request.email]);
-    await parts.refuseBreached(request.password);
+    await deps.refuseBreached(request.password);
     const passwordHash = await hashPassword(request.password);
     const make = () =>
       data.transaction(async (tx) => {
@@ -59,14 +59,14 @@ export function createRegisterAccount(parts: {
           administrator: false,
           createdAt,
         });
-        await limitNewAccount(tx, user, { invitation: request.invitation, quota: parts.signUpQuota });
+        await limitNewAccount(tx, user, { invitation: request.invitation, quota: deps.signUpQuota });
         const invitation = request.invitation?.id ?? null;
         const entry = { at: createdAt, action: 'user.made', ownerId: user.id, subject: name };
         await auditQueries(tx).record({ ...entry, actor: 'sign-up', details: { invitation } });
         if (request.invitation && !(await joinByInvitation(tx, request.invitation, user, createdAt))) {
           throw new NotFound(accountTexts.invitation.goneTitle);
         }
-        if (request.email !== null && proven === null && parts.canSendMail) {
+        if (request.email !== null && proven === null && deps.canSendMail) {
           const letter = { about: 'email-change', userId: user.id, email: request.email } as const;
           const until = createdAt + emailChangeLifetimeMs;
           await outboxQueries(tx).add({ kind: 'send-letter', letter, until }, createdAt);
@@ -74,7 +74,7 @@ export function createRegisterAccount(parts: {
         return user;
       });
     const user = await data.refuseDuplicate(make, () => conflict(accountTexts.signUp.taken));
-    parts.wakeOutbox();
+    deps.wakeOutbox();
     return user;
   };
 }

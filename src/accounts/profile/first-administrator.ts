@@ -22,14 +22,14 @@ export function firstStartPath(config: { dataFolder: string }): string {
 
 /** Null if there are users already. */
 export async function createFirstAdministrator(
-  parts: { data: Data; owners: OwnerOperations; issueKey: IssueKey; refuseBreached: RefuseBreached },
+  deps: { data: Data; owners: OwnerOperations; issueKey: IssueKey; refuseBreached: RefuseBreached },
   config: FirstAdministratorConfig,
 ): Promise<InitialCredentials | null> {
-  if (await ownerQueries(parts.data).hasUsers()) return null;
+  if (await ownerQueries(deps.data).hasUsers()) return null;
   const password =
     config.password === null ? newPassword() : checkPassword(config.password, [config.name, config.email]);
-  if (config.password !== null) await parts.refuseBreached(config.password);
-  const user = await parts.owners
+  if (config.password !== null) await deps.refuseBreached(config.password);
+  const user = await deps.owners
     .createUser({
       name: config.name,
       email: config.email,
@@ -40,11 +40,11 @@ export async function createFirstAdministrator(
     })
     .catch(async (error) => {
       // Another node that started at the same time was faster.
-      if (await ownerQueries(parts.data).hasUsers()) return null;
+      if (await ownerQueries(deps.data).hasUsers()) return null;
       throw error;
     });
   if (!user) return null;
-  const { key } = await parts.issueKey({
+  const { key } = await deps.issueKey({
     ownerName: user.name,
     ownerKind: 'user',
     name: 'first start',

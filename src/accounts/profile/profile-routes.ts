@@ -6,7 +6,7 @@ import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts'
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import type { User } from '../../owners/owner.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import type { AccountParts } from '../account-parts-http.ts';
+import type { AccountDeps } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { ifPasswordsEnabled } from '../passwords/passwords-disabled-http.ts';
 import type { Person } from '../sign-in/identify-http.ts';
@@ -27,8 +27,8 @@ const successMessages = {
 };
 
 /** The profile page: name and email address. */
-export function profileRoutes(parts: AccountParts): Route[] {
-  const { access } = parts;
+export function profileRoutes(deps: AccountDeps): Route[] {
+  const { access } = deps;
   const page = { method: 'GET', access: access.signedIn } as const;
   const form = { method: 'POST', reauthentication: true } as const;
   return [
@@ -39,7 +39,7 @@ export function profileRoutes(parts: AccountParts): Route[] {
       query: { done: lenient(v.picklist(['changed', 'linked', 'unlinked'])) },
       handle: async (visit) => {
         const { done } = visit.query;
-        return html(await renderProfile(parts, visit, { done: done ? successMessages[done] : null }));
+        return html(await renderProfile(deps, visit, { done: done ? successMessages[done] : null }));
       },
     }),
     defineRoute({
@@ -47,7 +47,7 @@ export function profileRoutes(parts: AccountParts): Route[] {
       path: '/settings/email/change',
       page: '/settings',
       summary: 'Change your email address',
-      access: ifPasswordsEnabled(parts.passwords, access.signedIn),
+      access: ifPasswordsEnabled(deps.passwords, access.signedIn),
       // Limits emails to strangers, or, on servers without email, probing for accounts.
       rateLimit: {
         name: 'e-mail change',
@@ -62,12 +62,12 @@ export function profileRoutes(parts: AccountParts): Route[] {
       handle: async (visit) => {
         const { caller, subject: user, form } = visit;
         if (form.email === user.email) throw new FormInvalid({ email: [t.same] });
-        if (parts.canSendMail) {
-          await requestConfirmation(parts, user, form.email);
-          return html(await renderProfile(parts, visit, { done: t.asked(form.email) }));
+        if (deps.canSendMail) {
+          await requestConfirmation(deps, user, form.email);
+          return html(await renderProfile(deps, visit, { done: t.asked(form.email) }));
         }
         const change = { email: form.email, confirmed: false, by: caller.actor };
-        await changeEmail(parts, user, change).catch((error: unknown) => {
+        await changeEmail(deps, user, change).catch((error: unknown) => {
           if (error instanceof AppError && error.kind === 'conflict')
             throw new FormInvalid({ email: [t.unusable] });
           throw error;
@@ -75,14 +75,14 @@ export function profileRoutes(parts: AccountParts): Route[] {
         return redirect(`${profilePath}?done=changed`);
       },
       renderErrors: ({ errors, submitted }, visit) =>
-        renderProfile(parts, visit, { errors, email: submitted.email }),
+        renderProfile(deps, visit, { errors, email: submitted.email }),
     }),
     defineRoute({
       ...page,
       path: '/settings/email/:token',
       summary: 'Show the confirmation of a new email address',
       handle: async ({ subject: user, params, frame }) => {
-        const email = readConfirmation(parts, user, params.token);
+        const email = readConfirmation(deps, user, params.token);
         const change = email === null ? null : { token: params.token, email };
         const page = renderEmailChangePage({ frame, name: user.name, change });
         return html(page, { status: change ? 200 : 404 });
@@ -96,9 +96,9 @@ export function profileRoutes(parts: AccountParts): Route[] {
       access: access.signedIn,
       form: {},
       handle: async ({ caller, subject: user, params }) => {
-        const email = readConfirmation(parts, user, params.token);
+        const email = readConfirmation(deps, user, params.token);
         if (email === null) throw new NotFound(t.goneTitle);
-        await changeEmail(parts, user, { email, confirmed: true, by: caller.actor });
+        await changeEmail(deps, user, { email, confirmed: true, by: caller.actor });
         return redirect(`${profilePath}?done=changed`);
       },
     }),
@@ -106,7 +106,7 @@ export function profileRoutes(parts: AccountParts): Route[] {
 }
 
 async function renderProfile(
-  parts: AccountParts,
+  deps: AccountDeps,
   { frame, subject: user }: Visit<Person, User>,
   shown: Partial<Pick<ProfilePageProps, 'email' | 'errors' | 'done'>>,
 ): Promise<string> {
@@ -114,9 +114,9 @@ async function renderProfile(
     frame,
     name: user.name,
     email: user.email ?? '',
-    byEmail: parts.canSendMail,
-    passwords: parts.passwords,
-    singleSignOn: await singleSignOnOf(parts, frame, user.id),
+    byEmail: deps.canSendMail,
+    passwords: deps.passwords,
+    singleSignOn: await singleSignOnOf(deps, frame, user.id),
     errors: {},
     done: null,
     ...shown,
@@ -125,35 +125,35 @@ async function renderProfile(
 
 /** Null if no provider is configured. */
 async function singleSignOnOf(
-  parts: AccountParts,
+  deps: AccountDeps,
   frame: PageFrame,
   userId: string,
 ): Promise<ProfilePageProps['singleSignOn']> {
-  const { singleSignOn } = parts;
+  const { singleSignOn } = deps;
   if (!singleSignOn) return null;
-  const identities = await identityQueries(parts.data).listIdentities(userId);
+  const identities = await identityQueries(deps.data).listIdentities(userId);
   const isHere = ({ issuer }: { issuer: string }) => singleSignOn.isIssuer(issuer);
   return {
     frame,
     identities,
     provider: singleSignOn.name,
     canLink: !identities.some(isHere),
-    unlinkBlockedReason: await findUnlinkBlockedReason(parts, userId),
+    unlinkBlockedReason: await findUnlinkBlockedReason(deps, userId),
   };
 }
 
-async function requestConfirmation(parts: AccountParts, user: User, email: string): Promise<void> {
-  const now = parts.now();
+async function requestConfirmation(deps: AccountDeps, user: User, email: string): Promise<void> {
+  const now = deps.now();
   const letter = { about: 'email-change', userId: user.id, email } as const;
-  await outboxQueries(parts.data).add(
+  await outboxQueries(deps.data).add(
     { kind: 'send-letter', letter, until: now + emailChangeLifetimeMs },
     now,
   );
-  parts.wakeOutbox();
+  deps.wakeOutbox();
 }
 
 /** Returns the address to confirm; null if the link is not or no longer valid for this account. */
-function readConfirmation(parts: AccountParts, user: User, token: string): string | null {
-  const change = parts.emailChanges.read(token, parts.now());
+function readConfirmation(deps: AccountDeps, user: User, token: string): string | null {
+  const change = deps.emailChanges.read(token, deps.now());
   return change && change.userId === user.id && change.from === user.email ? change.to : null;
 }

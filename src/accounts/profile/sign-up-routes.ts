@@ -6,7 +6,7 @@ import type { Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
-import type { AccountParts } from '../account-parts-http.ts';
+import type { AccountDeps } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { Invitation } from '../invitations/invitation.ts';
 import { checkNewPassword, newPasswordFields } from '../passwords/new-password.ts';
@@ -28,13 +28,13 @@ export const newAccountFields = {
 };
 
 /** Sign-up, if the settings open it to everyone. */
-export function signUpRoutes(parts: AccountParts): Route[] {
-  const { access } = parts;
+export function signUpRoutes(deps: AccountDeps): Route[] {
+  const { access } = deps;
   // If sign-up is closed, the address does not exist for anyone.
-  const open = ifPasswordsEnabled(parts.passwords, {
+  const open = ifPasswordsEnabled(deps.passwords, {
     ...access.anyone,
     authorize: async () => {
-      if (!parts.signUpOpen) throw new NotFound();
+      if (!deps.signUpOpen) throw new NotFound();
       return null;
     },
   });
@@ -43,7 +43,7 @@ export function signUpRoutes(parts: AccountParts): Route[] {
       frame,
       address: sitePaths.signUp,
       ...shown,
-      email: parts.canSendMail ? 'letter' : 'none',
+      email: deps.canSendMail ? 'letter' : 'none',
     });
   return [
     defineRoute({
@@ -65,8 +65,8 @@ export function signUpRoutes(parts: AccountParts): Route[] {
       reauthentication: false,
       form: newAccountFields,
       handle: async ({ form, client }) => {
-        const userId = await createAccount(parts, client, form, null);
-        return parts.startSession(client, { userId, to: '/', way: 'new account' });
+        const userId = await createAccount(deps, client, form, null);
+        return deps.startSession(client, { userId, to: '/', way: 'new account' });
       },
       renderErrors: async (refusal, visit) => render(visit, refusal),
     }),
@@ -77,7 +77,7 @@ export function signUpRoutes(parts: AccountParts): Route[] {
  * Creates the account and returns its id. Throws `FormInvalid` for invalid fields and `NotFound` for a used invitation.
  */
 export async function createAccount(
-  parts: AccountParts,
+  deps: AccountDeps,
   client: Client,
   form: Values<typeof newAccountFields>,
   invitation: Invitation | null,
@@ -85,10 +85,10 @@ export async function createAccount(
   const { name, email, password } = form;
   checkNewPassword(form, [name, email]);
   if (email !== '' && !isEmailAddress(email)) throw new FormInvalid({ email: [t.emailError] });
-  if (invitation) await parts.attempts.count(['sign up', 'by', invitation.id], attemptsPerInvitation);
-  else await parts.attempts.count(['sign up', 'from', networkOf(client.address)], signUpsPerNetwork);
+  if (invitation) await deps.attempts.count(['sign up', 'by', invitation.id], attemptsPerInvitation);
+  else await deps.attempts.count(['sign up', 'from', networkOf(client.address)], signUpsPerNetwork);
   try {
-    const user = await parts.createAccount({
+    const user = await deps.createAccount({
       name,
       password,
       email: email === '' ? null : email,

@@ -4,17 +4,17 @@ import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { ceremonyContextOf } from '../passkeys/passkey-routes.ts';
 import { confirmPasskeyOptionsPath, confirmPasskeyPath } from '../profile/account-paths.ts';
 import { secondFactorQueries } from '../second-factor/second-factor-queries.ts';
-import type { SecurityParts } from '../second-factor/security-parts-http.ts';
+import type { SecurityDeps } from '../second-factor/security-parts-http.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
 
 /** Confirms access with a passkey. The script submits both forms, and then the one that asked for the proof. */
-export function confirmAccessRoutes(parts: SecurityParts): Route[] {
-  const { data, ceremonies, secondFactors, now } = parts;
+export function confirmAccessRoutes(deps: SecurityDeps): Route[] {
+  const { data, ceremonies, secondFactors, now } = deps;
   const form = {
     method: 'POST',
-    access: parts.access.signedIn,
+    access: deps.access.signedIn,
     page: '/settings/security',
     reauthentication: false,
     rateLimit: {

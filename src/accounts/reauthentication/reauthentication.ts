@@ -23,15 +23,15 @@ export interface Reauthentication {
 }
 
 /** `passwords`: whether people sign in with passwords. When they don't, second factors don't apply. */
-export function createReauthentication(parts: {
+export function createReauthentication(deps: {
   data: Data;
   attempts: Attempts;
   secondFactors: SecondFactors;
   passwords: boolean;
 }): Reauthentication {
-  const { data, secondFactors } = parts;
+  const { data, secondFactors } = deps;
   const methodsOf = async (userId: string): Promise<ProofMethods> => {
-    if (!parts.passwords) return { password: false, code: false, passkey: false };
+    if (!deps.passwords) return { password: false, code: false, passkey: false };
     const account = await accountQueries(data).findAccount(userId);
     const { app, passkeys } = await secondFactors.of(userId);
     return { password: account?.passwordHash != null, code: app, passkey: passkeys > 0 };
@@ -46,7 +46,7 @@ export function createReauthentication(parts: {
         const known = `session ${hashSessionToken(sessionToken)}`;
         return secondFactors.takeCode(user, submitted, { network: '', known });
       }
-      return password && verifyOwnPassword(parts, person, submitted);
+      return password && verifyOwnPassword(deps, person, submitted);
     },
   };
 }

@@ -8,11 +8,11 @@ import { secondFactorQueries } from './second-factor-queries.ts';
 
 /** Ends all sessions of the person and emails them. Returns what was removed. */
 export async function resetFactors(
-  parts: { data: Data; now: () => number },
+  deps: { data: Data; now: () => number },
   user: { id: string; name: string },
   by: AuditEntry['actor'],
 ): Promise<Factors> {
-  return parts.data.transaction((tx) => resetFactorsInTransaction(tx, user, by, parts.now()));
+  return deps.data.transaction((tx) => resetFactorsInTransaction(tx, user, by, deps.now()));
 }
 
 /** Like `resetFactors`, as part of a transaction. */

@@ -57,10 +57,10 @@ interface Parts {
 
 const t = securityTexts;
 
-export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
-  const { data, now } = parts;
-  const encryption = createTotpEncryption(parts.secret);
-  const unconfirmed = createEncryption(parts.secret, 'totp secret to be confirmed');
+export function createSecondFactorChanges(deps: Parts): SecondFactorChanges {
+  const { data, now } = deps;
+  const encryption = createTotpEncryption(deps.secret);
+  const unconfirmed = createEncryption(deps.secret, 'totp secret to be confirmed');
   return {
     newApp: (userId, boundTo) => {
       const secret = newTotpSecret();
@@ -74,7 +74,7 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
     enableApp: async ({ user, keep, secret, code }) => {
       const step = stepOfCode(secret, readTotpCode(code) ?? '', now());
       if (step === null) return 'wrong';
-      return addFactor(parts, { user, keep }, 'app-on', async (tx) => {
+      return addFactor(deps, { user, keep }, 'app-on', async (tx) => {
         const encrypted = encryption.encrypt(secret, user.id);
         if (!(await secondFactorQueries(tx).insertTotp(user.id, encrypted, step)))
           throw conflict(t.app.alreadyOn);
@@ -82,12 +82,12 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
       });
     },
     disableApp: (change) =>
-      removeFactor(parts, change, 'app-off', async (tx) => {
+      removeFactor(deps, change, 'app-off', async (tx) => {
         if (!(await secondFactorQueries(tx).deleteTotp(change.user.id)))
           throw new NotFound('there is no authenticator app to remove');
         return { action: 'second-factor.off' };
       }),
-    createRecoveryCodes: (user) => recreateCodes(parts, user),
+    createRecoveryCodes: (user) => recreateCodes(deps, user),
     addPasskey: ({ user, keep, passkey, name }) => {
       const add = async (tx: Connection) => {
         if ((await factorsOf(tx, user.id)).passkeys >= maxPasskeysOfUser)
@@ -97,7 +97,7 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
         return { action: 'passkey.added', details: { passkey: row.name } };
       };
       return data.refuseDuplicate(
-        () => addFactor(parts, { user, keep }, 'passkey-added', add),
+        () => addFactor(deps, { user, keep }, 'passkey-added', add),
         () => conflict(t.passkeys.known),
       );
     },
@@ -105,7 +105,7 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
       if (!(await secondFactorQueries(data).renamePasskey(user.id, id, name))) throw noPasskey();
     },
     removePasskey: ({ id, ...change }) =>
-      removeFactor(parts, change, 'passkey-removed', async (tx) => {
+      removeFactor(deps, change, 'passkey-removed', async (tx) => {
         const name = await secondFactorQueries(tx).deletePasskey(change.user.id, id);
         if (name === null) throw noPasskey();
         return { action: 'passkey.removed', details: { passkey: name } };
@@ -118,50 +118,50 @@ const noPasskey = () => new NotFound('there is no such passkey');
 type Action = (tx: Connection) => Promise<{ action: string; details?: Record<string, unknown> }>;
 
 async function addFactor(
-  parts: Parts,
+  deps: Parts,
   { user, keep }: Change,
   notice: NoticeKind,
   add: Action,
 ): Promise<{ codes: NewCodes }> {
-  const codes = await parts.data.transaction(async (tx) => {
+  const codes = await deps.data.transaction(async (tx) => {
     await secondFactorQueries(tx).holdFactors(user.id);
     const before = await factorsOf(tx, user.id);
     const done = await add(tx);
     const made = before.recoveryCodes === 0 ? await replaceCodes(tx, user.id) : null;
     const sessions = before.any ? 0 : await sessionQueries(tx).deleteSessionsOf(user.id, keep);
-    await tell(parts, tx, user, notice, { ...done, details: { ...done.details, sessions } });
+    await tell(deps, tx, user, notice, { ...done, details: { ...done.details, sessions } });
     return made;
   });
-  parts.wakeOutbox();
+  deps.wakeOutbox();
   return { codes };
 }
 
 /** Removing the last factor also deletes the recovery codes, which replace it in an emergency. */
 async function removeFactor(
-  parts: Parts,
+  deps: Parts,
   { user, keep }: Change,
   notice: NoticeKind,
   take: Action,
 ): Promise<void> {
-  await parts.data.transaction(async (tx) => {
+  await deps.data.transaction(async (tx) => {
     await secondFactorQueries(tx).holdFactors(user.id);
     const done = await take(tx);
     if (!(await factorsOf(tx, user.id)).any) await secondFactorQueries(tx).replaceRecoveryCodes(user.id, []);
     const sessions = await sessionQueries(tx).deleteSessionsOf(user.id, keep);
-    await tell(parts, tx, user, notice, { ...done, details: { ...done.details, sessions } });
+    await tell(deps, tx, user, notice, { ...done, details: { ...done.details, sessions } });
   });
-  parts.wakeOutbox();
+  deps.wakeOutbox();
 }
 
-async function recreateCodes(parts: Parts, user: User): Promise<readonly string[]> {
-  const codes = await parts.data.transaction(async (tx) => {
+async function recreateCodes(deps: Parts, user: User): Promise<readonly string[]> {
+  const codes = await deps.data.transaction(async (tx) => {
     await secondFactorQueries(tx).holdFactors(user.id);
     if (!(await factorsOf(tx, user.id)).any) throw conflict(t.codes.after);
     const made = await replaceCodes(tx, user.id);
-    await tell(parts, tx, user, 'recovery-codes-made', { action: 'recovery-codes.made' });
+    await tell(deps, tx, user, 'recovery-codes-made', { action: 'recovery-codes.made' });
     return made;
   });
-  parts.wakeOutbox();
+  deps.wakeOutbox();
   return codes;
 }
 

@@ -11,7 +11,7 @@ import type { Caller } from '../sign-in/identify-http.ts';
 import type { SignInMethod } from '../sign-in/sign-in-log-http.ts';
 import { renderSecondFactorPage, type SecondFactorPageProps } from './second-factor-page.tsx';
 import { createSecondStepAccess } from './second-step-http.ts';
-import type { SecurityParts } from './security-parts-http.ts';
+import type { SecurityDeps } from './security-parts-http.ts';
 import { securityTexts } from './security-texts.ts';
 
 const t = securityTexts.step;
@@ -27,9 +27,9 @@ interface Factor {
 }
 
 /** The second step of signing in, after the password. */
-export function secondFactorRoutes(parts: SecurityParts): Route[] {
-  const { secondFactors, secondStep, signIns } = parts;
-  const access = createSecondStepAccess(parts);
+export function secondFactorRoutes(deps: SecurityDeps): Route[] {
+  const { secondFactors, secondStep, signIns } = deps;
+  const access = createSecondStepAccess(deps);
   const page = secondStepPath(null);
   const use = ({ form: kind, way, proves }: Factor) =>
     ({
@@ -45,11 +45,11 @@ export function secondFactorRoutes(parts: SecurityParts): Route[] {
           return secondStep.finish(client, { userId: user.id, to: localPath(visit.query.to), way });
         signIns.refused(client, { way, why: 'wrong', claimed: { userId: user.id } });
         const error = { form: kind, sentence: t.wrong };
-        return html(await renderStep(parts, visit, error), { status: 401 });
+        return html(await renderStep(deps, visit, error), { status: 401 });
       },
       renderErrors: async ({ error }: Pick<RejectedForm, 'error'>, visit: StepVisit) => {
         signIns.refused(visit.client, { way, why: 'paused', claimed: { userId: visit.subject.id } });
-        return renderStep(parts, visit, { form: kind, sentence: `${error.message}.` });
+        return renderStep(deps, visit, { form: kind, sentence: `${error.message}.` });
       },
       renderedErrorKinds: ['too_many'],
     }) as const;
@@ -60,7 +60,7 @@ export function secondFactorRoutes(parts: SecurityParts): Route[] {
       summary: 'Show the form that asks for the second factor',
       access,
       query,
-      handle: async (visit) => html(await renderStep(parts, visit, null)),
+      handle: async (visit) => html(await renderStep(deps, visit, null)),
     }),
     defineRoute({
       ...use({
@@ -86,7 +86,7 @@ export function secondFactorRoutes(parts: SecurityParts): Route[] {
 }
 
 async function renderStep(
-  { secondFactors }: SecurityParts,
+  { secondFactors }: SecurityDeps,
   { frame, subject: user, query }: StepVisit,
   error: SecondFactorPageProps['error'],
 ): Promise<string> {

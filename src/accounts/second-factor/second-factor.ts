@@ -58,13 +58,13 @@ const recoveryCodeLimits: GuessLimits = {
   elsewhere: null,
 };
 
-export function createSecondFactors(parts: Parts): SecondFactors {
-  const { data, now } = parts;
-  const encryption = createTotpEncryption(parts.secret);
+export function createSecondFactors(deps: Parts): SecondFactors {
+  const { data, now } = deps;
+  const encryption = createTotpEncryption(deps.secret);
   return {
     of: (userId) => factorsOf(data, userId),
     takeCode: (user, submitted, from) =>
-      guarded(parts, codeLimits, user, from, async () => {
+      guarded(deps, codeLimits, user, from, async () => {
         const code = readTotpCode(submitted);
         const encrypted = (await secondFactorQueries(data).findFactors(user.id))?.encryptedTotp;
         const secret = encrypted ? encryption.decrypt(encrypted, user.id) : null;
@@ -73,9 +73,9 @@ export function createSecondFactors(parts: Parts): SecondFactors {
         return step !== null && secondFactorQueries(data).takeTotpStep(user.id, encrypted, step);
       }),
     takeRecoveryCode: (user, submitted, from) =>
-      guarded(parts, recoveryCodeLimits, user, from, async () => {
+      guarded(deps, recoveryCodeLimits, user, from, async () => {
         const code = readRecoveryCode(submitted);
-        return code !== null && useRecoveryCode(parts, user, code);
+        return code !== null && useRecoveryCode(deps, user, code);
       }),
     usePasskey: async (passkey, signatureCount) => {
       if (await secondFactorQueries(data).usePasskey(passkey.id, signatureCount, now())) return;

@@ -53,17 +53,17 @@ interface Parts {
   now: () => number;
 }
 
-export function createSecondStep(parts: Parts): SecondStep {
-  const { data, now } = parts;
-  const tokens = createTokenCodec(parts.secret, 'second step', browserTokenFormat);
-  const passwords = createSigner(parts.secret, 'password of a second step');
+export function createSecondStep(deps: Parts): SecondStep {
+  const { data, now } = deps;
+  const tokens = createTokenCodec(deps.secret, 'second step', browserTokenFormat);
+  const passwords = createSigner(deps.secret, 'password of a second step');
   const passwordHashOf = async (userId: string) =>
     (await accountQueries(data).findAccount(userId))?.passwordHash ?? null;
   return {
     afterPassword: async (client, start) => {
       const passwordHash = await passwordHashOf(start.userId);
-      const { any } = await parts.secondFactors.of(start.userId);
-      if (!any || passwordHash === null) return parts.startSession(client, start);
+      const { any } = await deps.secondFactors.of(start.userId);
+      if (!any || passwordHash === null) return deps.startSession(client, start);
       const values = [start.userId, passwords.sign(passwordHash)];
       const token = tokens.issue({ values, expiresAt: now() + stepLifetimeMs }, stepCookie.name);
       return redirect(secondStepPath(localPath(start.to)), {
@@ -81,25 +81,25 @@ export function createSecondStep(parts: Parts): SecondStep {
     },
     placeOf: async (client, { id }) => {
       const account = await accountQueries(data).findAccount(id);
-      return parts.knownBrowsers.placeOf(client, account && { id, passwordHash: account.passwordHash });
+      return deps.knownBrowsers.placeOf(client, account && { id, passwordHash: account.passwordHash });
     },
     finish: async (client, start) => {
-      const answer = await parts.startSession(client, start);
+      const answer = await deps.startSession(client, start);
       return { ...answer, cookies: [...(answer.cookies ?? []), clearPathCookie(client.origin, stepCookie)] };
     },
   };
 }
 
 /** Requires a user who entered the correct password in this browser; everyone else is redirected to sign in. */
-export function createSecondStepAccess(parts: {
+export function createSecondStepAccess(deps: {
   access: RouteAccess;
   secondStep: SecondStep;
   originOf: OriginOf;
 }): Access<unknown, Caller | null, User> {
   return {
-    ...parts.access.anyone,
+    ...deps.access.anyone,
     authorize: async (_caller, _params, request) => {
-      const user = await parts.secondStep.pendingUser(clientOf(request, parts.originOf));
+      const user = await deps.secondStep.pendingUser(clientOf(request, deps.originOf));
       if (user) return user;
       const to = targetOf(request);
       throw new SignInRequired(() => (to === null ? sitePaths.signIn : signInPath(to)));

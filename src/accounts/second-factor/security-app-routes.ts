@@ -6,16 +6,16 @@ import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { securityPath } from '../profile/account-paths.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { renderSecurityAppPage, type SecurityAppPageProps } from './security-app-page.tsx';
-import type { SecurityParts } from './security-parts-http.ts';
+import type { SecurityDeps } from './security-parts-http.ts';
 import { renderSecurity, type SecurityVisit, targetOf } from './security-routes.ts';
 import { securityTexts } from './security-texts.ts';
 
 const t = securityTexts.app;
 
 /** Sets up an authenticator app. Nothing is stored until a correct code was entered. */
-export function securityAppRoutes(parts: SecurityParts): Route[] {
-  const { changes, secondFactors } = parts;
-  const shared = { access: parts.accountAccess.enrolling, query: { to: lenientText() } };
+export function securityAppRoutes(deps: SecurityDeps): Route[] {
+  const { changes, secondFactors } = deps;
+  const shared = { access: deps.accountAccess.enrolling, query: { to: lenientText() } };
   return [
     defineRoute({
       ...shared,
@@ -49,7 +49,7 @@ export function securityAppRoutes(parts: SecurityParts): Route[] {
             throw error;
           });
         if (done === 'wrong') throw new FormInvalid({ code: [t.wrong] });
-        return html(await renderSecurity(parts, visit, { done: t.on, codes: done.codes }));
+        return html(await renderSecurity(deps, visit, { done: t.on, codes: done.codes }));
       },
       renderErrors: async ({ submitted: { pending }, errors }, visit) => {
         const { caller, subject: user } = visit;

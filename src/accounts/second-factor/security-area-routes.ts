@@ -11,35 +11,35 @@ import { createSecondFactorChanges } from './second-factor-changes.ts';
 import { secondFactorRoutes } from './second-factor-routes.ts';
 import { createSecondStep } from './second-step-http.ts';
 import { securityAppRoutes } from './security-app-routes.ts';
-import type { AreaParts, SecurityParts } from './security-parts-http.ts';
+import type { AreaDeps, SecurityDeps } from './security-parts-http.ts';
 import { securityRoutes } from './security-routes.ts';
 
 /** `passwords`: whether people sign in with passwords. When they don't, second factors don't apply. */
-export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
+export function createSecurityArea(deps: AreaDeps & { passwords: boolean }): {
   /** Replaces `startSession` after a password. */
   afterPassword: StartSession;
   reauthentication: Reauthentication;
   routes: Route[];
 } {
-  const secondFactors = createSecondFactors(given);
-  const parts: SecurityParts = {
-    ...given,
+  const secondFactors = createSecondFactors(deps);
+  const routeDeps: SecurityDeps = {
+    ...deps,
     secondFactors,
-    changes: createSecondFactorChanges(given),
-    ceremonies: createPasskeyCeremonies(given),
-    secondStep: createSecondStep({ ...given, secondFactors }),
+    changes: createSecondFactorChanges(deps),
+    ceremonies: createPasskeyCeremonies(deps),
+    secondStep: createSecondStep({ ...deps, secondFactors }),
   };
   return {
-    afterPassword: parts.secondStep.afterPassword,
-    reauthentication: createReauthentication({ ...given, secondFactors }),
-    routes: given.passwords
+    afterPassword: routeDeps.secondStep.afterPassword,
+    reauthentication: createReauthentication({ ...deps, secondFactors }),
+    routes: deps.passwords
       ? [
-          ...secondFactorRoutes(parts),
-          ...passkeySignInRoutes(parts),
-          ...securityRoutes(parts),
-          ...securityAppRoutes(parts),
-          ...passkeyRoutes(parts),
-          ...confirmAccessRoutes(parts),
+          ...secondFactorRoutes(routeDeps),
+          ...passkeySignInRoutes(routeDeps),
+          ...securityRoutes(routeDeps),
+          ...securityAppRoutes(routeDeps),
+          ...passkeyRoutes(routeDeps),
+          ...confirmAccessRoutes(routeDeps),
         ]
       : [],
   };

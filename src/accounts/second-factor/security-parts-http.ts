@@ -16,7 +16,7 @@ import type { SecondFactors } from './second-factor.ts';
 import type { SecondFactorChanges } from './second-factor-changes.ts';
 import type { SecondStep } from './second-step-http.ts';
 
-export interface AreaParts {
+export interface AreaDeps {
   data: Data;
   frames: PageFrames;
   identify: Identify;
@@ -35,7 +35,7 @@ export interface AreaParts {
 }
 
 /** What each route about second factors is given. */
-export interface SecurityParts extends AreaParts {
+export interface SecurityDeps extends AreaDeps {
   secondFactors: SecondFactors;
   changes: SecondFactorChanges;
   ceremonies: PasskeyCeremonies;

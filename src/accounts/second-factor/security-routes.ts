@@ -13,7 +13,7 @@ import type { NewCodes } from './second-factor-changes.ts';
 import { secondFactorQueries } from './second-factor-queries.ts';
 import { renderSecurityPage } from './security-page.tsx';
 import type { SecurityPageProps } from './security-page-props.ts';
-import type { SecurityParts } from './security-parts-http.ts';
+import type { SecurityDeps } from './security-parts-http.ts';
 import { securityTexts } from './security-texts.ts';
 
 export type SecurityVisit = Visit<EnrollingPerson, User> & { query: { to?: string | undefined } };
@@ -29,9 +29,9 @@ type SuccessMessage = keyof typeof successMessages;
 const done = v.picklist(Object.keys(successMessages) as SuccessMessage[]);
 
 /** The security settings: a person's second factors. */
-export function securityRoutes(parts: SecurityParts): Route[] {
-  const { changes } = parts;
-  const access = parts.accountAccess.enrolling;
+export function securityRoutes(deps: SecurityDeps): Route[] {
+  const { changes } = deps;
+  const access = deps.accountAccess.enrolling;
   const form = {
     method: 'POST',
     access,
@@ -40,7 +40,7 @@ export function securityRoutes(parts: SecurityParts): Route[] {
     query: { to: lenientText() },
     form: {},
     renderErrors: async ({ error }: { error: Error }, visit: SecurityVisit) =>
-      renderSecurity(parts, visit, { error: { form: null, passkey: null, sentence: error.message } }),
+      renderSecurity(deps, visit, { error: { form: null, passkey: null, sentence: error.message } }),
     renderedErrorKinds: ['conflict'],
   } as const;
   return [
@@ -52,7 +52,7 @@ export function securityRoutes(parts: SecurityParts): Route[] {
       query: { to: lenientText(), done: lenient(done) },
       handle: async (visit) => {
         const { done } = visit.query;
-        return html(await renderSecurity(parts, visit, { done: done ? successMessages[done] : null }));
+        return html(await renderSecurity(deps, visit, { done: done ? successMessages[done] : null }));
       },
     }),
     defineRoute({
@@ -71,7 +71,7 @@ export function securityRoutes(parts: SecurityParts): Route[] {
       summary: 'Create new recovery codes',
       handle: async (visit) => {
         const codes = await changes.createRecoveryCodes(visit.subject);
-        return html(await renderSecurity(parts, visit, { done: t.codes.made, codes }));
+        return html(await renderSecurity(deps, visit, { done: t.codes.made, codes }));
       },
     }),
   ];
@@ -88,18 +88,18 @@ export function securityDonePath({ query }: SecurityVisit, what: SuccessMessage)
 }
 
 export async function renderSecurity(
-  parts: SecurityParts,
+  deps: SecurityDeps,
   { caller, subject: user, client, query, frame }: SecurityVisit,
   shown: Partial<Pick<SecurityPageProps, 'done' | 'error'>> & { codes?: NewCodes },
 ): Promise<string> {
-  const factors = await parts.secondFactors.of(user.id);
+  const factors = await deps.secondFactors.of(user.id);
   const { browser, system } = readBrowserWords(client.userAgent);
   const to = targetOf(query);
   const { mustEnrollFactor } = caller;
   return renderSecurityPage({
     frame,
     factors,
-    passkeys: await secondFactorQueries(parts.data).listPasskeys(user.id),
+    passkeys: await secondFactorQueries(deps.data).listPasskeys(user.id),
     supportsPasskeys: relyingPartyOf(frame.origin) !== null,
     suggestedName: [browser, system].filter((word) => word !== null).join(', '),
     // The factor may have been set up just now.

@@ -4,7 +4,7 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import type { AccountParts } from '../account-parts-http.ts';
+import type { AccountDeps } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { sessionsPath } from '../profile/account-paths.ts';
 import type { Person } from '../sign-in/identify-http.ts';
@@ -16,8 +16,8 @@ const t = accountTexts.sessions;
 const successMessages = { ended: t.ended, others: t.othersEnded };
 
 /** Lists and ends a person's sessions. */
-export function sessionRoutes(parts: AccountParts): Route[] {
-  const { data, now, access } = parts;
+export function sessionRoutes(deps: AccountDeps): Route[] {
+  const { data, now, access } = deps;
   const form = {
     method: 'POST',
     access: access.signedIn,
@@ -50,7 +50,7 @@ export function sessionRoutes(parts: AccountParts): Route[] {
       path: '/settings/sessions/:session/end',
       summary: 'End one of your sessions',
       handle: async ({ caller, subject: user, params }) => {
-        await endSessions(parts, caller, async (tx) =>
+        await endSessions(deps, caller, async (tx) =>
           Number(await sessionQueries(tx).deleteSessionOf(user.id, params.session)),
         );
         return redirect(`${sessionsPath}?done=ended`);
@@ -61,7 +61,7 @@ export function sessionRoutes(parts: AccountParts): Route[] {
       path: '/settings/sessions/end-others',
       summary: 'End all your other sessions',
       handle: async ({ caller, subject: user }) => {
-        await endSessions(parts, caller, (tx) =>
+        await endSessions(deps, caller, (tx) =>
           sessionQueries(tx).deleteSessionsOf(user.id, hashSessionToken(caller.sessionToken)),
         );
         return redirect(`${sessionsPath}?done=others`);
@@ -72,7 +72,7 @@ export function sessionRoutes(parts: AccountParts): Route[] {
 
 /** `end` returns the number of sessions that it ended. */
 async function endSessions(
-  { data, now }: AccountParts,
+  { data, now }: AccountDeps,
   { actor }: Person,
   end: (tx: Connection) => Promise<number>,
 ): Promise<void> {

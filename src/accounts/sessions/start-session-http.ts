@@ -36,7 +36,7 @@ export interface SessionStart {
   way: SignInMethod | null;
 }
 
-export function createStartSession(parts: {
+export function createStartSession(deps: {
   data: Data;
   /** Whether people sign in with a password of this server. */
   passwords: boolean;
@@ -49,7 +49,7 @@ export function createStartSession(parts: {
   /** Called after each sign-in; the first one deletes the file with the initial credentials. */
   onSignedIn: () => Promise<void>;
 }): StartSession {
-  const { data, now, signIns, knownBrowsers } = parts;
+  const { data, now, signIns, knownBrowsers } = deps;
   return async (client, { userId, to, way }) => {
     const token = newSessionToken();
     const createdAt = now();
@@ -73,7 +73,7 @@ export function createStartSession(parts: {
         address: client.address,
         createdAt,
         authenticatedAt: way === 'single sign-on' ? null : createdAt,
-        expiresAt: sessionEndsAt({ createdAt }, createdAt, parts.sessionIdleMs),
+        expiresAt: sessionEndsAt({ createdAt }, createdAt, deps.sessionIdleMs),
       });
       const made = await sessionQueries(tx).findSession(hashSessionToken(token), createdAt);
       if (made && way) await signIns.recordAccepted(tx, client, { user: made.user, way });
@@ -84,13 +84,13 @@ export function createStartSession(parts: {
       throw new Forbidden('this account is disabled: ask an administrator');
     }
     if (way) signIns.logAccepted(client, { user: known.user, way });
-    parts.wakeOutbox();
-    await parts.onSignedIn();
+    deps.wakeOutbox();
+    await deps.onSignedIn();
     const cookies = [
       sessionCookie(client.origin, token, sessionLifetimeMs),
       knownBrowsers.remember(client, known.browser),
     ];
-    return redirect(nextPage(parts, known, localPath(to)), { cookies });
+    return redirect(nextPage(deps, known, localPath(to)), { cookies });
   };
 }
 

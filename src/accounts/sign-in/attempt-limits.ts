@@ -56,8 +56,8 @@ export type CountGuess = (
   place: GuessOrigin,
 ) => Promise<ClearGuesses>;
 
-export function createCountGuess(parts: { data: Data; attempts: Attempts; now: () => number }): CountGuess {
-  const { attempts } = parts;
+export function createCountGuess(deps: { data: Data; attempts: Attempts; now: () => number }): CountGuess {
+  const { attempts } = deps;
   return async ({ name, known, network, elsewhere }, target, place) => {
     const where = place.known === null ? ['network', place.network] : ['known', place.known];
     const own = (place.known === null ? network : known).map((limit) => ({
@@ -69,8 +69,7 @@ export function createCountGuess(parts: { data: Data; attempts: Attempts; now: (
     const isShared = elsewhere !== null && place.known === null;
     if (isShared) {
       await attempts.count(shared, elsewhere).catch(async (error: unknown) => {
-        if (!(error instanceof TooManyRequests) || !(await hasSignedInFrom(parts, target, place)))
-          throw error;
+        if (!(error instanceof TooManyRequests) || !(await hasSignedInFrom(deps, target, place))) throw error;
       });
     }
     return async () => {

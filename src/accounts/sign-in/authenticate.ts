@@ -39,7 +39,7 @@ export interface LiveSession extends StoredSession {
   mustSetUpFactor: boolean;
 }
 
-export function createAuthenticate(parts: {
+export function createAuthenticate(deps: {
   data: Data;
   /** Whether people sign in with a password of this server. */
   passwords: boolean;
@@ -49,7 +49,7 @@ export function createAuthenticate(parts: {
   sessionIdleMs: number;
   now: () => number;
 }): Authenticate {
-  const { data, now } = parts;
+  const { data, now } = deps;
   return {
     byKey: async (credentials, addressOf) => {
       if (credentials.kind === 'none') return null;
@@ -58,7 +58,7 @@ export function createAuthenticate(parts: {
       const time = now();
       const known = await keyQueries(data).findKey(keyHash, time);
       if (!known || !isUsable(known, time)) {
-        await parts.countWrongKey(addressOf());
+        await deps.countWrongKey(addressOf());
         throw unauthenticated();
       }
       if (known.lastUsedAt === null || time - known.lastUsedAt > lastUsedPrecisionMs) {
@@ -73,14 +73,14 @@ export function createAuthenticate(parts: {
         await sessionQueries(data).touchSession(known.id, {
           at: time,
           address,
-          endsAt: sessionEndsAt(known, time, parts.sessionIdleMs),
+          endsAt: sessionEndsAt(known, time, deps.sessionIdleMs),
         });
       }
       return (
         known && {
           ...known,
-          mustChangePassword: known.mustChangePassword && parts.passwords,
-          mustSetUpFactor: mustSetUpFactor(parts.requiredFactor, known),
+          mustChangePassword: known.mustChangePassword && deps.passwords,
+          mustSetUpFactor: mustSetUpFactor(deps.requiredFactor, known),
         }
       );
     },

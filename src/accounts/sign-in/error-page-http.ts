@@ -1,7 +1,7 @@
 /** Renders an error page, or, for `ReauthenticationRequired`, the page that asks for a proof. */
 import type { FastifyRequest } from 'fastify';
 import type { Data } from '../../db/data.ts';
-import type { ErrorAnswerParts } from '../../http/error-response.ts';
+import type { ErrorAnswerDeps } from '../../http/error-response.ts';
 import { ReauthenticationRequired } from '../../http/routes/guard-errors.ts';
 import { fillPath } from '../../http/routes/register-routes.ts';
 import { renderErrorPage } from '../../web/shell/error-page.tsx';
@@ -10,29 +10,29 @@ import { confirmAccessAtProviderPath } from '../profile/account-paths.ts';
 import { renderConfirmAccess } from '../reauthentication/confirm-access-page.tsx';
 import type { Reauthentication } from '../reauthentication/reauthentication.ts';
 import { identityQueries } from '../single-sign-on/identity-queries.ts';
-import type { SingleSignOnParts } from '../single-sign-on/single-sign-on-parts-http.ts';
+import type { SingleSignOnDeps } from '../single-sign-on/single-sign-on-parts-http.ts';
 import type { EnrollingPerson } from './account-access-http.ts';
 import type { Person } from './identify-http.ts';
 import type { PageFrames } from './page-frames-http.ts';
 
-interface ErrorPageParts {
+interface ErrorPageDeps {
   data: Data;
   frames: PageFrames;
   reauthentication: Reauthentication;
-  singleSignOn: SingleSignOnParts | null;
+  singleSignOn: SingleSignOnDeps | null;
 }
 
-export function createRenderErrorPage(parts: ErrorPageParts): ErrorAnswerParts['renderErrorPage'] {
-  const renderConfirmation = createRenderConfirmation(parts);
+export function createRenderErrorPage(deps: ErrorPageDeps): ErrorAnswerDeps['renderErrorPage'] {
+  const renderConfirmation = createRenderConfirmation(deps);
   return async (request, refusal) => {
     if (refusal.error instanceof ReauthenticationRequired) return renderConfirmation(request, refusal.error);
-    const frame = await parts.frames.ofErrorPage(request);
+    const frame = await deps.frames.ofErrorPage(request);
     return renderErrorPage({ frame, ...refusal, reference: request.id });
   };
 }
 
-function createRenderConfirmation(parts: ErrorPageParts) {
-  const { data, frames, reauthentication, singleSignOn } = parts;
+function createRenderConfirmation(deps: ErrorPageDeps) {
+  const { data, frames, reauthentication, singleSignOn } = deps;
   /**
    * Null unless the account is linked to an identity of the provider. Not available to people who must set up a factor.
    */

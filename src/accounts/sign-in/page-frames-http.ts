@@ -18,7 +18,7 @@ export interface PageFrames {
   send(reply: FastifyReply, html: string): FastifyReply | Promise<FastifyReply>;
 }
 
-export function createPageFrames(parts: {
+export function createPageFrames(deps: {
   assets: StaticPaths;
   originOf: OriginOf;
   identify: Identify;
@@ -28,22 +28,22 @@ export function createPageFrames(parts: {
   now: () => number;
 }): PageFrames {
   const frameOf = (request: FastifyRequest, caller: Caller | null): PageFrame => ({
-    assets: parts.assets,
+    assets: deps.assets,
     viewer: caller ? viewerOf(caller) : null,
-    origin: parts.originOf(request),
-    now: parts.now(),
-    hasPasswords: parts.hasPasswords,
+    origin: deps.originOf(request),
+    now: deps.now(),
+    hasPasswords: deps.hasPasswords,
     get formToken() {
-      return parts.formTokens.of(request, caller?.sessionToken ?? null);
+      return deps.formTokens.of(request, caller?.sessionToken ?? null);
     },
   });
   return {
     of: frameOf,
     ofErrorPage: async (request) => {
-      const caller = await parts.identify.caller(request).catch(() => undefined);
+      const caller = await deps.identify.caller(request).catch(() => undefined);
       const viewerUnknown =
         caller === undefined &&
-        readSessionCookie(request.cookies, () => parts.originOf(request)) !== undefined;
+        readSessionCookie(request.cookies, () => deps.originOf(request)) !== undefined;
       return Object.assign(frameOf(request, caller ?? null), { viewerUnknown });
     },
     send: async (reply, html) => {
@@ -54,7 +54,7 @@ export function createPageFrames(parts: {
         .header('Vary', 'Accept-Encoding');
       // Compressing a page with a session's form token would reveal how well a guess matches it (BREACH).
       const hasFormToken = html.includes('name="csrf"');
-      const cookie = hasFormToken ? parts.formTokens.cookieOf(reply.request) : null;
+      const cookie = hasFormToken ? deps.formTokens.cookieOf(reply.request) : null;
       if (cookie) setCookies(reply, [cookie]);
       if (hasFormToken || !requestAcceptsGzip(reply.request)) return reply.send(html);
       return reply.header('Content-Encoding', 'gzip').send(await gzipped(html));

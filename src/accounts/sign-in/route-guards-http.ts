@@ -16,7 +16,7 @@ import type { PageFrames } from './page-frames-http.ts';
 
 export const recentAuthenticationMs = 10 * 60_000;
 
-export function createRouteGuards(parts: {
+export function createRouteGuards(deps: {
   data: Data;
   attempts: Attempts;
   reauthentication: Reauthentication;
@@ -25,7 +25,7 @@ export function createRouteGuards(parts: {
   originOf: OriginOf;
   now: () => number;
 }): Guards {
-  const { data, attempts, reauthentication, frames, formTokens, originOf, now } = parts;
+  const { data, attempts, reauthentication, frames, formTokens, originOf, now } = deps;
   return {
     originOf,
     frameOf: (request, caller) => frames.of(request, caller as Caller | null),

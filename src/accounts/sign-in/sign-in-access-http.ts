@@ -8,7 +8,7 @@ import { readSessionCookie } from '../../http/session-cookie.ts';
 import type { User } from '../../owners/owner.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
 import { securityPath, welcomePath } from '../profile/account-paths.ts';
-import type { SingleSignOnParts } from '../single-sign-on/single-sign-on-parts-http.ts';
+import type { SingleSignOnDeps } from '../single-sign-on/single-sign-on-parts-http.ts';
 import type { Caller, Identify, Person } from './identify-http.ts';
 import type { RouteAccess } from './route-access-http.ts';
 
@@ -69,14 +69,14 @@ export function createSignInAccess({ access, identify, originOf }: Parts): SignI
 }
 
 export interface SingleSignOnAccess {
-  anyone: Access<unknown, Caller | null, SingleSignOnParts>;
-  person: Access<unknown, Person, { user: User; signOn: SingleSignOnParts }>;
+  anyone: Access<unknown, Caller | null, SingleSignOnDeps>;
+  person: Access<unknown, Person, { user: User; signOn: SingleSignOnDeps }>;
 }
 
 /** If `signOn` is null, no provider is configured and these addresses do not exist. */
 export function createSingleSignOnAccess(
   access: RouteAccess,
-  signOn: SingleSignOnParts | null,
+  signOn: SingleSignOnDeps | null,
 ): SingleSignOnAccess {
   const configured = () => {
     if (signOn === null) throw new NotFound();

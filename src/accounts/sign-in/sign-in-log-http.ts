@@ -75,9 +75,9 @@ interface Parts {
   now: () => number;
 }
 
-export function createSignInLog(parts: Parts): SignInLog {
-  const { data, now } = parts;
-  const marks = createSigner(parts.secret, 'name that nobody has');
+export function createSignInLog(deps: Parts): SignInLog {
+  const { data, now } = deps;
+  const marks = createSigner(deps.secret, 'name that nobody has');
   const markOf = (login: string) => marks.sign(login.trim().toLowerCase()).slice(0, markLength);
   const background = createBackgroundTasks();
   let sweptAt = 0;
@@ -105,7 +105,7 @@ export function createSignInLog(parts: Parts): SignInLog {
         const user = await findClaimed(data, claimed);
         tell(user?.name ?? null);
         await sweep();
-        await recordRefused(parts, client, refused, user, markOf);
+        await recordRefused(deps, client, refused, user, markOf);
       });
       if (!started) tell(null);
     },

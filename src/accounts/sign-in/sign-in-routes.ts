@@ -20,7 +20,7 @@ import type { SignInAccess } from './sign-in-access-http.ts';
 import type { SignInLog } from './sign-in-log-http.ts';
 import { renderSignInPage, type SignInPageProps } from './sign-in-page.tsx';
 
-export interface SignInRouteParts {
+export interface SignInRouteDeps {
   data: Data;
   attempts: Attempts;
   countGuess: CountGuess;
@@ -49,8 +49,8 @@ const guesses: GuessLimits = {
 };
 
 /** Sign-in with a password, and sign-out. */
-export function signInRoutes(parts: SignInRouteParts): Route[] {
-  const { access, signIns, signUpOpen, passwords, provider } = parts;
+export function signInRoutes(deps: SignInRouteDeps): Route[] {
+  const { access, signIns, signUpOpen, passwords, provider } = deps;
   const render = (frame: PageFrame, shown: Partial<SignInPageProps>) =>
     renderSignInPage({ frame, signUpOpen, passwords, provider, ...shown });
   const path = sitePaths.signIn;
@@ -80,8 +80,8 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
       },
       handle: async ({ client, form: { login, password, to: submittedTo }, frame }) => {
         const to = localPath(submittedTo);
-        const userId = await verifySignInPassword(parts, client, login, password);
-        if (userId !== null) return parts.afterPassword(client, { userId, to, way: 'password' });
+        const userId = await verifySignInPassword(deps, client, login, password);
+        if (userId !== null) return deps.afterPassword(client, { userId, to, way: 'password' });
         signIns.refused(client, { way: 'password', why: 'wrong', claimed: { login } });
         return html(render(frame, { login, error: wrong, to }), { status: 401 });
       },
@@ -112,7 +112,7 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
  * Throws `TooManyRequests`.
  */
 async function verifySignInPassword(
-  { data, attempts, countGuess, knownBrowsers }: SignInRouteParts,
+  { data, attempts, countGuess, knownBrowsers }: SignInRouteDeps,
   client: Client,
   login: string,
   password: string,

@@ -49,14 +49,14 @@ const cookie = {
 /** Browsers limit cookies to 4,096 bytes. */
 const maxCookieLength = 4000;
 
-export function createSingleSignOnCookies(parts: {
+export function createSingleSignOnCookies(deps: {
   secret: ServerSecret;
   now: () => number;
 }): SingleSignOnCookies {
-  const encryption = createEncryption(parts.secret, 'single sign-on');
+  const encryption = createEncryption(deps.secret, 'single sign-on');
   const step = <T>(name: string): StepCookie<T> => ({
     keep: (client, value) => {
-      const text = JSON.stringify([parts.now() + singleSignOnLifetimeMs, value]);
+      const text = JSON.stringify([deps.now() + singleSignOnLifetimeMs, value]);
       return pathCookie(client.origin, { ...cookie, value: encryption.encrypt(Buffer.from(text), name) });
     },
     read: (client) => {
@@ -64,7 +64,7 @@ export function createSingleSignOnCookies(parts: {
       const bytes = encrypted.length > maxCookieLength ? null : encryption.decrypt(encrypted, name);
       if (!bytes) return null;
       const [expiresAt, value] = JSON.parse(Buffer.from(bytes).toString()) as [number, T];
-      return expiresAt > parts.now() ? value : null;
+      return expiresAt > deps.now() ? value : null;
     },
   });
   return {

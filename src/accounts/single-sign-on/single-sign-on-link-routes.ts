@@ -18,16 +18,16 @@ import { identityQueries } from './identity-queries.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import type { PendingLink } from './single-sign-on-cookie-http.ts';
 import { renderConfirmIdentityPage } from './single-sign-on-page.tsx';
-import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
+import type { SingleSignOnDeps } from './single-sign-on-parts-http.ts';
 import { singleSignOnTexts } from './single-sign-on-texts.ts';
 
-interface LinkParts {
+interface LinkDeps {
   data: Data;
   passwords: boolean;
 }
 
 /** Links an identity from the provider to the signed-in account, and unlinks it. */
-export function linkIdentityRoutes(parts: LinkParts, access: SingleSignOnAccess): Route[] {
+export function linkIdentityRoutes(deps: LinkDeps, access: SingleSignOnAccess): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -61,7 +61,7 @@ export function linkIdentityRoutes(parts: LinkParts, access: SingleSignOnAccess)
       reauthentication: false,
       form: { issuer: v.string(), subject: v.string() },
       handle: async ({ subject: { user, signOn }, form: identity }) => {
-        const stays = await findUnlinkBlockedReason(parts, user.id);
+        const stays = await findUnlinkBlockedReason(deps, user.id);
         if (stays !== null) throw conflict(stays);
         if (!(await signOn.people.unlink(user, identity))) throw new NotFound('the identity is not linked');
         return redirect(`${profilePath}?done=unlinked`);
@@ -75,8 +75,8 @@ export function linkIdentityRoutes(parts: LinkParts, access: SingleSignOnAccess)
  * linked.
  */
 export async function renderLinkConfirmation(
-  { data }: LinkParts,
-  signOn: SingleSignOnParts,
+  { data }: LinkDeps,
+  signOn: SingleSignOnDeps,
   { caller, client }: Visit<Caller | null>,
   proven: PendingLink,
 ): Promise<Answer | 'stale' | 'taken'> {
@@ -91,7 +91,7 @@ export async function renderLinkConfirmation(
 }
 
 /** Throws `NotFound` if this browser has nothing to confirm for the person. */
-function findProven(signOn: SingleSignOnParts, client: Client, user: User): ProviderIdentity {
+function findProven(signOn: SingleSignOnDeps, client: Client, user: User): ProviderIdentity {
   const proven = signOn.cookies.proven.read(client);
   if (proven?.linkFor !== user.id) throw new NotFound('there is nothing to confirm');
   return proven.identity;
@@ -99,7 +99,7 @@ function findProven(signOn: SingleSignOnParts, client: Client, user: User): Prov
 
 /** Null if the person has another way to sign in. */
 export async function findUnlinkBlockedReason(
-  { data, passwords }: LinkParts,
+  { data, passwords }: LinkDeps,
   userId: string,
 ): Promise<string | null> {
   if (!passwords) return singleSignOnTexts.section.always;

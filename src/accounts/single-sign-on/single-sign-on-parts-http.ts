@@ -8,7 +8,7 @@ import { createSingleSignOn, type SingleSignOn } from './single-sign-on.ts';
 import type { SingleSignOnConfig } from './single-sign-on-config.ts';
 import { createSingleSignOnCookies, type SingleSignOnCookies } from './single-sign-on-cookie-http.ts';
 
-export interface SingleSignOnParts {
+export interface SingleSignOnDeps {
   /** The provider's name in the UI. */
   name: string;
   /** Whether the issuer is the configured provider. */
@@ -20,19 +20,19 @@ export interface SingleSignOnParts {
 
 export function createSingleSignOnParts(
   config: SingleSignOnConfig,
-  parts: {
+  deps: {
     data: Data;
     secret: ServerSecret;
     signUpQuota: Quota | null;
     now: () => number;
     wakeOutbox: () => void;
   },
-): SingleSignOnParts {
+): SingleSignOnDeps {
   return {
     name: config.name,
     isIssuer: (issuer) => URL.parse(issuer)?.href === new URL(config.issuer).href,
-    provider: createOidcProvider(config, parts.now),
-    people: createSingleSignOn({ ...parts, config }),
-    cookies: createSingleSignOnCookies(parts),
+    provider: createOidcProvider(config, deps.now),
+    people: createSingleSignOn({ ...deps, config }),
+    cookies: createSingleSignOnCookies(deps),
   };
 }

@@ -25,9 +25,9 @@ import type { ProviderIdentity } from './provider-identity.ts';
 import type { PendingSignIn } from './single-sign-on-cookie-http.ts';
 import { linkIdentityRoutes, renderLinkConfirmation } from './single-sign-on-link-routes.ts';
 import { renderSingleSignOnFailure, type SingleSignOnFailure } from './single-sign-on-page.tsx';
-import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
+import type { SingleSignOnDeps } from './single-sign-on-parts-http.ts';
 
-export interface SingleSignOnRouteParts {
+export interface SingleSignOnRouteDeps {
   data: Data;
   access: RouteAccess;
   attempts: Attempts;
@@ -36,7 +36,7 @@ export interface SingleSignOnRouteParts {
   /** Whether people can also sign in with a password of this server. */
   passwords: boolean;
   /** Null if no provider is configured; these addresses then do not exist. */
-  singleSignOn: SingleSignOnParts | null;
+  singleSignOn: SingleSignOnDeps | null;
   now: () => number;
 }
 
@@ -53,8 +53,8 @@ const noStore = { 'Cache-Control': 'no-store' };
 type SignOnVisit = Visit<Caller | null, unknown>;
 
 /** Sign-in at the provider. */
-export function singleSignOnRoutes(parts: SingleSignOnRouteParts): Route[] {
-  const access = createSingleSignOnAccess(parts.access, parts.singleSignOn);
+export function singleSignOnRoutes(deps: SingleSignOnRouteDeps): Route[] {
+  const access = createSingleSignOnAccess(deps.access, deps.singleSignOn);
   return [
     defineRoute({
       method: 'GET',
@@ -65,7 +65,7 @@ export function singleSignOnRoutes(parts: SingleSignOnRouteParts): Route[] {
       handle: async (visit) => {
         const to = targetOf(visit.query.to);
         if (visit.caller?.sessionToken) return redirect(to ?? '/');
-        return begin(parts, visit.subject, visit, { to, purpose: { kind: 'sign in' } });
+        return begin(deps, visit.subject, visit, { to, purpose: { kind: 'sign in' } });
       },
     }),
     defineRoute({
@@ -75,7 +75,7 @@ export function singleSignOnRoutes(parts: SingleSignOnRouteParts): Route[] {
       access: access.person,
       handle: async (visit) => {
         const { user, signOn } = visit.subject;
-        return begin(parts, signOn, visit, { to: null, purpose: { kind: 'link', userId: user.id } });
+        return begin(deps, signOn, visit, { to: null, purpose: { kind: 'link', userId: user.id } });
       },
     }),
     defineRoute({
@@ -87,7 +87,7 @@ export function singleSignOnRoutes(parts: SingleSignOnRouteParts): Route[] {
       handle: async (visit) => {
         const { user, signOn } = visit.subject;
         const to = targetOf(visit.query.to);
-        return begin(parts, signOn, visit, { to, purpose: { kind: 'confirm access', userId: user.id } });
+        return begin(deps, signOn, visit, { to, purpose: { kind: 'confirm access', userId: user.id } });
       },
     }),
     defineRoute({
@@ -97,7 +97,7 @@ export function singleSignOnRoutes(parts: SingleSignOnRouteParts): Route[] {
       access: access.anyone,
       handle: async (visit) => {
         const { subject: signOn, client } = visit;
-        const answer = await handleCallback(parts, signOn, visit);
+        const answer = await handleCallback(deps, signOn, visit);
         const { cookies = [], headers } = answer;
         const isKept = cookies.some(({ name }) => name === signOn.cookies.clear(client).name);
         return {
@@ -107,7 +107,7 @@ export function singleSignOnRoutes(parts: SingleSignOnRouteParts): Route[] {
         };
       },
     }),
-    ...linkIdentityRoutes(parts, access),
+    ...linkIdentityRoutes(deps, access),
   ];
 }
 
@@ -119,13 +119,13 @@ function targetOf(to: string | undefined): string | null {
 type Way = Omit<PendingSignIn, 'checks'>;
 
 async function begin(
-  parts: SingleSignOnRouteParts,
-  signOn: SingleSignOnParts,
+  deps: SingleSignOnRouteDeps,
+  signOn: SingleSignOnDeps,
   visit: SignOnVisit,
   way: Way,
 ): Promise<Answer> {
   const { client } = visit;
-  await parts.attempts.count(['single sign-on', networkOf(client.address)], visits);
+  await deps.attempts.count(['single sign-on', networkOf(client.address)], visits);
   const isFresh = way.purpose.kind === 'confirm access';
   try {
     const { address, checks } = await signOn.provider.begin(`${client.origin}${singleSignOnReturnPath}`, {
@@ -136,35 +136,35 @@ async function begin(
       cookies: [signOn.cookies.begun.keep(client, { ...way, checks })],
     });
   } catch (error) {
-    return renderFailure(parts, signOn, visit, { way, failure: toFailure(client, error) });
+    return renderFailure(deps, signOn, visit, { way, failure: toFailure(client, error) });
   }
 }
 
 async function handleCallback(
-  parts: SingleSignOnRouteParts,
-  signOn: SingleSignOnParts,
+  deps: SingleSignOnRouteDeps,
+  signOn: SingleSignOnDeps,
   visit: SignOnVisit,
 ): Promise<Answer> {
   const { client } = visit;
   const way = signOn.cookies.begun.read(client);
   const answer = new URL(client.target.replace(/^[^?]*/, singleSignOnReturnPath), client.origin);
   if (!way || answer.searchParams.get('state') !== way.checks.state)
-    return renderFailure(parts, signOn, visit, { way, failure: 'stale' });
-  await parts.attempts.count(['single sign-on', networkOf(client.address)], visits);
+    return renderFailure(deps, signOn, visit, { way, failure: 'stale' });
+  await deps.attempts.count(['single sign-on', networkOf(client.address)], visits);
   const { purpose } = way;
   let identity: ProviderIdentity;
   try {
     const isFresh = purpose.kind === 'confirm access';
     identity = await signOn.provider.finish(answer, way.checks, { isFresh });
   } catch (error) {
-    return renderFailure(parts, signOn, visit, { way, failure: toFailure(client, error) });
+    return renderFailure(deps, signOn, visit, { way, failure: toFailure(client, error) });
   }
-  if (purpose.kind === 'sign in') return enter(parts, signOn, visit, { way, identity });
+  if (purpose.kind === 'sign in') return enter(deps, signOn, visit, { way, identity });
   const next =
     purpose.kind === 'link'
-      ? await renderLinkConfirmation(parts, signOn, visit, { identity, linkFor: purpose.userId })
-      : await confirmAccess(parts, visit, { identity, userId: purpose.userId, to: way.to });
-  return typeof next === 'string' ? renderFailure(parts, signOn, visit, { way, failure: next }) : next;
+      ? await renderLinkConfirmation(deps, signOn, visit, { identity, linkFor: purpose.userId })
+      : await confirmAccess(deps, visit, { identity, userId: purpose.userId, to: way.to });
+  return typeof next === 'string' ? renderFailure(deps, signOn, visit, { way, failure: next }) : next;
 }
 
 /** Returns the kind of a provider error and logs it; rethrows anything else. */
@@ -177,28 +177,28 @@ function toFailure(client: Client, error: unknown): SingleSignOnFailure {
 }
 
 async function enter(
-  parts: SingleSignOnRouteParts,
-  signOn: SingleSignOnParts,
+  deps: SingleSignOnRouteDeps,
+  signOn: SingleSignOnDeps,
   visit: SignOnVisit,
   { way, identity }: { way: Way; identity: ProviderIdentity },
 ): Promise<Answer> {
-  const invitation = await invitationAt(parts, way.to);
+  const invitation = await invitationAt(deps, way.to);
   const admission = await signOn.people.admit(identity, invitation);
   if (admission.kind === 'refused')
-    return renderFailure(parts, signOn, visit, { way, failure: admission.why });
+    return renderFailure(deps, signOn, visit, { way, failure: admission.why });
   const joined = admission.kind === 'made' ? admission.joined : null;
   // New people go to what they were invited to; existing users decide on the invitation page.
   const to = joined ? (joined.into ? projectPath(joined.into.projectName) : '/') : way.to;
-  return parts.startSession(visit.client, { userId: admission.user.id, to, way: 'single sign-on' });
+  return deps.startSession(visit.client, { userId: admission.user.id, to, way: 'single sign-on' });
 }
 
 /**
  * Returns the invitation whose page started the sign-in; null if it started elsewhere or the invitation is not valid.
  */
-async function invitationAt(parts: SingleSignOnRouteParts, to: string | null): Promise<Invitation | null> {
+async function invitationAt(deps: SingleSignOnRouteDeps, to: string | null): Promise<Invitation | null> {
   const token = /^\/invitation\/([\w-]{1,128})$/.exec(to ?? '')?.[1];
   if (token === undefined) return null;
-  return invitationQueries(parts.data).findInvitation(hashInvitationToken(token), parts.now());
+  return invitationQueries(deps.data).findInvitation(hashInvitationToken(token), deps.now());
 }
 
 /**
@@ -206,7 +206,7 @@ async function invitationAt(parts: SingleSignOnRouteParts, to: string | null): P
  * linked to this account. Otherwise returns the reason.
  */
 async function confirmAccess(
-  { data, now }: SingleSignOnRouteParts,
+  { data, now }: SingleSignOnRouteDeps,
   { caller }: SignOnVisit,
   { identity, userId, to }: { identity: ProviderIdentity; userId: string; to: string | null },
 ): Promise<Answer | 'stale' | 'other-account'> {
@@ -242,8 +242,8 @@ const refusals: ReadonlySet<SingleSignOnFailure> = new Set([
 ]);
 
 function renderFailure(
-  { passwords, signIns }: SingleSignOnRouteParts,
-  signOn: SingleSignOnParts,
+  { passwords, signIns }: SingleSignOnRouteDeps,
+  signOn: SingleSignOnDeps,
   { client, frame }: SignOnVisit,
   { way, failure }: { way: Way | null; failure: SingleSignOnFailure },
 ): Answer {

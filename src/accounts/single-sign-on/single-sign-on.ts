@@ -61,14 +61,14 @@ interface Parts {
   wakeOutbox: () => void;
 }
 
-export function createSingleSignOn(parts: Parts): SingleSignOn {
-  const { data, now, wakeOutbox } = parts;
+export function createSingleSignOn(deps: Parts): SingleSignOn {
+  const { data, now, wakeOutbox } = deps;
   return {
     admit: async (identity, invitation) => {
       const name = suggestUserName(identity.names);
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const tried = userNameForAttempt(name, attempt, randomBytes(2).toString('hex'));
-        const admission = await admitOnce(parts, identity, invitation, tried);
+        const admission = await admitOnce(deps, identity, invitation, tried);
         if (admission) {
           wakeOutbox();
           return admission;
@@ -98,27 +98,27 @@ export function createSingleSignOn(parts: Parts): SingleSignOn {
 
 /** Null if a name, an address or the identity was taken concurrently: the caller tries again. */
 async function admitOnce(
-  parts: Parts,
+  deps: Parts,
   identity: ProviderIdentity,
   invitation: Invitation | null,
   name: string,
 ): Promise<Admission | null> {
-  const { signUpQuota } = parts;
+  const { signUpQuota } = deps;
   const taken = conflict('taken');
   const admitting = () =>
-    parts.data.transaction(async (tx): Promise<Admission> => {
+    deps.data.transaction(async (tx): Promise<Admission> => {
       const known = await identityQueries(tx).findUserOfIdentity(identity.issuer, identity.subject);
       if (known) return { kind: 'known', user: known };
       const email = identity.emailConfirmed ? identity.email : null;
       const holder = email === null ? null : await identityQueries(tx).findHolderOfEmail(email);
-      if (holder) return admitHolder(tx, identity, holder, parts.now());
-      const refusal = invitation ? null : refusalOf(parts.config, email);
+      if (holder) return admitHolder(tx, identity, holder, deps.now());
+      const refusal = invitation ? null : refusalOf(deps.config, email);
       if (refusal) return { kind: 'refused', why: refusal };
-      const user = await make(tx, { name, email, identity, invitation, signUpQuota, now: parts.now() });
+      const user = await make(tx, { name, email, identity, invitation, signUpQuota, now: deps.now() });
       return { kind: 'made', user, joined: invitation };
     });
   try {
-    return await parts.data.refuseDuplicate(admitting, () => taken);
+    return await deps.data.refuseDuplicate(admitting, () => taken);
   } catch (error) {
     if (error === taken) return null;
     throw error;

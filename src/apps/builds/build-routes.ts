@@ -23,7 +23,7 @@ import { buildLine, simulatorAddress, simulatorLink } from './build-rows.ts';
 import { revisionText } from './build-selection.ts';
 import { buildTexts } from './build-texts.ts';
 
-export interface BuildRouteParts {
+export interface BuildRouteDeps {
   data: Data;
   fileTokens: FileTokens;
   visibleBuild: VisibleAppAccess['visibleBuild'];
@@ -47,40 +47,40 @@ const ownerPath = ({ owner, platform, packageName }: App, revision: number) =>
   revisionPath(owner, platform, packageName, revision);
 
 /** Routes of the build page and of actions on one or several builds. */
-export function buildRoutes(parts: BuildRouteParts): Route[] {
-  return [...buildPages(parts), ...buildForms(parts), ...selectionForms(parts)];
+export function buildRoutes(deps: BuildRouteDeps): Route[] {
+  return [...buildPages(deps), ...buildForms(deps), ...selectionForms(deps)];
 }
 
-function buildPages(parts: BuildRouteParts): Route[] {
+function buildPages(deps: BuildRouteDeps): Route[] {
   return appAddresses.map((address) =>
     defineRoute({
       method: 'GET',
       path: `${address}/binaries/:revision`,
       summary: 'Show a build',
-      access: parts.visibleBuild,
+      access: deps.visibleBuild,
       keyScope: 'read',
       params: { revision: revisionText() },
       query: { done: lenient(v.picklist(successMessageNames)) },
       handle: async ({ caller, subject, frame, query: { done } }) => {
         const { app, build, secret, manages } = subject;
         // The app secret opens the page, but simulator builds require membership.
-        const simulator = caller && secret === null ? simulatorAddress(parts.fileTokens, app, build) : null;
+        const simulator = caller && secret === null ? simulatorAddress(deps.fileTokens, app, build) : null;
         const management = manages
-          ? await loadManagement(parts.data, app, build, { done: done ? successMessages[done] : null })
+          ? await loadManagement(deps.data, app, build, { done: done ? successMessages[done] : null })
           : null;
-        const page = await renderBuild(parts, frame, { app, build, secret, simulator, management });
+        const page = await renderBuild(deps, frame, { app, build, secret, simulator, management });
         return html(page, simulator ? { headers: { Link: simulatorLink(simulator) } } : {});
       },
     }),
   );
 }
 
-function buildForms(parts: BuildRouteParts): Route[] {
-  const { data, fileTokens, buildChanges } = parts;
+function buildForms(deps: BuildRouteDeps): Route[] {
+  const { data, fileTokens, buildChanges } = deps;
   const page = '/users/:owner/platforms/:platform/apps/:package/binaries/:revision';
   const form = {
     method: 'POST',
-    access: parts.managedBuild,
+    access: deps.managedBuild,
     params: { revision: revisionText() },
     page,
     reauthentication: false,
@@ -128,7 +128,7 @@ function buildForms(parts: BuildRouteParts): Route[] {
           messageError,
         });
         const simulator = simulatorAddress(fileTokens, app, build);
-        return renderBuild(parts, frame, { app, build, secret: null, simulator, management });
+        return renderBuild(deps, frame, { app, build, secret: null, simulator, management });
       },
     }),
     defineRoute({
@@ -137,16 +137,16 @@ function buildForms(parts: BuildRouteParts): Route[] {
       summary: 'Delete a build',
       form: {},
       handle: ({ caller, subject: { app, build }, frame }) =>
-        deleteBuilds(parts, { caller, subject: app, frame }, [build.revision]),
+        deleteBuilds(deps, { caller, subject: app, frame }, [build.revision]),
     }),
   ];
 }
 
-function selectionForms(parts: BuildRouteParts): Route[] {
+function selectionForms(deps: BuildRouteDeps): Route[] {
   const app = '/users/:owner/platforms/:platform/apps/:package';
   const form = {
     method: 'POST',
-    access: parts.managedApp,
+    access: deps.managedApp,
     page: app,
     reauthentication: false,
     form: { revision: many(revisionText()) },
@@ -156,19 +156,19 @@ function selectionForms(parts: BuildRouteParts): Route[] {
       ...form,
       path: `${app}/binaries/delete`,
       summary: 'Delete builds',
-      handle: (visit) => deleteBuilds(parts, visit, visit.form.revision),
+      handle: (visit) => deleteBuilds(deps, visit, visit.form.revision),
     }),
     defineRoute({
       ...form,
       path: `${app}/binaries/restore`,
       summary: 'Restore deleted builds',
-      handle: ({ caller, subject, form: { revision } }) => restoreBuilds(parts, caller, subject, revision),
+      handle: ({ caller, subject, form: { revision } }) => restoreBuilds(deps, caller, subject, revision),
     }),
   ];
 }
 
 async function renderBuild(
-  { data, fileTokens }: BuildRouteParts,
+  { data, fileTokens }: BuildRouteDeps,
   frame: PageFrame,
   shown: {
     app: App;
@@ -221,7 +221,7 @@ async function loadManagement(
 }
 
 async function deleteBuilds(
-  { buildDeletion }: BuildRouteParts,
+  { buildDeletion }: BuildRouteDeps,
   { caller, subject: app, frame }: Pick<Visit<Person, App>, 'caller' | 'subject' | 'frame'>,
   revisions: readonly number[],
 ) {
@@ -233,7 +233,7 @@ async function deleteBuilds(
 }
 
 async function restoreBuilds(
-  { buildDeletion }: BuildRouteParts,
+  { buildDeletion }: BuildRouteDeps,
   { actor }: Person,
   app: App,
   revisions: readonly number[],

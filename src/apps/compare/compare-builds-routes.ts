@@ -12,14 +12,14 @@ import { appAddresses, type VisibleAppAccess } from '../visible-app-access-http.
 import { compareBuilds } from './compare-builds.ts';
 import { renderCompareBuilds } from './compare-builds-page.tsx';
 
-export interface CompareRouteParts {
+export interface CompareRouteDeps {
   data: Data;
   fileTokens: FileTokens;
   visibleApps: VisibleAppAccess['visibleApps'];
 }
 
 /** Serves the comparison of two builds to everyone who can see the app. */
-export function compareBuildsRoutes({ data, fileTokens, visibleApps }: CompareRouteParts): Route[] {
+export function compareBuildsRoutes({ data, fileTokens, visibleApps }: CompareRouteDeps): Route[] {
   return appAddresses.map((address) =>
     defineRoute({
       method: 'GET',

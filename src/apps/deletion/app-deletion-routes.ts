@@ -12,7 +12,7 @@ import type { DeleteApp } from './app-deletion.ts';
 import { type AppDeletionProps, renderAppDeletion } from './app-deletion-page.tsx';
 import { appDeletionQueries } from './app-deletion-queries.ts';
 
-export interface AppDeletionRouteParts {
+export interface AppDeletionRouteDeps {
   data: Data;
   managedApp: ManagedAppAccess['managedApp'];
   deleteApp: DeleteApp;
@@ -21,7 +21,7 @@ export interface AppDeletionRouteParts {
 const shownPages = 20;
 
 /** Routes that delete an app with its contents. */
-export function appDeletionRoutes({ data, managedApp, deleteApp }: AppDeletionRouteParts): Route[] {
+export function appDeletionRoutes({ data, managedApp, deleteApp }: AppDeletionRouteDeps): Route[] {
   const path = '/users/:owner/platforms/:platform/apps/:package/delete';
   return [
     defineRoute({

@@ -16,7 +16,7 @@ import { appDeletionQueries } from './app-deletion-queries.ts';
 export type DeleteApp = (by: Actor, app: App, confirmation: string) => Promise<void>;
 
 /** Hides the app with its pages, builds and files immediately. A background job removes them. */
-export function createDeleteApp(parts: {
+export function createDeleteApp(deps: {
   data: Data;
   now: () => number;
   /** Called after the commit, when the outbox contains work. */
@@ -25,8 +25,8 @@ export function createDeleteApp(parts: {
   return async (by, app, confirmation) => {
     if (confirmation.trim() !== app.packageName.trim())
       throw new FormInvalid({ confirmation: [buildTexts.removeApp.unconfirmed] });
-    const now = parts.now();
-    await parts.data.transaction(async (tx) => {
+    const now = deps.now();
+    await deps.data.transaction(async (tx) => {
       const { builds, pages, bytes } = await appDeletionQueries(tx).contentsOf(app.id, 0);
       const event = builds > 0 ? await dispatchEvent(tx, by, app, builds, now) : null;
       if (!(await appDeletionQueries(tx).hideApp(app.id, now)))
@@ -42,7 +42,7 @@ export function createDeleteApp(parts: {
         details: { app: app.id, builds, pages, bytes },
       });
     });
-    parts.wakeOutbox();
+    deps.wakeOutbox();
   };
 }
 

@@ -42,24 +42,24 @@ export interface BuildDeletion {
   restore(by: Deleter, app: App, revisions: readonly number[]): Promise<number[]>;
 }
 
-export function createBuildDeletion(parts: {
+export function createBuildDeletion(deps: {
   data: Data;
   now: () => number;
   /** Called after the commit, when the outbox contains work. */
   wakeOutbox: () => void;
 }): BuildDeletion {
-  const { data, now } = parts;
+  const { data, now } = deps;
   return {
     remove: async (by, app, revisions) => {
       checkCount(revisions);
       const deletion = await data.transaction((tx) => remove(tx, { by, app, revisions, now: now() }));
-      parts.wakeOutbox();
+      deps.wakeOutbox();
       return deletion;
     },
     restore: async (by, app, revisions) => {
       checkCount(revisions);
       const restored = await data.transaction((tx) => restore(tx, { by, app, revisions, now: now() }));
-      parts.wakeOutbox();
+      deps.wakeOutbox();
       return restored;
     },
   };

@@ -17,12 +17,12 @@ const deliveryPollMs = 5000;
 
 type RemovalHandlers = Pick<JobHandlers, 'remove-build' | 'remove-builds' | 'remove-app' | 'remove-blobs'>;
 
-export function createRemovalHandlers(parts: {
+export function createRemovalHandlers(deps: {
   data: Data;
   blobs: BlobStore;
   now: () => number;
 }): RemovalHandlers {
-  const { data, now } = parts;
+  const { data, now } = deps;
   const removeBuilds = (buildIds: readonly string[], deletedAt: number) =>
     data.transaction(async (tx) => {
       const blobs: string[] = [];
@@ -41,7 +41,7 @@ export function createRemovalHandlers(parts: {
       const keys = job.blobs.map(parseBlobKey);
       // Every row references an existing blob, even if a backup restored the row.
       const named = await buildQueries(data).namedBlobs(keys);
-      for (const key of keys) if (!named.has(key)) await parts.blobs.remove(key);
+      for (const key of keys) if (!named.has(key)) await deps.blobs.remove(key);
     },
   };
 }

@@ -14,22 +14,22 @@ export interface IconDrawer {
   settle(buildId: string): Promise<IconState | null>;
 }
 
-export interface IconDrawerParts {
+export interface IconDrawerDeps {
   data: Data;
   blobs: BlobStore;
   packages: PackageReader;
   withLocalPackage: WithLocalPackage;
 }
 
-export function createIconDrawer(parts: IconDrawerParts): IconDrawer {
-  const { data } = parts;
+export function createIconDrawer(deps: IconDrawerDeps): IconDrawer {
+  const { data } = deps;
   const inFlight = new Map<string, Promise<IconState | null>>();
   const settle = async (buildId: string): Promise<IconState | null> => {
     const build = await buildQueries(data).findBuild(buildId);
     if (build?.icon.state !== 'pending') return build?.icon ?? null;
-    const drawn = await draw(parts, build);
+    const drawn = await draw(deps, build);
     if (await buildQueries(data).settleIcon(buildId, drawn)) return drawn;
-    if (drawn.state === 'drawn') await parts.blobs.remove(parseBlobKey(drawn.blob));
+    if (drawn.state === 'drawn') await deps.blobs.remove(parseBlobKey(drawn.blob));
     return (await buildQueries(data).findBuild(buildId))?.icon ?? null;
   };
   return {
@@ -43,11 +43,11 @@ export function createIconDrawer(parts: IconDrawerParts): IconDrawer {
   };
 }
 
-async function draw(parts: IconDrawerParts, build: Build): Promise<IconState> {
+async function draw(deps: IconDrawerDeps, build: Build): Promise<IconState> {
   const choice = build.info.icon;
   if (!choice) return { state: 'none' };
-  const png = await parts.withLocalPackage(build, (path) =>
-    parts.packages.drawIcon(path, choice).catch((error) => {
+  const png = await deps.withLocalPackage(build, (path) =>
+    deps.packages.drawIcon(path, choice).catch((error) => {
       // An unreadable icon is replaced by a monogram; the package itself was parsed at upload.
       if (error instanceof UnreadablePackage) return null;
       throw error;
@@ -55,6 +55,6 @@ async function draw(parts: IconDrawerParts, build: Build): Promise<IconState> {
   );
   if (!png) return { state: 'none' };
   const key = iconKey(build.id, newHexKey());
-  await parts.blobs.putBytes(key, png);
+  await deps.blobs.putBytes(key, png);
   return { state: 'drawn', blob: key };
 }

@@ -1,18 +1,18 @@
 import { blob } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { FileTokenPurpose } from './file-token.ts';
-import { createStoredFileAccess, type StoredFileAccessParts } from './stored-file-access-http.ts';
+import { createStoredFileAccess, type StoredFileAccessDeps } from './stored-file-access-http.ts';
 import type { StoredFiles } from './stored-files-http.ts';
 
-export interface FileRouteParts extends StoredFileAccessParts {
+export interface FileRouteDeps extends StoredFileAccessDeps {
   storedFiles: StoredFiles;
 }
 
 /** Serves the files of a build: package, simulator build and icon. */
-export function fileRoutes(parts: FileRouteParts): Route[] {
-  const { storedFiles } = parts;
+export function fileRoutes(deps: FileRouteDeps): Route[] {
+  const { storedFiles } = deps;
   const accessTo = (purpose: FileTokenPurpose) =>
-    ({ method: 'GET', access: createStoredFileAccess(parts, purpose), keyScope: 'read' }) as const;
+    ({ method: 'GET', access: createStoredFileAccess(deps, purpose), keyScope: 'read' }) as const;
   return [
     defineRoute({
       ...accessTo('file'),

@@ -11,7 +11,7 @@ import { buildQueries } from '../builds/build-queries.ts';
 import type { ViewAccess } from '../view-access.ts';
 import type { FileTokenPurpose, FileTokens } from './file-token.ts';
 
-export interface StoredFileAccessParts {
+export interface StoredFileAccessDeps {
   data: Data;
   fileTokens: FileTokens;
   identify: Identify;
@@ -31,10 +31,10 @@ type StoredFileAccess = Access<{ build: string }, FileCaller, { app: App; build:
 
 /** A valid token in the URL always grants access. Otherwise an API key or a session of a member is required. */
 export function createStoredFileAccess(
-  parts: StoredFileAccessParts,
+  deps: StoredFileAccessDeps,
   purpose: FileTokenPurpose,
 ): StoredFileAccess {
-  const { data, fileTokens, identify, viewAccess } = parts;
+  const { data, fileTokens, identify, viewAccess } = deps;
   const load = async (request: FastifyRequest): Promise<AskedFile | null> => {
     const build = await buildQueries(data).findBuild((request.params as { build: string }).build);
     const app = build && (await appQueries(data).findAppById(build.appId));

@@ -5,16 +5,16 @@ import type { PackageReader } from '../../packages/package-reader.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import type { WithLocalPackage } from './local-package.ts';
 
-export function createVerifyBuild(parts: {
+export function createVerifyBuild(deps: {
   data: Data;
   packages: PackageReader;
   withLocalPackage: WithLocalPackage;
 }): (buildId: string) => Promise<void> {
-  const { data, packages } = parts;
+  const { data, packages } = deps;
   return async (buildId) => {
     const build = await buildQueries(data).findBuild(buildId);
     if (!build || build.verification !== null) return;
-    const verification = await parts.withLocalPackage(build, (path) =>
+    const verification = await deps.withLocalPackage(build, (path) =>
       packages.verifySignature(path).catch((error) => {
         if (!(error instanceof UnreadablePackage)) throw error;
         return {

@@ -29,25 +29,25 @@ const deletedBy = 'the retention rule';
 
 type RetentionHandlers = Pick<JobHandlers, 'retention-round' | 'retain-builds'>;
 
-export function createRetentionHandlers(parts: {
+export function createRetentionHandlers(deps: {
   data: Data;
   now: () => number;
   /** Called after the commit, when other lanes have work. */
   wakeOutbox: () => void;
 }): RetentionHandlers {
-  const { data } = parts;
+  const { data } = deps;
   return {
     'retention-round': async ({ scope, after }) => {
-      await data.transaction((tx) => runRetentionRound(tx, scope, after, parts.now()));
+      await data.transaction((tx) => runRetentionRound(tx, scope, after, deps.now()));
     },
     'retain-builds': async (job) => {
       const through = await data.transaction(async (tx) => {
-        const now = parts.now();
+        const now = deps.now();
         const { rest } = await retainStep(tx, job, now);
         if (rest) await outboxQueries(tx).add(rest, now);
         return rest === null;
       });
-      if (through) parts.wakeOutbox();
+      if (through) deps.wakeOutbox();
     },
   };
 }

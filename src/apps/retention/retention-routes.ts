@@ -22,7 +22,7 @@ import { previewApp, previewScope } from './retention-preview.ts';
 import { readRuleValues, validateRule } from './retention-request.ts';
 import { loadRetentionView, type RetentionContext } from './retention-view.ts';
 
-export interface RetentionRouteParts {
+export interface RetentionRouteDeps {
   data: Data;
   managedApp: ManagedAppAccess['managedApp'];
   ownerAccess: OwnerAccess;
@@ -43,9 +43,9 @@ const fields = { keep: v.string(), newest: v.string(), days: v.string() };
  * Routes of retention rules: of an app, an owner or a Workspace. Previews are GET requests with the rule in the query
  * string and change nothing.
  */
-export function retentionRoutes(parts: RetentionRouteParts): Route[] {
-  const { changeRetention } = parts;
-  return placesOf(parts).flatMap(({ path, access, whose }) => [
+export function retentionRoutes(deps: RetentionRouteDeps): Route[] {
+  const { changeRetention } = deps;
+  return placesOf(deps).flatMap(({ path, access, whose }) => [
     defineRoute({
       method: 'GET',
       path,
@@ -80,28 +80,28 @@ export function retentionRoutes(parts: RetentionRouteParts): Route[] {
   ]);
 }
 
-function placesOf(parts: RetentionRouteParts) {
-  const { managedApp, ownerAccess } = parts;
+function placesOf(deps: RetentionRouteDeps) {
+  const { managedApp, ownerAccess } = deps;
   return [
     {
       path: '/users/:owner/platforms/:platform/apps/:package/retention',
-      access: withCase(managedApp, (app) => contextOfApp(parts, app)),
+      access: withCase(managedApp, (app) => contextOfApp(deps, app)),
       whose: 'an app',
     },
     {
       path: '/organizations/:owner/retention',
-      access: withCase(ownerAccess.ownerOrAdministrator('project'), (known) => contextOfOwner(parts, known)),
+      access: withCase(ownerAccess.ownerOrAdministrator('project'), (known) => contextOfOwner(deps, known)),
       whose: 'a Project',
     },
     {
       path: '/users/:owner/retention',
-      access: withCase(ownerAccess.ownerOrAdministrator('user'), (known) => contextOfOwner(parts, known)),
+      access: withCase(ownerAccess.ownerOrAdministrator('user'), (known) => contextOfOwner(deps, known)),
       whose: 'an account',
     },
     {
       path: '/enterprises/:workspace/retention',
       access: withCase(ownerAccess.workspaceOwnerOrAdministrator, (workspace) =>
-        contextOfWorkspace(parts, workspace),
+        contextOfWorkspace(deps, workspace),
       ),
       whose: 'a Workspace',
     },
@@ -115,7 +115,7 @@ function withCase<Params, Subject>(
   return { ...access, authorize: async (...visit) => contextOf(await access.authorize(...visit)) };
 }
 
-async function contextOfApp({ data, now }: RetentionRouteParts, app: App): Promise<RetentionContext> {
+async function contextOfApp({ data, now }: RetentionRouteDeps, app: App): Promise<RetentionContext> {
   const ruled = await retentionQueries(data).findApp(app.id);
   if (!ruled) throw new NotFound();
   const { rules } = ruled;
@@ -147,7 +147,7 @@ const workspaceOf = (owner: Owner) =>
   owner.kind === 'project' ? (owner.workspace?.displayName ?? null) : null;
 
 async function contextOfOwner(
-  { data, now }: RetentionRouteParts,
+  { data, now }: RetentionRouteDeps,
   { owner, permissions }: OwnerSubject,
 ): Promise<RetentionContext> {
   return {
@@ -169,7 +169,7 @@ async function contextOfOwner(
 }
 
 async function contextOfWorkspace(
-  { data, now }: RetentionRouteParts,
+  { data, now }: RetentionRouteDeps,
   workspace: Workspace,
 ): Promise<RetentionContext> {
   const { id, name } = workspace;

@@ -12,7 +12,7 @@ import { peopleTexts } from './app-tester-texts.ts';
 import type { AppTesters } from './app-testers.ts';
 import { type PeoplePageProps, renderPeoplePage } from './app-testers-page.tsx';
 
-export interface AppTesterRouteParts {
+export interface AppTesterRouteDeps {
   data: Data;
   managedApp: ManagedAppAccess['managedApp'];
   appTesters: AppTesters;
@@ -21,7 +21,7 @@ export interface AppTesterRouteParts {
 const ownerPath = (app: App) => peoplePath(app.owner, app.platform, app.packageName);
 
 /** Routes that manage access to a User's app. For a Project's app, the page explains that the teams decide. */
-export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRouteParts): Route[] {
+export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRouteDeps): Route[] {
   const page = '/users/:owner/platforms/:platform/apps/:package/people';
   const form = { method: 'POST', access: managedApp, page, reauthentication: false } as const;
   return [
@@ -87,7 +87,7 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
 }
 
 async function renderPeople(
-  { data, appTesters }: Pick<AppTesterRouteParts, 'data' | 'appTesters'>,
+  { data, appTesters }: Pick<AppTesterRouteDeps, 'data' | 'appTesters'>,
   { subject: app, frame }: Visit<unknown, App>,
   shown: Partial<Pick<PeoplePageProps, 'done' | 'submitted' | 'errors'>>,
 ): Promise<string> {

@@ -31,8 +31,8 @@ export interface AppTesters {
   take(by: User, app: App, userId: string): Promise<boolean>;
 }
 
-export function createAppTesters(parts: { data: Data; now: () => number }): AppTesters {
-  const { data, now } = parts;
+export function createAppTesters(deps: { data: Data; now: () => number }): AppTesters {
+  const { data, now } = deps;
   return {
     give: async (by, app, login) => {
       refuseForProject(app);
@@ -72,7 +72,7 @@ export function createAppTesters(parts: { data: Data; now: () => number }): AppT
       invitationQueries(data).listOfPlace({ kind: 'app', id: app.id }, now(), maxOpenInvitations),
     cancel: (by, app, invitationId) => {
       refuseForProject(app);
-      return cancelInvitation(parts, by, { kind: 'app', id: app.id }, invitationId);
+      return cancelInvitation(deps, by, { kind: 'app', id: app.id }, invitationId);
     },
     take: async (by, app, userId) => {
       refuseForProject(app);

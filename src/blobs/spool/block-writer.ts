@@ -7,7 +7,7 @@ const maxBlocksPerWrite = 8;
 /** After this many bytes a sync starts in the background, so that the last fsync is short. */
 const defaultCheckpointBytes = 32 * 1024 * 1024;
 
-export interface BlockWriterParts {
+export interface BlockWriterDeps {
   /** Handle of an empty file, opened for writing. */
   handle: FileHandle;
   /** Called when the block is written or never will be: the block can be reused. */
@@ -28,8 +28,8 @@ export interface BlockWriter {
   flush(): Promise<void>;
 }
 
-export function createBlockWriter(parts: BlockWriterParts): BlockWriter {
-  const { handle, onWritten, onFailure, onCheckpoint, checkpointBytes = defaultCheckpointBytes } = parts;
+export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
+  const { handle, onWritten, onFailure, onCheckpoint, checkpointBytes = defaultCheckpointBytes } = deps;
   const queue: { block: Buffer; length: number }[] = [];
   let writes: Promise<void> | null = null;
   let checkpoint: Promise<void> | null = null;

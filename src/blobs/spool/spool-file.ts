@@ -1,10 +1,10 @@
 /** Receives one body into one file: writes, hashes and syncs it. */
 import { createHash } from 'node:crypto';
-import { type BlockWriterParts, createBlockWriter } from './block-writer.ts';
+import { type BlockWriterDeps, createBlockWriter } from './block-writer.ts';
 import type { HashLane } from './hash-thread.ts';
 import { blockBytes, blocksPerBody, type SpoolEngine } from './spool-engine.ts';
 
-export interface SpoolFileParts extends Omit<BlockWriterParts, 'onWritten'> {
+export interface SpoolFileParts extends Omit<BlockWriterDeps, 'onWritten'> {
   engine: SpoolEngine;
   /** Bodies up to this size are hashed on the main thread, so that small ones start no thread. */
   inlineHashBytes: number;
@@ -28,8 +28,8 @@ export interface SpoolFile {
 }
 
 /** `handle` must be readable too: MD5 is computed from the file. */
-export function createSpoolFile(parts: SpoolFileParts): SpoolFile {
-  const { handle, engine, inlineHashBytes, expectedBytes } = parts;
+export function createSpoolFile(deps: SpoolFileParts): SpoolFile {
+  const { handle, engine, inlineHashBytes, expectedBytes } = deps;
   const sha256 = createHash('sha256');
   let block: Buffer | null = null;
   let filledBytes = 0;
@@ -46,7 +46,7 @@ export function createSpoolFile(parts: SpoolFileParts): SpoolFile {
     wake = null;
   };
   const disk = createBlockWriter({
-    ...parts,
+    ...deps,
     onWritten(written, fileBytes) {
       release(written);
       if (Math.max(fileBytes, expectedBytes ?? 0) > inlineHashBytes)

@@ -31,7 +31,7 @@ export interface BuildMail {
 
 export type LoadBuildMail = (mail: Mail) => Promise<BuildMail | null>;
 
-export interface BuildMailParts {
+export interface BuildMailDeps {
   data: Data;
   blobs: BlobStore;
   icons: IconDrawer;
@@ -42,8 +42,8 @@ export interface BuildMailParts {
 const maxIconBytes = 200 * 1024;
 
 /** Returns null if the build or the person no longer exists. */
-export function createLoadBuildMail(parts: BuildMailParts): LoadBuildMail {
-  const { data } = parts;
+export function createLoadBuildMail(deps: BuildMailDeps): LoadBuildMail {
+  const { data } = deps;
   return async (mail) => {
     const build = await buildQueries(data).findBuild(mail.buildId);
     const app = build && (await appQueries(data).findAppById(build.appId));
@@ -59,7 +59,7 @@ export function createLoadBuildMail(parts: BuildMailParts): LoadBuildMail {
       page: page && { accessKey: page.accessKey },
       releaseNote: note ?? build.message,
       reason: await reasonFor(data, mail, app),
-      icon: await loadIcon(parts, app, build),
+      icon: await loadIcon(deps, app, build),
     };
   };
 }
@@ -71,13 +71,13 @@ async function reasonFor(data: Data, mail: Mail, app: App): Promise<MailReason> 
 }
 
 /** Waits for a drawing in progress. Falls back to a monogram. */
-async function loadIcon(parts: BuildMailParts, app: App, build: Build): Promise<Uint8Array | null> {
-  const icon = await parts.icons.settle(build.id);
+async function loadIcon(deps: BuildMailDeps, app: App, build: Build): Promise<Uint8Array | null> {
+  const icon = await deps.icons.settle(build.id);
   if (icon?.state !== 'drawn') {
-    const monogram = await parts.packages.drawMonogram(build.info.name, app.packageName);
+    const monogram = await deps.packages.drawMonogram(build.info.name, app.packageName);
     return monogram.length > maxIconBytes ? null : monogram;
   }
-  const blob = await parts.blobs.open(parseBlobKey(icon.blob));
+  const blob = await deps.blobs.open(parseBlobKey(icon.blob));
   if (blob && blob.sizeBytes <= maxIconBytes) return buffer(blob.stream);
   blob?.stream.destroy();
   return null;

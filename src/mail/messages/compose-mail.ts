@@ -12,7 +12,7 @@ import { buildMailSubject, renderBuildMailText } from './build-mail-text.ts';
 /** Returns null if the person must no longer receive the email. */
 export type ComposeMail = (mail: Mail) => Promise<MailMessage | null>;
 
-export interface ComposeParts {
+export interface ComposeDeps {
   data: Data;
   load: LoadBuildMail;
   tokens: UnsubscribeTokens;
@@ -21,17 +21,17 @@ export interface ComposeParts {
   now: () => number;
 }
 
-export function createComposeMail(parts: ComposeParts): ComposeMail {
-  const { data, from, origin } = parts;
+export function createComposeMail(deps: ComposeDeps): ComposeMail {
+  const { data, from, origin } = deps;
   return async (mail) => {
-    const buildMail = await parts.load(mail);
+    const buildMail = await deps.load(mail);
     if (!buildMail || !(await isStillSubscribed(data, buildMail, mail.userId))) return null;
-    const token = parts.tokens.issue({ userId: mail.userId, appId: buildMail.app.id });
+    const token = deps.tokens.issue({ userId: mail.userId, appId: buildMail.app.id });
     const links = mailLinks(origin, `${origin}${unsubscribePath(token)}`);
     const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
     return {
       messageId: `${buildMail.build.id}.${mail.userId}@${domain}`,
-      date: parts.now(),
+      date: deps.now(),
       from,
       to: { name: buildMail.userName, address: mail.address },
       subject: buildMailSubject(buildMail),

@@ -21,7 +21,7 @@ import { renderMailListPage } from './mail-administration-page.tsx';
 import { renderMailPage } from './mail-page.tsx';
 import { mailAdministrationPath, mailLinks, mailPath } from './mail-paths.ts';
 
-export interface MailAdministrationParts {
+export interface MailAdministrationDeps {
   data: Data;
   access: RouteAccess;
   load: LoadBuildMail;
@@ -47,15 +47,15 @@ const mailPolicy =
 const unsubscribePlaceholder = (origin: string) => `${origin}/unsubscribe/…`;
 
 /** Routes that show the delivery status of emails to administrators. */
-export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[] {
-  const { data, access, unavailableReason } = parts;
+export function mailAdministrationRoutes(deps: MailAdministrationDeps): Route[] {
+  const { data, access, unavailableReason } = deps;
   const oneMail: Access<{ mail: string }, Person, OneMail> = {
     ...access.administrator,
     authorize: async (...visit) => {
       await access.administrator.authorize(...visit);
       const [, params] = visit;
       const mail = await mailQueries(data).findMail(params.mail);
-      const buildMail = mail && (await parts.load(mail));
+      const buildMail = mail && (await deps.load(mail));
       if (!mail || !buildMail) throw new NotFound();
       return { mail, buildMail };
     },
@@ -68,7 +68,7 @@ export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[
       summary: 'List emails about builds',
       access: access.administrator,
       query: listQuery,
-      handle: async ({ frame, query }) => html(await renderList(parts, frame, query)),
+      handle: async ({ frame, query }) => html(await renderList(deps, frame, query)),
     }),
     defineRoute({
       method: 'GET',
@@ -105,7 +105,7 @@ export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[
       page,
       form: {},
       handle: async ({ caller, subject }) => {
-        await retry(parts, caller.actor, subject);
+        await retry(deps, caller.actor, subject);
         return redirect(mailPath(subject.mail.id));
       },
     }),
@@ -113,7 +113,7 @@ export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[
 }
 
 async function renderList(
-  { data, unavailableReason }: MailAdministrationParts,
+  { data, unavailableReason }: MailAdministrationDeps,
   frame: PageFrame,
   query: Values<typeof listQuery>,
 ): Promise<string> {
@@ -153,7 +153,7 @@ function pageLinks(
 }
 
 async function retry(
-  { data, unavailableReason, now, wakeOutbox }: MailAdministrationParts,
+  { data, unavailableReason, now, wakeOutbox }: MailAdministrationDeps,
   by: Actor,
   { mail, buildMail }: OneMail,
 ): Promise<void> {

@@ -12,7 +12,7 @@ import { mailChoiceQueries } from './mail-choice-queries.ts';
 import { mailSettingsPath, saveMailSettingsPath } from './mail-paths.ts';
 import { renderMailSettingsPage } from './mail-settings-page.tsx';
 
-export interface MailSettingsRouteParts {
+export interface MailSettingsRouteDeps {
   data: Data;
   access: RouteAccess;
   canSend: boolean;
@@ -47,7 +47,7 @@ const choicesForm = {
 };
 
 /** Routes of the email settings of a person. */
-export function mailSettingsRoutes({ data, access, canSend, now }: MailSettingsRouteParts): Route[] {
+export function mailSettingsRoutes({ data, access, canSend, now }: MailSettingsRouteDeps): Route[] {
   return [
     defineRoute({
       method: 'GET',

@@ -13,7 +13,7 @@ import { mailChoiceQueries } from './mail-choice-queries.ts';
 import { renderUnsubscribePage } from './unsubscribe-page.tsx';
 import type { UnsubscribeTokens } from './unsubscribe-token.ts';
 
-export interface UnsubscribeRouteParts {
+export interface UnsubscribeRouteDeps {
   data: Data;
   access: RouteAccess;
   tokens: UnsubscribeTokens;
@@ -33,9 +33,9 @@ type TokenVisit = Visit<unknown, Subscription> & { params: { token: string } };
  * email. POST does, regardless of its body; email clients send `List-Unsubscribe=One-Click` and must not be redirected
  * (RFC 8058, section 3.1).
  */
-export function unsubscribeRoutes(parts: UnsubscribeRouteParts): Route[] {
+export function unsubscribeRoutes(deps: UnsubscribeRouteDeps): Route[] {
   const page = '/unsubscribe/:token';
-  const access = createTokenAccess(parts);
+  const access = createTokenAccess(deps);
   const form = { method: 'POST', access, page, reauthentication: false, form: {} } as const;
   return [
     defineRoute({
@@ -43,7 +43,7 @@ export function unsubscribeRoutes(parts: UnsubscribeRouteParts): Route[] {
       path: page,
       summary: 'Show your subscription to emails about an app',
       access,
-      handle: (visit) => answer(parts, visit, null),
+      handle: (visit) => answer(deps, visit, null),
     }),
     defineRoute({
       ...form,
@@ -51,13 +51,13 @@ export function unsubscribeRoutes(parts: UnsubscribeRouteParts): Route[] {
       summary: 'Unsubscribe from emails about an app',
       csrfExempt:
         'sent by email clients for one-click unsubscribe (RFC 8058); the token in the URL is signed',
-      handle: (visit) => answer(parts, visit, false),
+      handle: (visit) => answer(deps, visit, false),
     }),
     defineRoute({
       ...form,
       path: '/unsubscribe/:token/undo',
       summary: 'Subscribe to emails about an app again',
-      handle: (visit) => answer(parts, visit, true),
+      handle: (visit) => answer(deps, visit, true),
     }),
   ];
 }
@@ -66,7 +66,7 @@ function createTokenAccess({
   data,
   access,
   tokens,
-}: UnsubscribeRouteParts): Access<{ token: string }, Caller | null, Subscription> {
+}: UnsubscribeRouteDeps): Access<{ token: string }, Caller | null, Subscription> {
   return {
     roles: ['link holder'],
     credentials: ['link', 'session'],
@@ -84,7 +84,7 @@ function createTokenAccess({
 }
 
 async function answer(
-  { data, now }: UnsubscribeRouteParts,
+  { data, now }: UnsubscribeRouteDeps,
   { frame, params: { token }, subject: { user, app } }: TokenVisit,
   wanted: boolean | null,
 ) {

@@ -34,7 +34,7 @@ import {
 const maxSnapshots = 5;
 const unfinishedSuffix = '.unfinished';
 
-export interface BackupParts {
+export interface BackupDeps {
   /** Target folder; must not exist yet. */
   folder: string;
   dataFolder: string;
@@ -76,19 +76,19 @@ export interface BackupResult {
  * The backup is created under a temporary name and renamed last, so it is complete or absent. Rejects with
  * `conflict` when the folder exists, and with `unavailable` when the database references missing files.
  */
-export async function createBackup(parts: BackupParts): Promise<BackupResult> {
-  const folder = resolve(parts.folder);
+export async function createBackup(deps: BackupDeps): Promise<BackupResult> {
+  const folder = resolve(deps.folder);
   if (await lstat(folder).catch(() => null)) {
     throw conflict(`${folder} already exists: a backup needs a new folder`);
   }
-  if (isWithin(folder, parts.blobsFolder) || isWithin(folder, join(parts.dataFolder, 'spool'))) {
+  if (isWithin(folder, deps.blobsFolder) || isWithin(folder, join(deps.dataFolder, 'spool'))) {
     throw invalid(`${folder} is inside a folder that Slipway cleans up: choose another location`);
   }
   await createDurableFolder(dirname(folder));
-  const draft = join(dirname(folder), `${basename(folder)}.${newIdentifier(parts.now())}${unfinishedSuffix}`);
+  const draft = join(dirname(folder), `${basename(folder)}.${newIdentifier(deps.now())}${unfinishedSuffix}`);
   await mkdir(draft, { mode: 0o700 });
   try {
-    const { manifest, taken } = await fill(parts, draft);
+    const { manifest, taken } = await fill(deps, draft);
     await rename(draft, folder);
     await syncFolder(dirname(folder));
     return { folder, manifest, linked: taken.linked, copied: taken.copied };
@@ -104,45 +104,45 @@ function isWithin(folder: string, outer: string): boolean {
 }
 
 async function fill(
-  parts: BackupParts,
+  deps: BackupDeps,
   draft: string,
 ): Promise<{ manifest: BackupManifest; taken: CopiedBlobs }> {
-  const madeAt = new Date(parts.now()).toISOString();
+  const madeAt = new Date(deps.now()).toISOString();
   const blobs = join(draft, backupNames.blobs);
-  const blobCopier = createBlobCopier(parts.blobsFolder, blobs);
+  const blobCopier = createBlobCopier(deps.blobsFolder, blobs);
   await mkdir(blobs, { mode: 0o700 });
-  const file = parts.database.kind === 'sqlite' ? 'slipway.sqlite' : 'postgres.dump';
+  const file = deps.database.kind === 'sqlite' ? 'slipway.sqlite' : 'postgres.dump';
   const path = join(draft, file);
   const taken =
-    parts.database.kind === 'sqlite'
-      ? await takeSnapshot(parts.database, path, blobCopier, createDiskBlobStore({ root: blobs }))
+    deps.database.kind === 'sqlite'
+      ? await takeSnapshot(deps.database, path, blobCopier, createDiskBlobStore({ root: blobs }))
       : await backUpWithDump(
-          parts.database,
+          deps.database,
           path,
           blobCopier,
-          createDiskBlobStore({ root: parts.blobsFolder }),
+          createDiskBlobStore({ root: deps.blobsFolder }),
         );
-  if (parts.secretInFile) {
+  if (deps.secretInFile) {
     const secret = backupNames.secret;
-    await copyDurably(join(parts.dataFolder, secret), join(draft, secret));
+    await copyDurably(join(deps.dataFolder, secret), join(draft, secret));
   }
-  await copyPreviousSecret(parts.dataFolder, draft);
+  await copyPreviousSecret(deps.dataFolder, draft);
   await blobCopier.sync();
   const hashes = join(draft, backupNames.hashes);
-  await withOpened(await openSnapshot(parts.database, path), (data) => writeHashes(hashes, blobs, data));
+  await withOpened(await openSnapshot(deps.database, path), (data) => writeHashes(hashes, blobs, data));
   const manifest: BackupManifest = {
     format: 1,
-    slipway: parts.version,
+    slipway: deps.version,
     made_at: madeAt,
     database: {
-      kind: parts.database.kind,
+      kind: deps.database.kind,
       file,
       size: (await stat(path)).size,
       sha256: await sha256Of(path),
     },
     blobs: { count: taken.count, size: taken.sizeBytes },
     hashes_sha256: await sha256Of(hashes),
-    secret: parts.secretInFile ? 'file' : 'setting',
+    secret: deps.secretInFile ? 'file' : 'setting',
   };
   await writeManifest(draft, manifest);
   await syncFolder(draft);

@@ -15,7 +15,7 @@ import { describeDamage, type ReferencedBlob, referencedBlobs } from './referenc
 /** Concurrent blobs; each uses a file or a connection. The store limits the requests of large ones. */
 const blobConcurrency = 8;
 
-export interface MoveBlobsParts {
+export interface MoveBlobsDeps {
   data: Data;
   source: BlobStore;
   target: BlobStore;
@@ -45,9 +45,9 @@ export interface MoveResult {
  * Rejects with `conflict` when the target contains files of another installation, with `unavailable` when the
  * database references missing or changed files, and with errors of the stores. Copied blobs stay for the next run.
  */
-export async function moveBlobs(parts: MoveBlobsParts): Promise<MoveResult> {
-  await parts.target.check().catch(ofTarget);
-  const before = await countReferenced(parts);
+export async function moveBlobs(deps: MoveBlobsDeps): Promise<MoveResult> {
+  await deps.target.check().catch(ofTarget);
+  const before = await countReferenced(deps);
   if (before.count === 0 && before.others > 0) {
     throw conflict(
       `the target contains other files (${before.others}): use a separate bucket, prefix or folder`,
@@ -55,8 +55,8 @@ export async function moveBlobs(parts: MoveBlobsParts): Promise<MoveResult> {
   }
   const moved: MoveResult = { count: 0, sizeBytes: 0, copied: 0, present: 0, verified: 0 };
   const errors: string[] = [];
-  await forEachAtOnce(referencedBlobs(parts.data), async (blob) => {
-    const outcome = await moveBlob(parts, blob, before.count > 0);
+  await forEachAtOnce(referencedBlobs(deps.data), async (blob) => {
+    const outcome = await moveBlob(deps, blob, before.count > 0);
     if ('problem' in outcome) {
       errors.push(`${blob.key} ${outcome.problem}`);
       return;
@@ -64,19 +64,19 @@ export async function moveBlobs(parts: MoveBlobsParts): Promise<MoveResult> {
     moved.count += 1;
     moved.sizeBytes += outcome.sizeBytes;
     moved[outcome.how] += 1;
-    if (parts.verify && blob.sha256 !== null) {
-      if ((await hashOf(parts.target, blob.key)) === blob.sha256) moved.verified += 1;
+    if (deps.verify && blob.sha256 !== null) {
+      if ((await hashOf(deps.target, blob.key)) === blob.sha256) moved.verified += 1;
       else errors.push(`${blob.key} differs in the target from the upload`);
     }
-    parts.onBlob?.(moved);
+    deps.onBlob?.(moved);
   });
-  if (parts.ahead) return moved;
+  if (deps.ahead) return moved;
   if (errors.length > 0) {
     throw unavailable(
       `files are missing or differ from the database; restore them, or delete those builds:${describeDamage(errors)}`,
     );
   }
-  await verifyComplete(parts, moved);
+  await verifyComplete(deps, moved);
   return moved;
 }
 
@@ -87,8 +87,8 @@ function ofTarget(error: unknown): never {
 }
 
 /** Compares the target’s own listing with the rows: number and total size. */
-async function verifyComplete(parts: MoveBlobsParts, moved: MoveResult): Promise<void> {
-  const { count, sizeBytes } = await countReferenced(parts);
+async function verifyComplete(deps: MoveBlobsDeps, moved: MoveResult): Promise<void> {
+  const { count, sizeBytes } = await countReferenced(deps);
   if (count === moved.count && sizeBytes === moved.sizeBytes) return;
   throw unavailable(
     `${moved.count} files of ${moved.sizeBytes} bytes were copied, but the target lists ${count} of ${sizeBytes} bytes: run this again`,
@@ -96,7 +96,7 @@ async function verifyComplete(parts: MoveBlobsParts, moved: MoveResult): Promise
 }
 
 /** Counts the blobs in the target: referenced ones with their size, and others. */
-async function countReferenced({ data, target }: MoveBlobsParts) {
+async function countReferenced({ data, target }: MoveBlobsDeps) {
   const found = { count: 0, sizeBytes: 0, others: 0 };
   let sizes = new Map<BlobKey, number>();
   const judge = async () => {
@@ -120,12 +120,8 @@ async function countReferenced({ data, target }: MoveBlobsParts) {
 
 type Outcome = { how: 'copied' | 'present'; sizeBytes: number } | { problem: string };
 
-async function moveBlob(
-  parts: MoveBlobsParts,
-  blob: ReferencedBlob,
-  mayBePresent: boolean,
-): Promise<Outcome> {
-  const { source, target } = parts;
+async function moveBlob(deps: MoveBlobsDeps, blob: ReferencedBlob, mayBePresent: boolean): Promise<Outcome> {
+  const { source, target } = deps;
   const sizeBytes = blob.sizeBytes ?? (await source.size(blob.key));
   if (sizeBytes === null) return { problem: 'is missing' };
   const present = async (): Promise<Outcome | null> => {
@@ -137,7 +133,7 @@ async function moveBlob(
   const earlier = mayBePresent ? await present() : null;
   if (earlier) return earlier;
   try {
-    return await withFile(parts, { ...blob, sizeBytes }, async (path) => {
+    return await withFile(deps, { ...blob, sizeBytes }, async (path) => {
       await target.put(blob.key, { path, sizeBytes }).catch(ofTarget);
       return { how: 'copied', sizeBytes };
     });
@@ -151,11 +147,11 @@ type SizedBlob = ReferencedBlob & { sizeBytes: number };
 
 /** Calls `work` with the blob as a local file that matches its row. */
 async function withFile(
-  parts: MoveBlobsParts,
+  deps: MoveBlobsDeps,
   blob: SizedBlob,
   work: (path: string) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { source } = parts;
+  const { source } = deps;
   if (source.localPath) {
     const path = source.localPath(blob.key);
     const facts = await stat(path).catch(() => null);
@@ -169,7 +165,7 @@ async function withFile(
     if (opened.sizeBytes !== blob.sizeBytes)
       return { problem: problemOf(blob, opened.sizeBytes, null) ?? '' };
     const { sizeBytes } = blob;
-    const file = await parts.spool.receive(opened.stream, { maxBytes: sizeBytes, expectedBytes: sizeBytes });
+    const file = await deps.spool.receive(opened.stream, { maxBytes: sizeBytes, expectedBytes: sizeBytes });
     try {
       const problem = problemOf(blob, file.sizeBytes, file.sha256);
       return problem ? { problem } : await work(file.path);

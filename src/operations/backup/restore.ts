@@ -18,7 +18,7 @@ import {
 } from './backup-manifest.ts';
 import { createBlobCopier, describeDamage, referencedBlobs } from './referenced-blobs.ts';
 
-export interface RestoreParts {
+export interface RestoreDeps {
   /** Folder of the backup. */
   folder: string;
   dataFolder: string;
@@ -55,26 +55,26 @@ export interface RestoreResult {
  * Rejects with `invalid` or `unavailable` when the backup is damaged, and with `conflict` when the target is not
  * empty; then nothing is left. The database is put in place last.
  */
-export async function restoreBackup(parts: RestoreParts): Promise<RestoreResult> {
-  const manifest = await readManifest(parts.folder);
-  if (manifest.database.kind !== parts.database.kind) {
+export async function restoreBackup(deps: RestoreDeps): Promise<RestoreResult> {
+  const manifest = await readManifest(deps.folder);
+  if (manifest.database.kind !== deps.database.kind) {
     throw invalid(
       `the backup is of a ${manifest.database.kind} database, but SLIPWAY_DATABASE_URL specifies another kind`,
     );
   }
-  if (manifest.secret === 'setting' && !parts.secretIsSetting) {
+  if (manifest.secret === 'setting' && !deps.secretIsSetting) {
     throw invalid(
       'the backup does not contain the secret, which was set in SLIPWAY_SECRET: set it to the same value, or to a new one to invalidate old links',
     );
   }
-  await refuseUnlessEmpty(parts);
-  await checkDatabaseFile(parts.folder, manifest);
-  await createDurableFolder(parts.dataFolder);
+  await refuseUnlessEmpty(deps);
+  await checkDatabaseFile(deps.folder, manifest);
+  await createDurableFolder(deps.dataFolder);
   try {
-    return await bringBack(parts, manifest);
+    return await bringBack(deps, manifest);
   } catch (error) {
     // Either may be a mount point, which cannot be removed itself.
-    for (const folder of [parts.blobsFolder, parts.dataFolder]) {
+    for (const folder of [deps.blobsFolder, deps.dataFolder]) {
       for (const name of await contentsOf(folder)) {
         await rm(join(folder, name), { recursive: true, force: true });
       }
@@ -83,7 +83,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<RestoreResult>
   }
 }
 
-async function refuseUnlessEmpty({ dataFolder, blobsFolder, database }: RestoreParts): Promise<void> {
+async function refuseUnlessEmpty({ dataFolder, blobsFolder, database }: RestoreDeps): Promise<void> {
   for (const folder of [dataFolder, blobsFolder]) {
     if ((await contentsOf(folder)).length > 0) {
       throw conflict(`${folder} is not empty: restore requires an empty folder`);
@@ -103,8 +103,8 @@ async function contentsOf(folder: string): Promise<string[]> {
   return names.filter((name) => name !== 'lost+found');
 }
 
-async function bringBack(parts: RestoreParts, manifest: BackupManifest): Promise<RestoreResult> {
-  const { database, folder } = parts;
+async function bringBack(deps: RestoreDeps, manifest: BackupManifest): Promise<RestoreResult> {
+  const { database, folder } = deps;
   const draft = database.kind === 'sqlite' ? `${database.path}.restoring` : null;
   if (draft) {
     await createDurableFolder(dirname(draft));
@@ -113,12 +113,12 @@ async function bringBack(parts: RestoreParts, manifest: BackupManifest): Promise
   }
   try {
     const opened = await (database.kind === 'sqlite' ? database.openCopy(draft ?? '') : database.open());
-    const taken = await takeBlobs(parts, opened);
+    const taken = await takeBlobs(deps, opened);
     if (manifest.secret === 'file') {
-      await copyDurably(join(folder, backupNames.secret), join(parts.dataFolder, backupNames.secret));
+      await copyDurably(join(folder, backupNames.secret), join(deps.dataFolder, backupNames.secret));
     }
-    await copyPreviousSecret(folder, parts.dataFolder);
-    await syncFolder(parts.dataFolder);
+    await copyPreviousSecret(folder, deps.dataFolder);
+    await syncFolder(deps.dataFolder);
     if (draft && database.kind === 'sqlite') {
       await rename(draft, database.path);
       await syncFolder(dirname(database.path));
@@ -129,13 +129,13 @@ async function bringBack(parts: RestoreParts, manifest: BackupManifest): Promise
   }
 }
 
-async function takeBlobs(parts: RestoreParts, { data, close }: OpenedData) {
-  const source = join(parts.folder, backupNames.blobs);
+async function takeBlobs(deps: RestoreDeps, { data, close }: OpenedData) {
+  const source = join(deps.folder, backupNames.blobs);
   try {
-    await createDurableFolder(parts.blobsFolder);
-    const blobCopier = createBlobCopier(source, parts.blobsFolder);
+    await createDurableFolder(deps.blobsFolder);
+    const blobCopier = createBlobCopier(source, deps.blobsFolder);
     const { linked, copied, errors } = await blobCopier.take(referencedBlobs(data));
-    const verified = parts.verify ? await verifyPackages(parts.blobsFolder, data, errors) : 0;
+    const verified = deps.verify ? await verifyPackages(deps.blobsFolder, data, errors) : 0;
     if (errors.length > 0) {
       throw unavailable(
         `files of the backup are missing or differ from its database:${describeDamage(errors)}`,

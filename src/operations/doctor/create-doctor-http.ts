@@ -8,7 +8,7 @@ import type { ServerSecret } from '../../core/signature.ts';
 import type { Data } from '../../db/data.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import type { SignOnProvider } from './check-single-sign-on.ts';
-import { type DoctorParts, runDoctor } from './doctor.ts';
+import { type DoctorDeps, runDoctor } from './doctor.ts';
 import type { DoctorCheck } from './doctor-check.ts';
 import { createProbeTokens } from './doctor-probe.ts';
 import { doctorQueries } from './doctor-queries.ts';
@@ -17,11 +17,11 @@ import { createSmtpMailServer } from './smtp-mail-server.ts';
 
 export interface DoctorOf {
   config: Config;
-  versions: DoctorParts['versions'];
+  versions: DoctorDeps['versions'];
   /** The server secret; null when there is none yet. */
   secret: ServerSecret | null;
   /** Null: there is no data folder that contains them. */
-  stores: Omit<NonNullable<DoctorParts['stores']>, 'databaseKind'> | null;
+  stores: Omit<NonNullable<DoctorDeps['stores']>, 'databaseKind'> | null;
   now: () => number;
 }
 

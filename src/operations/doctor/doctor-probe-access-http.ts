@@ -4,7 +4,7 @@ import { NotFound } from '../../core/errors.ts';
 import type { Access } from '../../http/routes/route.ts';
 import { type ObservedRequest, type ProbeKind, type ProbeTokens, probeHeader } from './doctor-probe.ts';
 
-export interface ProbeAccessParts {
+export interface ProbeAccessDeps {
   probes: ProbeTokens;
   now: () => number;
 }
@@ -15,7 +15,7 @@ interface Probe {
   seen: ObservedRequest;
 }
 
-export function createProbeAccess({ probes, now }: ProbeAccessParts) {
+export function createProbeAccess({ probes, now }: ProbeAccessDeps) {
   return (kind: ProbeKind): Access<unknown, null, Probe> => ({
     roles: ['link holder'],
     credentials: ['link'],

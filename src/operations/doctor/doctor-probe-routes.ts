@@ -5,13 +5,13 @@ import { AppError } from '../../core/errors.ts';
 import { blob, json } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { probeDownload, probeDownloadBytes } from './doctor-probe.ts';
-import { createProbeAccess, type ProbeAccessParts } from './doctor-probe-access-http.ts';
+import { createProbeAccess, type ProbeAccessDeps } from './doctor-probe-access-http.ts';
 
 const firstChunkTimeoutSeconds = 20;
 
 /** The doctor’s probes through the public address. Without a fresh token they are not found, and they store nothing. */
-export function doctorProbeRoutes(parts: ProbeAccessParts): Route[] {
-  const probe = createProbeAccess(parts);
+export function doctorProbeRoutes(deps: ProbeAccessDeps): Route[] {
+  const probe = createProbeAccess(deps);
   const upload = {
     method: 'POST',
     csrfExempt: 'the doctor is not a browser, and its token is signed',
@@ -39,7 +39,7 @@ export function doctorProbeRoutes(parts: ProbeAccessParts): Route[] {
           sizeBytes: probeDownloadBytes,
           etag: subject.proof,
           contentType: 'application/octet-stream',
-          modifiedAt: parts.now(),
+          modifiedAt: deps.now(),
           fileName: null,
         }),
     }),

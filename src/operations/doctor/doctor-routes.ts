@@ -4,13 +4,13 @@ import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { renderDoctorPage } from './doctor-page.tsx';
 import type { DoctorRun } from './doctor-run.ts';
 
-export interface DoctorRouteParts {
+export interface DoctorRouteDeps {
   access: RouteAccess;
   doctor: DoctorRun;
 }
 
 /** The doctor page for administrators. It runs when its button is pressed. */
-export function doctorRoutes({ access, doctor }: DoctorRouteParts): Route[] {
+export function doctorRoutes({ access, doctor }: DoctorRouteDeps): Route[] {
   return [
     defineRoute({
       method: 'GET',

@@ -24,7 +24,7 @@ import { type CheckId, type DoctorCheck, ok, problem, skipped } from './doctor-c
 import { doctorTexts } from './doctor-texts.ts';
 import type { ProbeOutcome, PublicAddress } from './public-address.ts';
 
-export interface DoctorParts {
+export interface DoctorDeps {
   config: Pick<Config, 'publicUrl' | 'dataFolder' | 'limits'>;
   versions: { slipway: string; node: string | null };
   /** Null: the secret that signs probes could not be read. */
@@ -45,8 +45,8 @@ export interface DoctorParts {
   now: () => number;
 }
 
-export async function runDoctor(parts: DoctorParts): Promise<DoctorCheck[]> {
-  const { config, versions, stores, now } = parts;
+export async function runDoctor(deps: DoctorDeps): Promise<DoctorCheck[]> {
+  const { config, versions, stores, now } = deps;
   const { publicUrl } = config;
   const [folder, disk, database, fileStore, totals, files, way, mail, signOn] = await Promise.all([
     checkDataFolder(config.dataFolder),
@@ -57,9 +57,9 @@ export async function runDoctor(parts: DoctorParts): Promise<DoctorCheck[]> {
     stores ? checkFileStore(stores.askFileStore) : skipped('file-store', doctorTexts.skippedFolder),
     stores ? checkTotals(stores.countWrongTotals) : skipped('totals', doctorTexts.skippedFolder),
     stores ? checkStoredFiles(stores.countDamaged) : skipped('files', doctorTexts.skippedFolder),
-    checkPublicPath(parts),
-    checkMail(parts.mailServer),
-    parts.signOnProvider && checkSingleSignOn(parts.signOnProvider, publicUrl),
+    checkPublicPath(deps),
+    checkMail(deps.mailServer),
+    deps.signOnProvider && checkSingleSignOn(deps.signOnProvider, publicUrl),
   ]);
   const clocks: OtherClock[] = [...way.clocks];
   if (database.clock !== null) clocks.push({ whose: 'database', time: database.clock, at: database.at });
@@ -92,9 +92,9 @@ const checksBehindAddress: readonly CheckId[] = [
 const skipAll = (ids: readonly CheckId[], why: string) => ids.map((id) => skipped(id, why));
 
 /** Checks the public address and the path from it to this server. */
-async function checkPublicPath(parts: DoctorParts): Promise<Way> {
+async function checkPublicPath(deps: DoctorDeps): Promise<Way> {
   const t = doctorTexts.https;
-  const { publicUrl } = parts.config;
+  const { publicUrl } = deps.config;
   if (publicUrl === null) {
     const rest = skipAll(['certificate', 'address', ...checksBehindAddress], doctorTexts.skippedUnset);
     return { checks: [problem('https', t.unset, t.unsetAdvice), ...rest], clocks: [] };
@@ -103,25 +103,25 @@ async function checkPublicPath(parts: DoctorParts): Promise<Way> {
   const secure = origin.protocol === 'https:';
   const https = secure ? ok('https', t.good(publicUrl)) : problem('https', t.plain(publicUrl), t.plainAdvice);
   const [certificate, behind] = await Promise.all([
-    secure ? checkCertificate(origin, parts.now()) : skipped('certificate', doctorTexts.skippedPlain),
-    checkBehindAddress(parts, origin),
+    secure ? checkCertificate(origin, deps.now()) : skipped('certificate', doctorTexts.skippedPlain),
+    checkBehindAddress(deps, origin),
   ]);
   return { checks: [https, certificate, ...behind.checks], clocks: behind.clocks };
 }
 
-async function checkBehindAddress(parts: DoctorParts, origin: URL): Promise<Way> {
-  const address = parts.publicAddress?.(origin);
+async function checkBehindAddress(deps: DoctorDeps, origin: URL): Promise<Way> {
+  const address = deps.publicAddress?.(origin);
   if (!address)
     return { checks: skipAll(['address', ...checksBehindAddress], doctorTexts.skippedSecret), clocks: [] };
   const reached = await address.reach();
-  const clocks = readClock(reached, parts.now());
+  const clocks = readClock(reached, deps.now());
   const check = checkAddress(origin, reached);
   if (check.state !== 'ok') {
     return { checks: [check, ...skipAll(checksBehindAddress, doctorTexts.skippedUnreached)], clocks };
   }
   const rest = await Promise.all([
     checkProxyHeaders(origin, reached),
-    checkUploadSize(address, parts.config.limits.maxUploadBytes),
+    checkUploadSize(address, deps.config.limits.maxUploadBytes),
     checkRequestBuffering(address),
     checkDownloads(address),
   ]);

@@ -41,19 +41,19 @@ function errorFacts(error: unknown, depth = 0): ErrorFacts {
 /** A flood must not fill the log. */
 const minLogIntervalMs = 60_000;
 
-export function createRefusalLog(parts: {
+export function createRefusalLog(deps: {
   log: { warn(facts: object, text: string): void };
   count: (kind: RefusedKind) => void;
   now: () => number;
 }): OnRefused {
   const told = new Map<RefusedKind, number>();
   return (kind, from) => {
-    parts.count(kind);
-    const time = parts.now();
+    deps.count(kind);
+    const time = deps.now();
     const toldAt = told.get(kind) ?? Number.NEGATIVE_INFINITY;
     if (Math.abs(time - toldAt) < minLogIntervalMs) return;
     told.set(kind, time);
-    parts.log.warn(
+    deps.log.warn(
       { kind, from },
       'a limit was exceeded; further ones of this kind are not logged for a minute',
     );
@@ -71,17 +71,17 @@ export interface ObservedQuery {
 /** Longer statements only add placeholders. */
 const longestText = 2000;
 
-export function watchQueries(parts: {
+export function watchQueries(deps: {
   slowQueryMs: number;
   log: { warn(fields: object, message: string): void };
   count(facts: { verb: string; durationMs: number; slow: boolean }): void;
 }): (query: ObservedQuery) => void {
   return ({ sql, durationMs }) => {
-    const slow = durationMs >= parts.slowQueryMs;
+    const slow = durationMs >= deps.slowQueryMs;
     const verb = /^\s*(\w+)/.exec(sql)?.[1]?.toLowerCase() ?? '';
-    parts.count({ verb, durationMs, slow });
+    deps.count({ verb, durationMs, slow });
     if (!slow) return;
     const ms = Math.round(durationMs);
-    parts.log.warn({ ms, sql: sql.slice(0, longestText) }, `a query took ${ms} ms`);
+    deps.log.warn({ ms, sql: sql.slice(0, longestText) }, `a query took ${ms} ms`);
   };
 }

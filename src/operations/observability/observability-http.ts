@@ -28,10 +28,10 @@ export interface Observability {
 
 export function createObservability(
   config: Pick<Config, 'logLevel' | 'slowQueryMs' | 'metrics'>,
-  parts: { logger?: FastifyBaseLogger; host?: ProcessFacts },
+  deps: { logger?: FastifyBaseLogger; host?: ProcessFacts },
 ): Observability {
-  const logger = parts.logger ?? createLogger(config.logLevel ?? 'info');
-  const metrics = config.metrics && createServiceMetrics(version(), parts.host ?? null);
+  const logger = deps.logger ?? createLogger(config.logLevel ?? 'info');
+  const metrics = config.metrics && createServiceMetrics(version(), deps.host ?? null);
   let close: () => Promise<void> = async () => undefined;
   return {
     logger,

@@ -42,7 +42,7 @@ export type PageSubject = AdmittedPage | GatedPage;
 export type PageAccess = Access<{ accessKey: string }, Caller | null, PageSubject>;
 type EnteredVisit = Visit<Caller | null, AdmittedPage>;
 
-export interface PageAccessParts {
+export interface PageAccessDeps {
   data: Data;
   access: RouteAccess;
   viewAccess: ViewAccess;
@@ -62,8 +62,8 @@ export const visitorAccess = {
  * Finds the page in the path. Throws `NotFound` for strangers, and `SignInRequired` for anonymous visitors of a
  * members-only page.
  */
-export function createPageAccess(parts: PageAccessParts): PageAccess {
-  const { data, access, now } = parts;
+export function createPageAccess(deps: PageAccessDeps): PageAccess {
+  const { data, access, now } = deps;
   return {
     ...visitorAccess,
     identify: access.anyone.identify,
@@ -71,14 +71,14 @@ export function createPageAccess(parts: PageAccessParts): PageAccess {
       const found = await distributionQueries(data).findPageWithApp(accessKey);
       if (!found) throw new NotFound();
       const { page, app } = found;
-      const mayManage = caller !== null && (await parts.viewAccess.manages(caller.actor, app));
-      const member = caller !== null && (mayManage || (await parts.viewAccess.app(caller.actor, app)));
+      const mayManage = caller !== null && (await deps.viewAccess.manages(caller.actor, app));
+      const member = caller !== null && (mayManage || (await deps.viewAccess.app(caller.actor, app)));
       const decision = decideVisit(page, {
         now: now(),
         address: request.ip,
         member,
         signedIn: caller !== null,
-        knowsPasscode: parts.passcodeTokens.read(tokenOf(parts, request), now(), page) !== null,
+        knowsPasscode: deps.passcodeTokens.read(tokenOf(deps, request), now(), page) !== null,
       });
       if (decision.kind === 'stranger' || decision.kind === 'sign-in') {
         const error = refuseVisit(request.log, page, decision);
@@ -91,7 +91,7 @@ export function createPageAccess(parts: PageAccessParts): PageAccess {
   };
 }
 
-const tokenOf = ({ originOf }: PageAccessParts, request: FastifyRequest) =>
+const tokenOf = ({ originOf }: PageAccessDeps, request: FastifyRequest) =>
   readPathCookie(originOf(request), request.cookies, passcodeCookie);
 
 /** Like `createPageAccess`, but for iOS pages only. Other pages are `NotFound`. */
@@ -132,12 +132,12 @@ export function renderGate(
 export type ManagedPage = Access<{ accessKey: string }, Person, PageChange>;
 
 /** Finds the page in the path for people who manage its app; everyone else receives `NotFound`. */
-export function createManagedPage(parts: {
+export function createManagedPage(deps: {
   data: Data;
   viewAccess: ViewAccess;
   access: RouteAccess;
 }): ManagedPage {
-  const { data, viewAccess, access } = parts;
+  const { data, viewAccess, access } = deps;
   return {
     roles: ['developer'],
     credentials: ['session'],

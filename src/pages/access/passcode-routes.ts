@@ -12,7 +12,7 @@ import { type DistributionPage, maxPasscodeLength } from '../distribution-page.t
 import { admitted, type PageAccess, renderGate } from './page-access-http.ts';
 import { type PasscodeTokens, passcodeCookie, passcodeTokenLifetimeMs } from './passcode-token.ts';
 
-export interface PasscodeRouteParts {
+export interface PasscodeRouteDeps {
   pageAccess: PageAccess;
   passcodeTokens: PasscodeTokens;
   attempts: Attempts;
@@ -44,13 +44,13 @@ const unknownVisitorLimit: AttemptLimit = {
 };
 
 /** Checks the passcode of a page and redirects to it with a cookie that opens this page only. */
-export function passcodeRoutes(parts: PasscodeRouteParts): Route[] {
+export function passcodeRoutes(deps: PasscodeRouteDeps): Route[] {
   return [
     defineRoute({
       method: 'POST',
       path: '/distributions/:accessKey/passcode',
       summary: 'Enter the passcode of a distribution page',
-      access: parts.pageAccess,
+      access: deps.pageAccess,
       keyScope: 'read',
       reauthentication: false,
       page: '/distributions/:accessKey',
@@ -61,7 +61,7 @@ export function passcodeRoutes(parts: PasscodeRouteParts): Route[] {
         if (subject.gate === null || subject.gate.kind !== 'passcode')
           return admitted(async () => redirect(path))(visit);
         const { gatedPage: page } = subject;
-        const token = await takePasscode(parts, client, page, form.passcode);
+        const token = await takePasscode(deps, client, page, form.passcode);
         return redirect(path, {
           cookies: [pathCookie(client.origin, { ...passcodeCookie, path, value: token })],
         });
@@ -78,7 +78,7 @@ export function passcodeRoutes(parts: PasscodeRouteParts): Route[] {
 
 /** Returns a token. Throws `Forbidden` for a wrong passcode, and `TooManyRequests`. */
 async function takePasscode(
-  { attempts, passcodeTokens, now }: PasscodeRouteParts,
+  { attempts, passcodeTokens, now }: PasscodeRouteDeps,
   client: Client,
   page: DistributionPage,
   given: string,

@@ -7,7 +7,7 @@ import { lastDays, type Period, periods } from './activity-plot.ts';
 import { renderAppActivity } from './app-activity-page.tsx';
 import { pageCountQueries } from './page-count-queries.ts';
 
-export interface AppActivityRouteParts {
+export interface AppActivityRouteDeps {
   data: Data;
   managedAppReport: ManagedAppAccess['managedAppReport'];
 }
@@ -15,7 +15,7 @@ export interface AppActivityRouteParts {
 const listedBuilds = 25;
 
 /** Routes of the activity page, for people who manage the app. */
-export function appActivityRoutes({ data, managedAppReport }: AppActivityRouteParts): Route[] {
+export function appActivityRoutes({ data, managedAppReport }: AppActivityRouteDeps): Route[] {
   return [
     defineRoute({
       method: 'GET',

@@ -39,12 +39,12 @@ const visitRetentionMs = 2 * installTokenLifetimeMs + 24 * 60 * 60_000;
 /** Maximum number of views waiting for the database. Further views are dropped, which bounds memory. */
 const maxWaitingViews = 256;
 
-export function createPageCounts(parts: {
+export function createPageCounts(deps: {
   data: Data;
   now: () => number;
   log: { error(fields: object, message: string): void };
 }): PageCounts {
-  const { data, now } = parts;
+  const { data, now } = deps;
   const writing = new Set<Promise<void>>();
   const count = async (tx: Connection, kind: CountedKind, visited: Visited, salt: DaySalt) => {
     const { page, buildId, system } = visited;
@@ -64,7 +64,7 @@ export function createPageCounts(parts: {
     viewed: (visited) => {
       if (writing.size >= maxWaitingViews) return;
       const written = view(visited)
-        .catch((error) => parts.log.error({ err: error, page: visited.page.id }, 'could not count a view'))
+        .catch((error) => deps.log.error({ err: error, page: visited.page.id }, 'could not count a view'))
         .finally(() => writing.delete(written));
       writing.add(written);
     },

@@ -11,7 +11,7 @@ import { distributionQueries, type PageWithApp } from '../distribution-queries.t
 import { isWithdrawn } from './install-blockers.ts';
 import type { InstallTokenPurpose, InstallTokens, InstallVisit } from './install-token.ts';
 
-export interface InstallAccessParts {
+export interface InstallAccessDeps {
   data: Data;
   installTokens: InstallTokens;
   now: () => number;
@@ -26,10 +26,10 @@ type ByInstallToken<Subject> = Access<{ accessKey: string; revision: number }, n
 
 /** Returns the build of the token if the page still serves it. An invalid token and an unknown link get the same response. */
 export function byInstallToken(
-  parts: InstallAccessParts,
+  deps: InstallAccessDeps,
   purpose: InstallTokenPurpose,
 ): ByInstallToken<ServedBuild> {
-  const { data } = parts;
+  const { data } = deps;
   return {
     roles: ['link holder'],
     credentials: ['link'],
@@ -37,7 +37,7 @@ export function byInstallToken(
     // The iOS installer sends neither cookies nor keys.
     identify: async () => null,
     authorize: async (_caller, { accessKey, revision }, request) => {
-      const now = parts.now();
+      const now = deps.now();
       const found = await distributionQueries(data).findPageWithApp(accessKey);
       if (!found) throw new NotFound();
       const { page, app } = found;
@@ -50,7 +50,7 @@ export function byInstallToken(
       };
       if (!update) throw refuse('unknown-build', new NotFound());
       const context = { purpose, page, app, buildId: update.buildId };
-      const checked = parts.installTokens.check(tokenOf(request), now, context);
+      const checked = deps.installTokens.check(tokenOf(request), now, context);
       if (checked.kind === 'invalid') throw refuse('invalid-link', new NotFound());
       if (checked.kind === 'expired')
         throw refuse('expired-link', new Forbidden('this link has expired: reload the page'));

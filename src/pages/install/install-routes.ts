@@ -11,14 +11,14 @@ import { revisionParam } from '../distribution-routes.ts';
 import { installLinkPath, pageBuildPath } from '../page-paths.ts';
 import {
   byInstallToken,
-  type InstallAccessParts,
+  type InstallAccessDeps,
   redirectRejectedToPage,
   type ServedBuild,
 } from './install-access-http.ts';
 import { renderInstallManifest } from './install-manifest.ts';
 import { type InstallTokenPurpose, newInstallVisit } from './install-token.ts';
 
-export interface InstallRouteParts extends InstallAccessParts {
+export interface InstallRouteDeps extends InstallAccessDeps {
   storedFiles: StoredFiles;
   counts: PageCounts;
 }
@@ -29,8 +29,8 @@ const installLimitReached = () => new Forbidden('this page has reached its insta
  * Routes behind the links of a page. They carry a signed ticket instead of a cookie. The page rules are checked again,
  * so a page that was closed meanwhile or has no installs left serves nothing.
  */
-export function installRoutes(parts: InstallRouteParts): Route[] {
-  const { storedFiles } = parts;
+export function installRoutes(deps: InstallRouteDeps): Route[] {
+  const { storedFiles } = deps;
   const shared = { method: 'GET', params: { revision: revisionParam } } as const;
   const path = '/distributions/:accessKey/:revision';
   return [
@@ -38,14 +38,14 @@ export function installRoutes(parts: InstallRouteParts): Route[] {
       ...shared,
       path: `${path}/file`,
       summary: 'Download a build from a distribution page',
-      access: redirectRejectedToPage(byInstallToken(parts, 'file')),
+      access: redirectRejectedToPage(byInstallToken(deps, 'file')),
       handle: async ({ subject, params, client }) => {
         // The page explains the refusal and has a new link.
         const back = redirect(pageBuildPath(params.accessKey, params.revision));
         if (!subject) return back;
         const file = storedFiles.packageOf(subject.app, subject.build);
         await checkFile(client, subject, file);
-        if (!(await start(parts, client, subject))) {
+        if (!(await start(deps, client, subject))) {
           if (client.wantsPage) return back;
           throw installLimitReached();
         }
@@ -56,12 +56,12 @@ export function installRoutes(parts: InstallRouteParts): Route[] {
       ...shared,
       path: `${path}/manifest.plist`,
       summary: 'Download the install manifest of a build for iOS',
-      access: byInstallToken(parts, 'manifest'),
+      access: byInstallToken(deps, 'manifest'),
       handle: async ({ subject, client }) => {
         if (subject.app.platform !== 'ios') throw new NotFound();
         await checkFile(client, subject, storedFiles.packageOf(subject.app, subject.build));
-        if (!(await start(parts, client, subject))) throw installLimitReached();
-        return content('application/xml; charset=utf-8', manifestOf(parts, client.origin, subject), {
+        if (!(await start(deps, client, subject))) throw installLimitReached();
+        return content('application/xml; charset=utf-8', manifestOf(deps, client.origin, subject), {
           headers: { 'Cache-Control': 'private, no-store' },
         });
       },
@@ -70,7 +70,7 @@ export function installRoutes(parts: InstallRouteParts): Route[] {
       ...shared,
       path: `${path}/icon`,
       summary: 'Show the icon of a build on a distribution page',
-      access: byInstallToken(parts, 'icon'),
+      access: byInstallToken(deps, 'icon'),
       handle: async ({ subject }) => blob(await storedFiles.iconOf(subject.app, subject.build)),
     }),
   ];
@@ -88,7 +88,7 @@ async function checkFile({ log }: Client, { page }: ServedBuild, file: BlobRespo
 
 /** The manifest and the package are one install because they share a visit. Returns false if the install limit is reached. */
 async function start(
-  { counts }: InstallRouteParts,
+  { counts }: InstallRouteDeps,
   { method, address, userAgent, log }: Client,
   { page, app, build, visit }: ServedBuild,
 ): Promise<boolean> {
@@ -99,11 +99,11 @@ async function start(
   return started;
 }
 
-function manifestOf(parts: InstallRouteParts, origin: string, handed: ServedBuild): string {
+function manifestOf(deps: InstallRouteDeps, origin: string, handed: ServedBuild): string {
   const { page, app, build } = handed;
-  const visit = { ...newInstallVisit(parts.now()), number: handed.visit.number };
+  const visit = { ...newInstallVisit(deps.now()), number: handed.visit.number };
   const tokenFor = (purpose: InstallTokenPurpose) =>
-    parts.installTokens.issue(visit, { purpose, page, app, buildId: build.id });
+    deps.installTokens.issue(visit, { purpose, page, app, buildId: build.id });
   const addressOf = (what: 'file' | 'icon') =>
     `${origin}${installLinkPath(page.accessKey, build.revision, what, tokenFor(what))}`;
   return renderInstallManifest({

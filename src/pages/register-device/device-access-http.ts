@@ -12,7 +12,7 @@ import { distributionQueries, type PageWithApp } from '../distribution-queries.t
 import type { Registration } from './device-registration.ts';
 import type { DeviceTokens } from './device-tokens.ts';
 
-interface DeviceAccessParts {
+interface DeviceAccessDeps {
   data: Data;
   access: RouteAccess;
   tokens: DeviceTokens;
@@ -27,7 +27,7 @@ export function createChallengeAccess({
   data,
   tokens,
   now,
-}: DeviceAccessParts): Access<{ accessKey: string }, null, Registration> {
+}: DeviceAccessDeps): Access<{ accessKey: string }, null, Registration> {
   return {
     roles: ['link holder'],
     credentials: ['link'],
@@ -53,7 +53,7 @@ export function createOutcomeAccess({
   access,
   tokens,
   now,
-}: DeviceAccessParts): Access<
+}: DeviceAccessDeps): Access<
   { accessKey: string; outcome: string },
   Caller | null,
   PageWithApp & { device: Device | null }

@@ -15,12 +15,12 @@ export interface DeviceCookies {
   browserOf(client: Client): { browser: string; cookies: CookieChange[] };
 }
 
-export function createDeviceCookies(parts: {
+export function createDeviceCookies(deps: {
   data: Data;
   tokens: DeviceTokens;
   now: () => number;
 }): DeviceCookies {
-  const { data, tokens, now } = parts;
+  const { data, tokens, now } = deps;
   const read = ({ origin, cookies }: Client) => {
     const kept = readPathCookie(origin, cookies, deviceCookie);
     // Cookies from before the name had a prefix; the last ones expire a year later.

@@ -12,7 +12,7 @@ import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import type { Registrant } from './device-tokens.ts';
 
-export interface DeviceRegistrationParts {
+export interface DeviceRegistrationDeps {
   data: Data;
   attempts: Attempts;
   limits: { maxDevicesPerOwner: number; deviceResponsesPerHour: number };
@@ -36,7 +36,7 @@ export function createRegisterDevice({
   attempts,
   limits,
   now,
-}: DeviceRegistrationParts): RegisterDevice {
+}: DeviceRegistrationDeps): RegisterDevice {
   return async ({ page, app, challenge, registrant: { browser, userId } }, address, body) => {
     await attempts.count(['device', networkOf(address)], {
       limit: limits.deviceResponsesPerHour,

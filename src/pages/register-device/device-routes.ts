@@ -24,7 +24,7 @@ import type { RegisterDevice } from './device-registration.ts';
 import { type DeviceTokens, deviceStepLifetimeMs } from './device-tokens.ts';
 import { renderProfileService } from './profile-service.ts';
 
-export interface DeviceRouteParts {
+export interface DeviceRouteDeps {
   data: Data;
   access: RouteAccess;
   pageAccess: PageAccess;
@@ -38,8 +38,8 @@ type PageVisit = Visit<Caller | null, AdmittedPage>;
 type DeviceVisit = Visit<Caller | null, Pick<AdmittedPage, 'page' | 'app'>>;
 
 /** Routes that register iPhones and iPads: the page, the profile, the device response and the result. */
-export function deviceRoutes(parts: DeviceRouteParts): Route[] {
-  const visitorAccess = { method: 'GET', access: onlyIos(parts.pageAccess), keyScope: 'read' } as const;
+export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
+  const visitorAccess = { method: 'GET', access: onlyIos(deps.pageAccess), keyScope: 'read' } as const;
   const path = '/distributions/:accessKey/device';
   return [
     defineRoute({
@@ -47,8 +47,8 @@ export function deviceRoutes(parts: DeviceRouteParts): Route[] {
       path,
       summary: 'Show the page that registers a device',
       handle: admitted(async (visit: PageVisit) =>
-        html(await renderDevice(parts.data, visit, await readDevice(parts, visit)), {
-          cookies: parts.cookies.browserOf(visit.client).cookies,
+        html(await renderDevice(deps.data, visit, await readDevice(deps, visit)), {
+          cookies: deps.cookies.browserOf(visit.client).cookies,
         }),
       ),
     }),
@@ -57,8 +57,8 @@ export function deviceRoutes(parts: DeviceRouteParts): Route[] {
       path: `${path}.mobileconfig`,
       summary: 'Download the profile that requests the identifiers of a device',
       handle: admitted(async (visit: PageVisit) => {
-        const { browser, cookies } = parts.cookies.browserOf(visit.client);
-        const profile = await profileFor(parts, visit, browser);
+        const { browser, cookies } = deps.cookies.browserOf(visit.client);
+        const profile = await profileFor(deps, visit, browser);
         const headers = { 'Cache-Control': 'private, no-store' };
         return content('application/x-apple-aspen-config', profile, { headers, cookies });
       }),
@@ -67,7 +67,7 @@ export function deviceRoutes(parts: DeviceRouteParts): Route[] {
       method: 'POST',
       path,
       summary: 'Register a device',
-      access: createChallengeAccess(parts),
+      access: createChallengeAccess(deps),
       csrfExempt: 'iOS sends this request without cookies; the challenge in the URL is signed',
       headers: {
         'content-type': v.pipe(
@@ -80,9 +80,9 @@ export function deviceRoutes(parts: DeviceRouteParts): Route[] {
         body.accept();
         const answer = await readShortBody(body.message, maxDeviceResponseBytes);
         const { page } = subject;
-        const device = await parts.registerDevice(subject, client.address, answer);
-        const expiresAt = parts.now() + deviceStepLifetimeMs;
-        const outcome = parts.tokens.outcome.issue({ deviceId: device.id, expiresAt }, page);
+        const device = await deps.registerDevice(subject, client.address, answer);
+        const expiresAt = deps.now() + deviceStepLifetimeMs;
+        const outcome = deps.tokens.outcome.issue({ deviceId: device.id, expiresAt }, page);
         // iOS opens the address of a 301 in Safari; of other redirects it does not.
         return redirect(`${client.origin}${devicePath(page.accessKey)}/${outcome}`, {
           status: 301,
@@ -94,24 +94,24 @@ export function deviceRoutes(parts: DeviceRouteParts): Route[] {
       method: 'GET',
       path: `${path}/:outcome`,
       summary: 'Show the result of a device registration',
-      access: createOutcomeAccess(parts),
+      access: createOutcomeAccess(deps),
       keyScope: 'read',
       handle: async (visit) => {
         const { subject, params } = visit;
         // The page reads the same from the cookie.
         if (!subject.device) return redirect(devicePath(params.accessKey));
         // Sets no cookie: a link from someone else's registration must not bind this browser to it.
-        return html(await renderDevice(parts.data, visit, subject.device));
+        return html(await renderDevice(deps.data, visit, subject.device));
       },
     }),
   ];
 }
 
-const readDevice = ({ cookies }: DeviceRouteParts, { client, subject }: PageVisit) =>
+const readDevice = ({ cookies }: DeviceRouteDeps, { client, subject }: PageVisit) =>
   cookies.readDevice(client, subject.app.owner.id);
 
 async function profileFor(
-  { data, tokens, now }: DeviceRouteParts,
+  { data, tokens, now }: DeviceRouteDeps,
   { subject, caller, client }: PageVisit,
   browser: string,
 ): Promise<string> {

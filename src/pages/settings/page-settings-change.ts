@@ -54,17 +54,17 @@ export interface PageSettings {
 const t = pageSettingsTexts.errors;
 const missing = () => new NotFound('the page no longer exists');
 
-export function createPageSettings(parts: {
+export function createPageSettings(deps: {
   data: Data;
   now: () => number;
   /** Called after the commit, when the outbox may contain events. */
   wakeOutbox: () => void;
 }): PageSettings {
-  const { data, now } = parts;
+  const { data, now } = deps;
   return {
     save: async (change, submitted) => {
       await save(data, change, submitted, now());
-      parts.wakeOutbox();
+      deps.wakeOutbox();
     },
     setWithdrawn: (change, revision, withdrawn) =>
       inPage(data, change, async (tx, page) => {

@@ -12,14 +12,14 @@ import type { NewPage, PageSettings } from './page-settings-change.ts';
 import { renderNewPage } from './page-settings-new.tsx';
 import { maxSettingsFormBytes } from './page-settings-routes.ts';
 
-interface NewPageParts {
+interface NewPageDeps {
   data: Data;
   managedApp: ManagedAppAccess['managedApp'];
   pageSettings: PageSettings;
 }
 
 /** Routes that create a page with a name, a build and a note, then redirect to its settings. */
-export function newPageRoutes({ data, managedApp, pageSettings }: NewPageParts): Route[] {
+export function newPageRoutes({ data, managedApp, pageSettings }: NewPageDeps): Route[] {
   const page = '/users/:owner/platforms/:platform/apps/:package/pages/new';
   return [
     defineRoute({

@@ -22,7 +22,7 @@ import { renderPageSettings } from './page-settings-page.tsx';
 import { pageSettingsQueries } from './page-settings-queries.ts';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
-export interface PageSettingsRouteParts {
+export interface PageSettingsRouteDeps {
   data: Data;
   managedPage: ManagedPage;
   pageSettings: PageSettings;
@@ -60,8 +60,8 @@ const settingsFields = {
 };
 
 /** Routes of the page settings. Page rules do not apply to people who manage the page. */
-export function pageSettingsRoutes(parts: PageSettingsRouteParts): Route[] {
-  const { data, managedPage, pageSettings } = parts;
+export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
+  const { data, managedPage, pageSettings } = deps;
   const page = '/distributions/:accessKey/settings';
   const form = {
     method: 'POST',

@@ -24,7 +24,7 @@ import {
 } from './audit-request.ts';
 import { auditTexts } from './audit-texts.ts';
 
-export interface AuditRouteParts {
+export interface AuditRouteDeps {
   data: Data;
   access: RouteAccess;
   ownerAccess: OwnerAccess;
@@ -52,7 +52,7 @@ const query = {
 };
 
 /** The logs of Owners, for those who administer them, and of the installation, for administrators. */
-export function auditRoutes({ data, access, ownerAccess }: AuditRouteParts): Route[] {
+export function auditRoutes({ data, access, ownerAccess }: AuditRouteDeps): Route[] {
   const ofOwner = (kind: 'project' | 'user'): Access<{ owner: string }, Person, Log> => {
     const ownerOrAdministrator = ownerAccess.ownerOrAdministrator(kind);
     return {

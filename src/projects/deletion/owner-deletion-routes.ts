@@ -8,7 +8,7 @@ import { projectTexts } from '../project-texts.ts';
 import type { OwnerDeletion } from './owner-deletion.ts';
 import { renderOwnerDeletion } from './owner-deletion-page.tsx';
 
-export interface OwnerDeletionRouteParts {
+export interface OwnerDeletionRouteDeps {
   ownerAccess: OwnerAccess;
   ownerDeletion: OwnerDeletion;
 }
@@ -16,7 +16,7 @@ export interface OwnerDeletionRouteParts {
 const t = projectTexts.deletion;
 
 /** Deletion of a Project or account by those who administer it. */
-export function ownerDeletionRoutes({ ownerAccess, ownerDeletion }: OwnerDeletionRouteParts): Route[] {
+export function ownerDeletionRoutes({ ownerAccess, ownerDeletion }: OwnerDeletionRouteDeps): Route[] {
   const render = async (
     { frame, subject: { owner } }: Visit<Person, OwnerSubject>,
     submitted: string,

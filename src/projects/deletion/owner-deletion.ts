@@ -49,26 +49,26 @@ const jobsAtOnce = 500;
 
 const gone = () => new NotFound();
 
-export function createOwnerDeletion(parts: {
+export function createOwnerDeletion(deps: {
   data: Data;
   now: () => number;
   /** Called after the commit, because the outbox has new jobs. */
   wakeOutbox: () => void;
 }): OwnerDeletion {
-  const { data } = parts;
+  const { data } = deps;
   return {
     contentsOf: (owner) => contentsOf(data, owner),
     findDeletionBlocker: async (owner) => (owner.kind === 'user' ? findDeletionBlocker(data, owner) : null),
     deleteOwner: async (by, owner, confirmation) => {
       if (confirmation.trim() !== owner.name) return 'unconfirmed';
-      const now = parts.now();
+      const now = deps.now();
       const outcome = await data.transaction((tx) => removeOwner(tx, by, owner, now));
-      if (outcome === 'deleted') parts.wakeOutbox();
+      if (outcome === 'deleted') deps.wakeOutbox();
       return outcome;
     },
     deleteWorkspace: async (by, workspace, confirmation) => {
       if (confirmation.trim() !== workspace.name) return 'unconfirmed';
-      const at = parts.now();
+      const at = deps.now();
       return data.transaction(async (tx) => {
         if (!(await workspaceQueries(tx).lock(workspace.id))) throw gone();
         if ((await workspaceQueries(tx).countProjects(workspace.id)) > 0) return 'hindered';

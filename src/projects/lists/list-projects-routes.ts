@@ -11,14 +11,14 @@ import { nameKey, type Project, type User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { projectJson, projectList } from './project-json.ts';
 
-export interface ListProjectsRouteParts {
+export interface ListProjectsRouteDeps {
   data: Data;
   access: RouteAccess;
 }
 
 const mustBeUser = 'requester must be a user';
 
-export function listProjectsRoutes({ data, access }: ListProjectsRouteParts): Route[] {
+export function listProjectsRoutes({ data, access }: ListProjectsRouteDeps): Route[] {
   const shared = { method: 'GET', keyScope: ['upload', 'read'], tag: 'Projects' } as const;
   return [
     defineRoute({

@@ -15,13 +15,13 @@ import {
 } from './project-list-page.tsx';
 import { projectListQueries } from './project-list-queries.ts';
 
-export interface ProjectListRouteParts {
+export interface ProjectListRouteDeps {
   data: Data;
   ownerAccess: OwnerAccess;
 }
 
 /** The full lists behind the start page: a user's Projects and the Workspaces they own. */
-export function projectListRoutes({ data, ownerAccess }: ProjectListRouteParts): Route[] {
+export function projectListRoutes({ data, ownerAccess }: ProjectListRouteDeps): Route[] {
   const list = {
     method: 'GET',
     access: ownerAccess.user,

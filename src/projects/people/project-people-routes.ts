@@ -15,7 +15,7 @@ import { addLimit } from './add-limit.ts';
 import type { ChangePersonResult, ProjectPeople } from './project-people.ts';
 import { type ProjectPeopleProps, renderProjectPeople } from './project-people-page.tsx';
 
-export interface ProjectPeopleRouteParts {
+export interface ProjectPeopleRouteDeps {
   data: Data;
   ownerAccess: OwnerAccess;
   projectPeople: ProjectPeople;
@@ -37,7 +37,7 @@ const successMessages = {
 const team = v.picklist(teams, `Team must be one of ${teams.join(', ')}.`);
 
 /** Team members: visible to everyone in the Project, changed by its owners and by administrators. */
-export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: ProjectPeopleRouteParts): Route[] {
+export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: ProjectPeopleRouteDeps): Route[] {
   const page = '/organizations/:owner/people';
   const form = {
     method: 'POST',
@@ -148,7 +148,7 @@ const doneOf = (outcome: ChangePersonResult, done: 'changed' | 'removed') =>
   outcome === 'changed' ? `?done=${done}` : '';
 
 async function renderPeople(
-  { data, projectPeople }: Pick<ProjectPeopleRouteParts, 'data' | 'projectPeople'>,
+  { data, projectPeople }: Pick<ProjectPeopleRouteDeps, 'data' | 'projectPeople'>,
   { caller, subject: { owner, permissions }, frame }: PeopleVisit,
   shown: Partial<Pick<ProjectPeopleProps, 'done' | 'submitted' | 'errors' | 'refused'>>,
   asked: { q?: string | undefined; page?: number | undefined } = {},

@@ -42,8 +42,8 @@ export interface ProjectPeople {
   change(by: By, project: Project, userId: string, team: Team | null): Promise<ChangePersonResult>;
 }
 
-export function createProjectPeople(parts: { data: Data; now: () => number }): ProjectPeople {
-  const { data, now } = parts;
+export function createProjectPeople(deps: { data: Data; now: () => number }): ProjectPeople {
+  const { data, now } = deps;
   return {
     add: async (by, project, login, team) => {
       const known =
@@ -72,7 +72,7 @@ export function createProjectPeople(parts: { data: Data; now: () => number }): P
     pending: (project) =>
       invitationQueries(data).listOfPlace({ kind: 'project', id: project.id }, now(), maxOpenInvitations),
     cancel: (by, project, invitationId) =>
-      cancelInvitation(parts, by.user, { kind: 'project', id: project.id }, invitationId),
+      cancelInvitation(deps, by.user, { kind: 'project', id: project.id }, invitationId),
     change: (by, project, userId, team) =>
       data.transaction(async (tx) => {
         await lockProject(tx, project);

@@ -20,7 +20,7 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';
 import { type NewProjectProps, renderNewProject, renderNewWorkspace } from './new-owner-page.tsx';
 
-export interface NewOwnerRouteParts {
+export interface NewOwnerRouteDeps {
   data: Data;
   access: RouteAccess;
   owners: OwnerOperations;
@@ -61,7 +61,7 @@ const noProject = { name: '', description: '', workspace: '' };
 const noWorkspace = { name: '', display_name: '', icon_url: '' };
 
 /** Anyone with an account creates Projects, in a Workspace only its owners; administrators create Workspaces. */
-export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteParts): Route[] {
+export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteDeps): Route[] {
   const form = { method: 'POST', reauthentication: false } as const;
   const renderProject = async (
     { subject, frame }: { subject: User; frame: PageFrame },

@@ -45,8 +45,8 @@ export interface OwnerChanges {
 
 const gone = () => new NotFound();
 
-export function createOwnerChanges(parts: { data: Data; now: () => number }): OwnerChanges {
-  const { data, now } = parts;
+export function createOwnerChanges(deps: { data: Data; now: () => number }): OwnerChanges {
+  const { data, now } = deps;
   return {
     describe: async (by, project, text) => {
       const description = checkDescription(text);
@@ -77,7 +77,7 @@ export function createOwnerChanges(parts: { data: Data; now: () => number }): Ow
         await auditQueries(tx).record({ ...entry, at: now(), subject: `${project.name}: ${user.name}` });
       });
     },
-    ...createWorkspaceChanges(parts),
+    ...createWorkspaceChanges(deps),
   };
 }
 

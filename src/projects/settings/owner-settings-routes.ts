@@ -16,7 +16,7 @@ import type { OwnerChanges } from './owner-changes.ts';
 import { type OwnerSettingsProps, renderOwnerSettings } from './owner-settings-page.tsx';
 import { rulesOf } from './retention-rules.ts';
 
-export interface OwnerSettingsRouteParts {
+export interface OwnerSettingsRouteDeps {
   data: Data;
   ownerAccess: OwnerAccess;
   ownerChanges: OwnerChanges;
@@ -27,7 +27,7 @@ type SettingsVisit = Visit<Person, OwnerSubject>;
 const successMessages = { saved: projectTexts.settings.saved, quota: projectTexts.settings.quotaSet };
 
 /** Description, usage and limits of an Owner. Only administrators change limits. */
-export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSettingsRouteParts): Route[] {
+export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSettingsRouteDeps): Route[] {
   const places = [
     { kind: 'project', base: '/organizations/:owner', whose: 'a Project' },
     { kind: 'user', base: '/users/:owner', whose: 'an account' },

@@ -24,7 +24,7 @@ import type { OwnerChanges } from '../settings/owner-changes.ts';
 import { type FoundInWorkspace, renderFoundInWorkspace, renderWorkspacePage } from './workspace-page.tsx';
 import { renderWorkspaceSettings, type WorkspaceSettingsProps } from './workspace-settings-page.tsx';
 
-export interface WorkspaceRouteParts {
+export interface WorkspaceRouteDeps {
   data: Data;
   ownerAccess: OwnerAccess;
   ownerChanges: OwnerChanges;
@@ -43,8 +43,8 @@ const successMessages = {
 };
 
 /** The page of a Workspace, and its settings and deletion for its owners and administrators. */
-export function workspaceRoutes(parts: WorkspaceRouteParts): Route[] {
-  const { data, ownerAccess } = parts;
+export function workspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
+  const { data, ownerAccess } = deps;
   return [
     defineRoute({
       method: 'GET',
@@ -63,8 +63,8 @@ export function workspaceRoutes(parts: WorkspaceRouteParts): Route[] {
         return html(renderWorkspacePage({ frame, workspace, found, owns, administers, done }));
       },
     }),
-    ...settingsRoutes(parts),
-    ...deletionRoutes(parts),
+    ...settingsRoutes(deps),
+    ...deletionRoutes(deps),
   ];
 }
 
@@ -87,7 +87,7 @@ async function findProjects(
   return { ...found, projects: items.map(({ project }) => project) };
 }
 
-function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts): Route[] {
+function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteDeps): Route[] {
   const page = '/enterprises/:workspace/settings';
   const access = ownerAccess.workspaceOwnerOrAdministrator;
   const form = { method: 'POST', access, page, reauthentication: false } as const;
@@ -170,7 +170,7 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
 }
 
 async function renderSettings(
-  { data, ownerChanges }: Pick<WorkspaceRouteParts, 'data' | 'ownerChanges'>,
+  { data, ownerChanges }: Pick<WorkspaceRouteDeps, 'data' | 'ownerChanges'>,
   { subject: workspace, frame }: SettingsVisit,
   shown: Partial<Pick<WorkspaceSettingsProps, 'done' | 'refused'>>,
 ): Promise<string> {
@@ -187,7 +187,7 @@ async function renderSettings(
   });
 }
 
-function deletionRoutes({ data, ownerAccess, ownerDeletion }: WorkspaceRouteParts): Route[] {
+function deletionRoutes({ data, ownerAccess, ownerDeletion }: WorkspaceRouteDeps): Route[] {
   const path = '/enterprises/:workspace/delete';
   const access = ownerAccess.workspaceOwnerOrAdministrator;
   const render = async (

@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import { type AppError, Forbidden } from '../../core/errors.ts';
 import { maxTextBytes } from '../upload-fields.ts';
-import { createUploadFormReader, type UploadForm, type UploadFormParts } from '../upload-form.ts';
+import { createUploadFormReader, type UploadForm, type UploadFormDeps } from '../upload-form.ts';
 
 /** The raw input, or `''`. */
 export interface UploadValues {
@@ -24,7 +24,7 @@ export const emptyUploadValues: UploadValues = {
   quiet: false,
 };
 
-export interface BrowserFormParts extends Pick<UploadFormParts, 'receive'> {
+export interface BrowserFormDeps extends Pick<UploadFormDeps, 'receive'> {
   /** Throws `forbidden` for a token of another session. */
   checkFormToken(token: string): void;
   /** The request is rejected already: discards files, so that the fields after them can be kept. */
@@ -53,8 +53,8 @@ const shownFields = new Set([
   'disable_notify',
 ]);
 
-export function createBrowserFormReader(parts: BrowserFormParts): BrowserFormReader {
-  const reader = createUploadFormReader({ receive: parts.receive, authorizeToken: async () => undefined });
+export function createBrowserFormReader(deps: BrowserFormDeps): BrowserFormReader {
+  const reader = createUploadFormReader({ receive: deps.receive, authorizeToken: async () => undefined });
   const shown = new Map<string, string>();
   let proof: 'awaited' | 'given' | 'missed' = 'awaited';
   const expectProof = () => {
@@ -69,7 +69,7 @@ export function createBrowserFormReader(parts: BrowserFormParts): BrowserFormRea
     field: (name, value, truncated) => {
       if (name === 'csrf' && proof === 'awaited') {
         proof = 'missed';
-        parts.checkFormToken(value);
+        deps.checkFormToken(value);
         proof = 'given';
         return;
       }
@@ -83,7 +83,7 @@ export function createBrowserFormReader(parts: BrowserFormParts): BrowserFormRea
     },
     file: async (name, fileName, stream) => {
       expectProof();
-      await (parts.refusal ? parts.discard(stream) : reader.file(name, fileName, stream));
+      await (deps.refusal ? deps.discard(stream) : reader.file(name, fileName, stream));
     },
     proven: () => proof === 'given',
     submitted: () => ({
@@ -95,7 +95,7 @@ export function createBrowserFormReader(parts: BrowserFormParts): BrowserFormRea
     }),
     finish: () => {
       expectProof();
-      if (parts.refusal) throw parts.refusal;
+      if (deps.refusal) throw deps.refusal;
       return reader.finish();
     },
     dispose: reader.dispose,

@@ -24,11 +24,11 @@ import {
   createUploadTargetAccess,
   judged,
   listUploadTargets,
-  type UploadTargetAccessParts,
+  type UploadTargetAccessDeps,
 } from './upload-target-access-http.ts';
 import { renderFoundTargets, renderUploadTargets } from './upload-targets-page.tsx';
 
-export interface BrowserUploadRouteParts extends UploadTargetAccessParts {
+export interface BrowserUploadRouteDeps extends UploadTargetAccessDeps {
   fileTokens: FileTokens;
   publishBuild: PublishBuild;
 }
@@ -44,21 +44,21 @@ type FormVisit = Visit<Person, UploadTarget> & { query: Values<typeof formQuery>
 type UploadVisit = Visit<Person, CheckedUpload> & { headers: Headers; body: StreamedBody };
 
 /** For people who can upload there; everyone else receives `NotFound`. */
-export function browserUploadRoutes(parts: BrowserUploadRouteParts): Route[] {
+export function browserUploadRoutes(deps: BrowserUploadRouteDeps): Route[] {
   const shown = {
     method: 'GET',
     headers,
     query: formQuery,
-    handle: (visit: FormVisit) => sendFormResponse(parts, visit),
+    handle: (visit: FormVisit) => sendFormResponse(deps, visit),
   } as const;
   const sent = {
     method: 'POST',
     headers,
     streamedBody: { describes: uploadFormSchema },
-    handle: (visit: UploadVisit) => respondToUpload(parts, visit),
+    handle: (visit: UploadVisit) => respondToUpload(deps, visit),
   } as const;
-  const anywhere = createUploadTargetAccess(parts);
-  const inProject = createUploadTargetAccess(parts, 'project');
+  const anywhere = createUploadTargetAccess(deps);
+  const inProject = createUploadTargetAccess(deps, 'project');
   const ofOwner = { access: anywhere, path: '/users/:owner/upload' } as const;
   const ofProject = { access: inProject, path: '/organizations/:owner/upload' } as const;
   const ofApp = {
@@ -66,32 +66,32 @@ export function browserUploadRoutes(parts: BrowserUploadRouteParts): Route[] {
     path: '/users/:owner/platforms/:platform/apps/:package/upload',
   } as const;
   return [
-    uploadTargetsRoute(parts),
+    uploadTargetsRoute(deps),
     defineRoute({ ...shown, ...ofOwner, summary: 'Show the upload form' }),
     defineRoute({
       ...sent,
       ...ofOwner,
-      access: judged(parts, anywhere),
+      access: judged(deps, anywhere),
       summary: 'Upload an app from a browser',
     }),
     defineRoute({ ...shown, ...ofProject, summary: 'Show the upload form of a Project' }),
     defineRoute({
       ...sent,
       ...ofProject,
-      access: judged(parts, inProject),
+      access: judged(deps, inProject),
       summary: 'Upload an app to a Project from a browser',
     }),
     defineRoute({ ...shown, ...ofApp, summary: 'Show the upload form of an app' }),
     defineRoute({
       ...sent,
       ...ofApp,
-      access: judged(parts, anywhere),
+      access: judged(deps, anywhere),
       summary: 'Upload a build of an app from a browser',
     }),
   ];
 }
 
-function uploadTargetsRoute({ data, access }: BrowserUploadRouteParts): Route {
+function uploadTargetsRoute({ data, access }: BrowserUploadRouteDeps): Route {
   return defineRoute({
     method: 'GET',
     path: '/upload',
@@ -114,35 +114,35 @@ function uploadTargetsRoute({ data, access }: BrowserUploadRouteParts): Route {
 }
 
 /** The script checks the quota first, so that a long upload is not rejected at its end. */
-async function sendFormResponse(parts: BrowserUploadRouteParts, visit: FormVisit): Promise<Answer> {
+async function sendFormResponse(deps: BrowserUploadRouteDeps, visit: FormVisit): Promise<Answer> {
   const { subject: place, client, frame, query, headers } = visit;
-  if (client.wantsPage) return html(renderForm(parts, visit, place));
+  if (client.wantsPage) return html(renderForm(deps, visit, place));
   const announcedBytes = query.bytes ?? 0;
   try {
-    await checkFreeSpace(parts, announcedBytes);
-    await remainingQuotaFor(parts, headers['idempotency-key'] || null, place.owner, announcedBytes);
+    await checkFreeSpace(deps, announcedBytes);
+    await remainingQuotaFor(deps, headers['idempotency-key'] || null, place.owner, announcedBytes);
   } catch (error) {
-    throw withUserMessage(error, parts.limits);
+    throw withUserMessage(error, deps.limits);
   }
   const value = { error: false, csrf: frame.formToken };
   return json(value, { headers: { 'Cache-Control': 'private, no-store' } });
 }
 
-async function respondToUpload(parts: BrowserUploadRouteParts, visit: UploadVisit): Promise<Answer> {
+async function respondToUpload(deps: BrowserUploadRouteDeps, visit: UploadVisit): Promise<Answer> {
   const { subject, caller, client } = visit;
   let refund: Refund | null = null;
   let { refusal } = subject;
   try {
-    if (!refusal) refund = await parts.countUpload({ userId: caller.actor.user.id }, subject.place.owner);
+    if (!refusal) refund = await deps.countUpload({ userId: caller.actor.user.id }, subject.place.owner);
   } catch (error) {
-    if (!(error instanceof AppError) || !client.wantsPage) throw withUserMessage(error, parts.limits);
+    if (!(error instanceof AppError) || !client.wantsPage) throw withUserMessage(error, deps.limits);
     refusal = error;
   }
-  return respondCounted(parts, { ...visit, subject: { ...subject, refusal } }, async () => refund?.());
+  return respondCounted(deps, { ...visit, subject: { ...subject, refusal } }, async () => refund?.());
 }
 
 async function respondCounted(
-  parts: BrowserUploadRouteParts,
+  deps: BrowserUploadRouteDeps,
   visit: UploadVisit,
   refund: () => Promise<void>,
 ): Promise<Answer> {
@@ -151,17 +151,17 @@ async function respondCounted(
   const reader = createBrowserFormReader({
     checkFormToken: body.checkFormToken,
     refusal,
-    receive: (stream) => receiveFile(parts, body.announcedBytes, stream, remainingBytes),
-    discard: (stream) => discard(stream, parts.limits.refusedBodyDrainSeconds),
+    receive: (stream) => receiveFile(deps, body.announcedBytes, stream, remainingBytes),
+    discard: (stream) => discard(stream, deps.limits.refusedBodyDrainSeconds),
   });
   let published: PublishedBuild;
   try {
     body.accept();
-    await readUploadBody(parts, body, reader, refusal !== null);
-    published = await parts.publishBuild({
+    await readUploadBody(deps, body, reader, refusal !== null);
+    published = await deps.publishBuild({
       actor: caller.actor,
       owner: place.owner,
-      recheckPermission: recheckSession(caller, place.owner, parts.now),
+      recheckPermission: recheckSession(caller, place.owner, deps.now),
       form: reader.finish(),
       platform: place.app?.platform ?? null,
       packageName: place.app?.packageName ?? null,
@@ -173,8 +173,8 @@ async function respondCounted(
     // Reading the rest of the form may have failed for another reason than the original rejection.
     const reason = refusal && reader.proven() ? refusal : error;
     const isShown = reason instanceof AppError && reader.proven() && client.wantsPage;
-    if (!isShown) throw withUserMessage(reason, parts.limits);
-    return sendRejection(parts, visit, reader.submitted(), reason);
+    if (!isShown) throw withUserMessage(reason, deps.limits);
+    return sendRejection(deps, visit, reader.submitted(), reason);
   } finally {
     await reader.dispose();
   }
@@ -183,19 +183,19 @@ async function respondCounted(
     const address = revisionPath(app.owner, app.platform, app.packageName, build.revision);
     return redirect(`${address}?done=uploaded`);
   }
-  const context = { origin: client.origin, fileTokens: parts.fileTokens };
+  const context = { origin: client.origin, fileTokens: deps.fileTokens };
   return json({ error: false, results: buildResult(app, build, page, context) });
 }
 
 function sendRejection(
-  parts: BrowserUploadRouteParts,
+  deps: BrowserUploadRouteDeps,
   visit: UploadVisit,
   submitted: UploadValues,
   error: AppError,
 ): Answer {
   const { kind, retryAfterSeconds } = error;
-  const refusal = uploadErrorMessage(error, parts.limits.maxUploadBytes);
-  const page = renderForm(parts, visit, visit.subject.place, { submitted, refusal });
+  const refusal = uploadErrorMessage(error, deps.limits.maxUploadBytes);
+  const page = renderForm(deps, visit, visit.subject.place, { submitted, refusal });
   return html(page, {
     status: errorRenderingOf(kind).status,
     ...(retryAfterSeconds === null ? {} : { headers: { 'Retry-After': String(retryAfterSeconds) } }),
@@ -203,7 +203,7 @@ function sendRejection(
 }
 
 function renderForm(
-  { limits }: BrowserUploadRouteParts,
+  { limits }: BrowserUploadRouteDeps,
   { frame }: Visit,
   place: UploadTarget,
   refused: { submitted: UploadValues; refusal: string } | null = null,

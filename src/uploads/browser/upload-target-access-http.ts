@@ -21,7 +21,7 @@ import {
   checkAnnouncedSize,
   checkFreeSpace,
   remainingQuotaOf,
-  type UploadBodyParts,
+  type UploadBodyDeps,
 } from '../upload-body-http.ts';
 import type { UploadTarget } from './browser-upload-page.tsx';
 import { withUserMessage } from './upload-error-message.ts';
@@ -44,7 +44,7 @@ export interface CheckedUpload {
 
 export type UploadTargetAccess<Subject> = Access<UploadTargetParams, Person, Subject>;
 
-export interface UploadTargetAccessParts extends UploadBodyParts {
+export interface UploadTargetAccessDeps extends UploadBodyDeps {
   access: RouteAccess;
   viewAccess: ViewAccess;
 }
@@ -54,24 +54,24 @@ const maxListedPages = 100;
 
 /** Finds the target in the path, for people who can upload to it; everyone else receives `NotFound`. */
 export function createUploadTargetAccess(
-  parts: UploadTargetAccessParts,
+  deps: UploadTargetAccessDeps,
   kind?: Owner['kind'],
 ): UploadTargetAccess<UploadTarget> {
   return {
     roles: ['developer'],
     credentials: ['session'],
     others: 'missing',
-    identify: parts.access.person,
+    identify: deps.access.person,
     authorize: ({ actor }, { owner, platform, package: packageName }) =>
       platform === undefined || packageName === undefined
-        ? findOwnerPlace(parts, actor, owner, kind)
-        : findAppPlace(parts, actor, { owner, platform, package: packageName }),
+        ? findOwnerPlace(deps, actor, owner, kind)
+        : findAppPlace(deps, actor, { owner, platform, package: packageName }),
   };
 }
 
 /** Like `createUploadTargetAccess`, but also checks the announced size and the quota. */
 export function judged(
-  parts: UploadBodyParts,
+  deps: UploadBodyDeps,
   targetAccess: UploadTargetAccess<UploadTarget>,
 ): UploadTargetAccess<CheckedUpload> {
   return {
@@ -79,30 +79,26 @@ export function judged(
     authorize: async (person, address, request) => {
       const place = await targetAccess.authorize(person, address, request);
       try {
-        return { place, remainingBytes: await checkUploadHead(parts, place.owner, request), refusal: null };
+        return { place, remainingBytes: await checkUploadHead(deps, place.owner, request), refusal: null };
       } catch (error) {
-        if (!(error instanceof AppError) || !acceptsPage(request)) throw withUserMessage(error, parts.limits);
+        if (!(error instanceof AppError) || !acceptsPage(request)) throw withUserMessage(error, deps.limits);
         return { place, remainingBytes: 0, refusal: error };
       }
     },
   };
 }
 
-async function checkUploadHead(
-  parts: UploadBodyParts,
-  owner: Owner,
-  request: FastifyRequest,
-): Promise<number> {
+async function checkUploadHead(deps: UploadBodyDeps, owner: Owner, request: FastifyRequest): Promise<number> {
   const announcedBytes = announcedBytesOf(request);
-  checkAnnouncedSize(parts, announcedBytes);
+  checkAnnouncedSize(deps, announcedBytes);
   const expected = { announcedBytes, idempotencyKey: idempotencyKeyOf(request) };
-  const remainingBytes = await remainingQuotaOf(parts, expected, owner);
-  await checkFreeSpace(parts, announcedBytes);
+  const remainingBytes = await remainingQuotaOf(deps, expected, owner);
+  await checkFreeSpace(deps, announcedBytes);
   return remainingBytes;
 }
 
 async function findOwnerPlace(
-  { viewAccess }: UploadTargetAccessParts,
+  { viewAccess }: UploadTargetAccessDeps,
   actor: Actor,
   name: string,
   kind: Owner['kind'] | undefined,
@@ -114,12 +110,12 @@ async function findOwnerPlace(
 }
 
 async function findAppPlace(
-  parts: UploadTargetAccessParts,
+  deps: UploadTargetAccessDeps,
   actor: Actor,
   address: Required<UploadTargetParams>,
 ): Promise<UploadTarget> {
-  const { data } = parts;
-  const app = await findManagedApp(parts, actor, address);
+  const { data } = deps;
+  const app = await findManagedApp(deps, actor, address);
   const owner = await ownerQueries(data).findOwnerById(app.owner.id);
   if (!owner) throw new NotFound();
   const pages = await appPageQueries(data).listPages(app.id, maxListedPages);
