@@ -1,5 +1,4 @@
 /** Reads the settings from environment variables. Pure: the caller passes the variables. Reports all errors at once. */
-import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { checkChosenKey } from './accounts/keys/issue-key.ts';
 import {
@@ -8,14 +7,14 @@ import {
 } from './accounts/passwords/breached-passwords.ts';
 import { checkPassword } from './accounts/passwords/password.ts';
 import { readSignUpQuota, signUpSettings } from './accounts/profile/sign-up-config.ts';
-import { type RequiredFactor, readRequiredFactor } from './accounts/second-factor/required-factor.ts';
+import { type RequiredFactor, requiredFactorChoices } from './accounts/second-factor/required-factor.ts';
 import {
   readSessionConfig,
   type SessionConfig,
   sessionSettings,
 } from './accounts/sessions/session-config.ts';
 import {
-  checkPasswords,
+  readPasswords,
   readSingleSignOn,
   type SingleSignOnConfig,
   singleSignOnSettings,
@@ -26,8 +25,8 @@ import {
   type StoredFileConfig,
   storedFileSettings,
 } from './blobs/stored-file-config.ts';
-import { readByteSize } from './core/byte-size.ts';
 import { readSecretConfig, type SecretConfig, secretSettings } from './core/secret.ts';
+import { createSettings, type Environment, type Settings } from './core/settings.ts';
 import type { DatabaseConfig } from './db/database.ts';
 import { readDatabaseConfig } from './db/database-config.ts';
 import {
@@ -171,55 +170,47 @@ export const settingNames = [
   'SLIPWAY_ADMIN_API_KEY',
 ] as const;
 
-type SettingName = (typeof settingNames)[number];
-type Read = (name: SettingName) => string | null;
-type AddError = (text: string) => void;
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const defaultMaxUploadBytes = 4 * 1024 ** 3;
 
 /** Throws `ConfigError` with all errors if any setting is invalid. */
 export function readConfig(env: Environment): Config {
-  const errors: string[] = [];
-  const addError: AddError = (text) => errors.push(text);
-  const read: Read = (name) => env[name]?.trim() || null;
+  const settings = createSettings(env, settingNames);
   const unknown = Object.keys(env).filter((name) => name.startsWith('SLIPWAY_') && !isKnownVariable(name));
-  const dataFolder = resolve(read('SLIPWAY_DATA_DIR') ?? 'data');
-  const maxUploadBytes = readBytes('SLIPWAY_MAX_UPLOAD', read, defaultMaxUploadBytes, addError);
-  const database = readDatabaseConfig(read('SLIPWAY_DATABASE_URL'), dataFolder, addError);
-  const blobs = readBlobs(read, dataFolder, env, addError);
+  const dataFolder = resolve(settings.text('SLIPWAY_DATA_DIR') ?? 'data');
+  const maxUploadBytes = settings.bytes('SLIPWAY_MAX_UPLOAD', defaultMaxUploadBytes);
+  const blobs = readBlobs(settings, dataFolder, env);
   const config: Config = {
-    host: read('SLIPWAY_HOST') ?? '127.0.0.1',
-    port: readPort(read('SLIPWAY_PORT'), addError),
-    publicUrl: readOrigin(read('SLIPWAY_URL'), addError),
+    host: settings.text('SLIPWAY_HOST') ?? '127.0.0.1',
+    port: settings.number('SLIPWAY_PORT', { min: 0, max: 65_535, otherwise: 8080 }),
+    publicUrl: readOrigin(settings),
     dataFolder,
-    database,
+    database: readDatabaseConfig(settings, dataFolder),
     blobs,
-    ...readSecretConfig(read, addError),
-    breachedPasswordsUrl: readBreachedPasswordsUrl(read('SLIPWAY_BREACHED_PASSWORDS_URL'), addError),
-    mail: readMail(read, addError),
-    trustedProxies: readNetworks('SLIPWAY_TRUST_PROXY', read, addError),
-    legacyKeys: readSwitch('SLIPWAY_LEGACY_KEYS', read, true, addError),
-    appSecrets: readSwitch('SLIPWAY_APP_SECRETS', read, true, addError),
-    webhookNetworks: readNetworks('SLIPWAY_HOOK_NETWORKS', read, addError),
-    signUp: readChoice('SLIPWAY_SIGN_UP', ['open', 'closed'], read, addError) ?? 'closed',
-    signUpQuota: readSignUpQuota(read, addError),
-    requiredFactor: readRequiredFactor(read('SLIPWAY_REQUIRE_SECOND_FACTOR'), addError),
-    singleSignOn: readSingleSignOn(read, addError),
-    passwords: checkPasswords(readSwitch('SLIPWAY_PASSWORDS', read, true, addError), read, addError),
-    sessions: readSessionConfig(read, addError),
-    rates: readRateConfig(read, addError),
-    capacity: readRequestCapacityConfig(read, addError),
-    stop: readStopConfig(read, addError),
-    logLevel: readChoice('SLIPWAY_LOG_LEVEL', logLevels, read, addError),
-    slowQueryMs: readSlowQuery(read('SLIPWAY_SLOW_QUERY_MS') ?? '500', addError),
-    storedFiles: readStoredFileConfig(read, addError, blobs),
-    metrics: readMetrics(read('SLIPWAY_METRICS'), addError),
-    firstAdministrator: readAdministrator(read, addError),
-    limits: { ...defaultLimits, ...readAnonymousUploads(read, addError, maxUploadBytes), maxUploadBytes },
+    ...readSecretConfig(settings),
+    breachedPasswordsUrl: readBreachedPasswordsUrl(settings),
+    mail: readMail(settings),
+    trustedProxies: settings.networks('SLIPWAY_TRUST_PROXY'),
+    legacyKeys: settings.isOn('SLIPWAY_LEGACY_KEYS', true),
+    appSecrets: settings.isOn('SLIPWAY_APP_SECRETS', true),
+    webhookNetworks: settings.networks('SLIPWAY_HOOK_NETWORKS'),
+    signUp: settings.choice('SLIPWAY_SIGN_UP', ['open', 'closed'], 'closed'),
+    signUpQuota: readSignUpQuota(settings),
+    requiredFactor: settings.choice('SLIPWAY_REQUIRE_SECOND_FACTOR', requiredFactorChoices, 'off'),
+    singleSignOn: readSingleSignOn(settings),
+    passwords: readPasswords(settings),
+    sessions: readSessionConfig(settings),
+    rates: readRateConfig(settings),
+    capacity: readRequestCapacityConfig(settings),
+    stop: readStopConfig(settings),
+    logLevel: settings.choice('SLIPWAY_LOG_LEVEL', logLevels, null),
+    slowQueryMs: readSlowQuery(settings),
+    storedFiles: readStoredFileConfig(settings, blobs),
+    metrics: readMetrics(settings),
+    firstAdministrator: readAdministrator(settings),
+    limits: { ...defaultLimits, ...readAnonymousUploads(settings, maxUploadBytes), maxUploadBytes },
     warnings: unknown.map((name) => `${name} is not a setting of this version of Slipway.`),
   };
-  if (errors.length > 0) throw new ConfigError(errors);
+  if (settings.errors.length > 0) throw new ConfigError(settings.errors);
   config.warnings.push(...blobConfigWarnings(config.blobs, config.publicUrl));
   return config;
 }
@@ -245,109 +236,40 @@ function isKnownVariable(name: string): boolean {
   );
 }
 
-function readPort(text: string | null, addError: AddError): number {
-  const port = Number(text ?? 8080);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  addError(`SLIPWAY_PORT must be a number from 0 to 65535, not ${text}`);
-  return 0;
-}
-
-function readOrigin(text: string | null, addError: AddError): string | null {
+function readOrigin(settings: Settings): string | null {
+  const text = settings.text('SLIPWAY_URL');
   if (text === null) return null;
   const url = URL.parse(text);
   const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
   if (plain && url.pathname === '/') return url.origin;
-  addError(`SLIPWAY_URL must be an origin such as https://apps.example.com, without a path, not ${text}`);
+  settings.addError(
+    `SLIPWAY_URL must be an origin such as https://apps.example.com, without a path. It is ${text}.`,
+  );
   return null;
 }
 
-function readBlobs(read: Read, dataFolder: string, env: Environment, addError: AddError): BlobConfig {
+function readBlobs(settings: Settings, dataFolder: string, env: Environment): BlobConfig {
   const otherwise: BlobConfig = { kind: 'disk', folder: join(dataFolder, 'blobs') };
   const check = (text: string) => readBlobConfig(text, dataFolder, env);
-  return readChecked('SLIPWAY_BLOB_URL', read, addError, check) ?? otherwise;
+  return settings.checked('SLIPWAY_BLOB_URL', check) ?? otherwise;
 }
 
-/** Returns the result of `check`; an error that it throws is reported with the name of the setting. */
-function readChecked<T>(
-  setting: SettingName,
-  read: Read,
-  addError: AddError,
-  check: (text: string) => T,
-): T | null {
-  const text = read(setting);
-  try {
-    return text === null ? null : check(text);
-  } catch (error) {
-    addError(`${setting}: ${error instanceof Error ? error.message : String(error)}`);
-    return null;
-  }
-}
-
-function readMail(read: Read, addError: AddError): MailConfig | null {
-  const smtp = readChecked('SLIPWAY_SMTP_URL', read, addError, readSmtpUrl);
-  const from = readChecked('SLIPWAY_MAIL_FROM', read, addError, readMailFrom);
-  if (read('SLIPWAY_SMTP_URL') !== null && read('SLIPWAY_MAIL_FROM') === null)
-    addError('SLIPWAY_MAIL_FROM goes with SLIPWAY_SMTP_URL: the address that mail comes from');
+function readMail(settings: Settings): MailConfig | null {
+  const smtp = settings.checked('SLIPWAY_SMTP_URL', readSmtpUrl);
+  const from = settings.checked('SLIPWAY_MAIL_FROM', readMailFrom);
+  if (settings.text('SLIPWAY_SMTP_URL') !== null && settings.text('SLIPWAY_MAIL_FROM') === null)
+    settings.addError('SLIPWAY_SMTP_URL requires SLIPWAY_MAIL_FROM, the sender address');
   return smtp && from ? { smtp, from } : null;
 }
 
 /** Checked before the first start writes a row, so that no administrator is created without the key. */
-function readAdministrator(read: Read, addError: AddError): FirstAdministratorConfig {
-  const checked = (setting: SettingName, check: (text: string) => string) =>
-    readChecked(setting, read, addError, check);
-  const name = checked('SLIPWAY_ADMIN_NAME', (text) => checkName('user', text)) ?? 'admin';
-  const email = checked('SLIPWAY_ADMIN_EMAIL', checkEmail);
+function readAdministrator(settings: Settings): FirstAdministratorConfig {
+  const name = settings.checked('SLIPWAY_ADMIN_NAME', (text) => checkName('user', text)) ?? 'admin';
+  const email = settings.checked('SLIPWAY_ADMIN_EMAIL', checkEmail);
   return {
     name,
     email,
-    password: checked('SLIPWAY_ADMIN_PASSWORD', (text) => checkPassword(text, [name, email])),
-    apiKey: checked('SLIPWAY_ADMIN_API_KEY', checkChosenKey),
+    password: settings.checked('SLIPWAY_ADMIN_PASSWORD', (text) => checkPassword(text, [name, email])),
+    apiKey: settings.checked('SLIPWAY_ADMIN_API_KEY', checkChosenKey),
   };
-}
-
-function readNetworks(name: SettingName, read: Read, addError: AddError): string[] {
-  const networks =
-    read(name)
-      ?.split(',')
-      .map((part) => part.trim()) ?? [];
-  for (const network of networks) {
-    const [address = '', bits, ...more] = network.split('/');
-    const family = isIP(address);
-    const bitsGood =
-      bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
-    if (family === 0 || !bitsGood || more.length > 0) {
-      addError(`${name} lists addresses or CIDRs such as 10.0.0.0/8, not ${network}`);
-    }
-  }
-  return networks;
-}
-
-function readSwitch(name: SettingName, read: Read, otherwise: boolean, addError: AddError): boolean {
-  const text = read(name)?.toLowerCase() ?? null;
-  if (text === null) return otherwise;
-  if (['on', 'true', 'yes', '1'].includes(text)) return true;
-  if (['off', 'false', 'no', '0'].includes(text)) return false;
-  addError(`${name} is on or off, not ${text}`);
-  return otherwise;
-}
-
-function readChoice<Choice extends string>(
-  name: SettingName,
-  choices: readonly Choice[],
-  read: Read,
-  addError: AddError,
-): Choice | null {
-  const text = read(name)?.toLowerCase() ?? null;
-  const choice = choices.find((one) => one === text) ?? null;
-  if (text !== null && choice === null) addError(`${name} is ${choices.join(' or ')}, not ${text}`);
-  return choice;
-}
-
-function readBytes(name: SettingName, read: Read, otherwise: number, addError: AddError): number {
-  const text = read(name);
-  if (text === null) return otherwise;
-  const bytes = readByteSize(text);
-  if (bytes !== null) return bytes;
-  addError(`${name} must be a size such as 500MiB or 4GiB, not ${text}`);
-  return otherwise;
 }

@@ -179,7 +179,8 @@ describe('settings', () => {
     ['SLIPWAY_DATABASE_URL', ['mysql://x', 'sqlite:', 'slipway.sqlite', 'postgres://x:port/']],
     ['SLIPWAY_BLOB_URL', ['file:', '/mnt/blobs', 'ftp://x']],
     ['SLIPWAY_LOG_LEVEL', ['loud', 'trace']],
-    ['SLIPWAY_SLOW_QUERY_MS', ['-1', '0.5', '1s', '12345678']],
+    ['SLIPWAY_SLOW_QUERY_MS', ['-1', '0.5', '1s', '3600001']],
+    ['SLIPWAY_FILE_CHECK_RATE', ['1023', 'fast', '-1MiB']],
     [
       'SLIPWAY_METRICS',
       ['9464', 'on', '127.0.0.1', '::1:9464', '127.0.0.1:65536', '[x]:1', 'http://x:1', 'a b:1'],

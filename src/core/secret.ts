@@ -4,6 +4,7 @@ import { chmod, link, readFile, rename, rm, stat, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { syncFolder } from './durable-folders.ts';
 import { conflict, invalid, unavailable } from './errors.ts';
+import type { Settings } from './settings.ts';
 import { minimumSecretBytes, type ServerSecret } from './signature.ts';
 
 /** Files of the data folder. */
@@ -19,14 +20,11 @@ export interface SecretConfig {
 
 export const secretSettings = ['SLIPWAY_SECRET', 'SLIPWAY_PREVIOUS_SECRET'] as const;
 
-export function readSecretConfig(
-  read: (name: (typeof secretSettings)[number]) => string | null,
-  report: (text: string) => void,
-): SecretConfig {
-  const secret = read('SLIPWAY_SECRET');
+export function readSecretConfig(settings: Settings): SecretConfig {
+  const secret = settings.text('SLIPWAY_SECRET');
   if (secret !== null && Buffer.byteLength(secret) < minimumSecretBytes)
-    report(`${tooShort('SLIPWAY_SECRET', secret)} ${settingSteps}\n${voidLinks}`);
-  return { secret, previousSecret: read('SLIPWAY_PREVIOUS_SECRET') };
+    settings.addError(`${tooShort('SLIPWAY_SECRET', secret)} ${settingSteps}\n${voidLinks}`);
+  return { secret, previousSecret: settings.text('SLIPWAY_PREVIOUS_SECRET') };
 }
 
 interface SecretSource extends SecretConfig {

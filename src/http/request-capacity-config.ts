@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { readByteSize } from '../core/byte-size.ts';
+import type { Settings } from '../core/settings.ts';
 
 export interface RequestCapacityConfig {
   /** Averaged over a minute, in both directions; null: only a stalled client is cut off. */
@@ -20,40 +21,30 @@ export const requestCapacitySettings = [
   'SLIPWAY_MAX_REQUESTS',
 ] as const;
 
-type Setting = (typeof requestCapacitySettings)[number];
-type Read = (name: Setting) => string | null;
-type AddError = (text: string) => void;
-
 const defaultMaxRequests = 1000;
 const maxRequests = 1_000_000;
 
-export function readRequestCapacityConfig(read: Read, addError: AddError): RequestCapacityConfig {
-  const count = (name: Setting) => {
-    const text = read(name);
-    const limit = text !== null && /^\d{1,7}$/.test(text) ? Number(text) : 0;
-    if (text === null || (limit >= 1 && limit <= maxRequests)) return limit;
-    const alternative = name === 'SLIPWAY_MAX_REQUESTS_PER_ADDRESS' ? ', or off' : '';
-    addError(`${name} must be a number from 1 to ${maxRequests}${alternative}, not ${text}`);
-    return 0;
-  };
-  const isOff = (name: Setting) => ['off', '0'].includes(read(name)?.toLowerCase() ?? '');
-  const rate = () => {
-    const text = read('SLIPWAY_MIN_TRANSFER_RATE');
-    if (text === null) return 1024;
-    const bytes = readByteSize(text.replace(/\/s$/i, ''));
-    if (bytes === null)
-      addError(
-        `SLIPWAY_MIN_TRANSFER_RATE must be a size per second such as 1KiB or 500B, or off, not ${text}`,
-      );
-    return bytes;
-  };
-  const perAddress = 'SLIPWAY_MAX_REQUESTS_PER_ADDRESS';
+export function readRequestCapacityConfig(settings: Settings): RequestCapacityConfig {
+  const perAddress = { min: 1, max: maxRequests, otherwise: 100 };
+  const chosen = settings.number('SLIPWAY_MAX_REQUESTS', { min: 1, max: maxRequests, otherwise: 0 });
   return {
-    minTransferBytesPerSecond: isOff('SLIPWAY_MIN_TRANSFER_RATE') ? null : rate(),
-    maxRequestsPerAddress: isOff(perAddress) ? null : count(perAddress) || 100,
-    countsLoopback: read(perAddress) !== null,
-    maxRequests: count('SLIPWAY_MAX_REQUESTS') || null,
+    minTransferBytesPerSecond: readTransferRate(settings),
+    maxRequestsPerAddress: settings.numberOrOff('SLIPWAY_MAX_REQUESTS_PER_ADDRESS', perAddress),
+    countsLoopback: settings.text('SLIPWAY_MAX_REQUESTS_PER_ADDRESS') !== null,
+    maxRequests: chosen || null,
   };
+}
+
+function readTransferRate(settings: Settings): number | null {
+  const text = settings.text('SLIPWAY_MIN_TRANSFER_RATE')?.toLowerCase() ?? '1KiB';
+  if (text === 'off' || text === '0') return null;
+  const bytes = readByteSize(text.replace(/\/s$/i, ''));
+  if (bytes === null) {
+    settings.addError(
+      `SLIPWAY_MIN_TRANSFER_RATE must be a size per second such as 1KiB or 500B, or off. It is ${text}.`,
+    );
+  }
+  return bytes;
 }
 
 /** Descriptors for the database, stores, worker threads, log and outgoing connections. */

@@ -1,4 +1,5 @@
 /** Rate limit settings. Defaults are far above what teams, phones and CI need. */
+import type { Settings } from '../core/settings.ts';
 
 export interface RateConfig {
   /** Null: no limit. */
@@ -19,10 +20,6 @@ export const rateSettings = [
   'SLIPWAY_REQUESTS_PER_MINUTE',
 ] as const;
 
-type Setting = (typeof rateSettings)[number];
-type Read = (name: Setting) => string | null;
-type ReportError = (text: string) => void;
-
 export const defaultRates: RateConfig = {
   uploadsPerHourByKey: 10_000,
   uploadsPerHourByOwner: 20_000,
@@ -33,21 +30,14 @@ export const defaultRates: RateConfig = {
 
 const maxRate = 1_000_000_000;
 
-export function readRateConfig(read: Read, reportError: ReportError): RateConfig {
-  const rate = (name: Setting, otherwise: number | null) => {
-    const text = read(name)?.toLowerCase() ?? null;
-    if (text === null) return otherwise;
-    if (text === 'off' || text === '0') return null;
-    const limit = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-    if (limit >= 1 && limit <= maxRate) return limit;
-    reportError(`${name} must be a number from 1 to ${maxRate}, or off. It is ${text}.`);
-    return otherwise;
-  };
+export function readRateConfig(settings: Settings): RateConfig {
+  const rate = (name: (typeof rateSettings)[number], otherwise: number | null) =>
+    settings.numberOrOff(name, { min: 1, max: maxRate, otherwise: otherwise ?? maxRate });
   return {
     uploadsPerHourByKey: rate('SLIPWAY_UPLOADS_PER_HOUR_BY_KEY', defaultRates.uploadsPerHourByKey),
     uploadsPerHourByOwner: rate('SLIPWAY_UPLOADS_PER_HOUR_BY_OWNER', defaultRates.uploadsPerHourByOwner),
     refusedUploadsPerHour: rate('SLIPWAY_REFUSED_UPLOADS_PER_HOUR', defaultRates.refusedUploadsPerHour),
     requestsPerMinute: rate('SLIPWAY_REQUESTS_PER_MINUTE', defaultRates.requestsPerMinute),
-    countsLoopback: read('SLIPWAY_REQUESTS_PER_MINUTE') !== null,
+    countsLoopback: settings.text('SLIPWAY_REQUESTS_PER_MINUTE') !== null,
   };
 }

@@ -1,5 +1,5 @@
-import { readByteSize } from '../core/byte-size.ts';
 /** Settings for uploads that send the file before their API key. */
+import type { Settings } from '../core/settings.ts';
 
 export interface AnonymousUploadConfig {
   anonymousUploadsPerNetwork: number;
@@ -18,10 +18,6 @@ export const anonymousUploadSettings = [
   'SLIPWAY_ANONYMOUS_SPOOL',
 ] as const;
 
-type Setting = (typeof anonymousUploadSettings)[number];
-type Read = (name: Setting) => string | null;
-type AddError = (text: string) => void;
-
 /** A single active network can use half of it: two uploads of the maximum size. */
 const maxSizeUploadsInSpool = 4;
 
@@ -32,38 +28,24 @@ export const defaultAnonymousUploads = (maxUploadBytes: number): AnonymousUpload
   anonymousSpoolBytes: maxSizeUploadsInSpool * maxUploadBytes,
 });
 
-export function readAnonymousUploads(
-  read: Read,
-  addError: AddError,
-  maxUploadBytes: number,
-): AnonymousUploadConfig {
-  const otherwise = defaultAnonymousUploads(maxUploadBytes);
-  const between = (name: Setting, minimum: number, limit: number, fallback: number) => {
-    const text = read(name);
-    if (text === null) return fallback;
-    const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= minimum && value <= limit) return value;
-    addError(`${name} must be a number from ${minimum} to ${limit}, not ${text}`);
-    return fallback;
-  };
-  const spool = read('SLIPWAY_ANONYMOUS_SPOOL');
-  const spoolBytes = spool === null ? otherwise.anonymousSpoolBytes : readByteSize(spool);
-  if (spoolBytes === null)
-    addError(`SLIPWAY_ANONYMOUS_SPOOL must be a size such as 500MiB or 4GiB, not ${spool}`);
+export function readAnonymousUploads(settings: Settings, maxUploadBytes: number): AnonymousUploadConfig {
+  const defaults = defaultAnonymousUploads(maxUploadBytes);
   return {
-    anonymousUploadsPerNetwork: between(
-      'SLIPWAY_ANONYMOUS_UPLOADS_PER_NETWORK',
-      1,
-      10_000,
-      otherwise.anonymousUploadsPerNetwork,
-    ),
-    anonymousUploads: between('SLIPWAY_ANONYMOUS_UPLOADS', 2, 100_000, otherwise.anonymousUploads),
-    anonymousUploadWaitSeconds: between(
-      'SLIPWAY_ANONYMOUS_UPLOAD_WAIT_SECONDS',
-      0,
-      60,
-      otherwise.anonymousUploadWaitSeconds,
-    ),
-    anonymousSpoolBytes: spoolBytes ?? otherwise.anonymousSpoolBytes,
+    anonymousUploadsPerNetwork: settings.number('SLIPWAY_ANONYMOUS_UPLOADS_PER_NETWORK', {
+      min: 1,
+      max: 10_000,
+      otherwise: defaults.anonymousUploadsPerNetwork,
+    }),
+    anonymousUploads: settings.number('SLIPWAY_ANONYMOUS_UPLOADS', {
+      min: 2,
+      max: 100_000,
+      otherwise: defaults.anonymousUploads,
+    }),
+    anonymousUploadWaitSeconds: settings.number('SLIPWAY_ANONYMOUS_UPLOAD_WAIT_SECONDS', {
+      min: 0,
+      max: 60,
+      otherwise: defaults.anonymousUploadWaitSeconds,
+    }),
+    anonymousSpoolBytes: settings.bytes('SLIPWAY_ANONYMOUS_SPOOL', defaults.anonymousSpoolBytes),
   };
 }

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { FormInvalid } from '../../core/errors.ts';
+import type { Settings } from '../../core/settings.ts';
 import { accountTexts } from '../account-texts.ts';
 
 export const breachedPasswordSettings = ['SLIPWAY_BREACHED_PASSWORDS_URL'] as const;
@@ -66,10 +67,8 @@ function holds(lines: string, suffix: string): boolean {
 }
 
 /** Adds the trailing slash. */
-export function readBreachedPasswordsUrl(
-  text: string | null,
-  addError: (text: string) => void,
-): string | null {
+export function readBreachedPasswordsUrl(settings: Settings): string | null {
+  const text = settings.text('SLIPWAY_BREACHED_PASSWORDS_URL');
   if (text === null) return null;
   const url = URL.parse(text);
   const plain = url && !url.username && !url.password && !url.search && !url.hash;
@@ -80,7 +79,7 @@ export function readBreachedPasswordsUrl(
     (url.protocol === 'https:' || (url.protocol === 'http:' && loopback))
   )
     return url.href.endsWith('/') ? url.href : `${url.href}/`;
-  addError(
+  settings.addError(
     `SLIPWAY_BREACHED_PASSWORDS_URL must be an https address such as https://api.pwnedpasswords.com/range/. It is ${text}.`,
   );
   return null;

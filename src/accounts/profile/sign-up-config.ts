@@ -1,4 +1,5 @@
 /** The quota of accounts created by open sign-up. */
+import type { Settings } from '../../core/settings.ts';
 import { type Quota, readBuildLimit, readProjectLimit, readStorageLimit } from '../../owners/quota.ts';
 
 export const signUpSettings = [
@@ -7,18 +8,18 @@ export const signUpSettings = [
   'SLIPWAY_SIGN_UP_PROJECTS',
 ] as const;
 
-type Setting = (typeof signUpSettings)[number];
-type Read = (name: Setting) => string | null;
-type AddError = (text: string) => void;
-
-export function readSignUpQuota(read: Read, addError: AddError): Quota {
-  const limit = (name: Setting, fallback: string, reading: (text: string) => number | null) => {
-    const text = read(name) ?? fallback;
+export function readSignUpQuota(settings: Settings): Quota {
+  const limit = (
+    name: (typeof signUpSettings)[number],
+    fallback: string,
+    reading: (text: string) => number | null,
+  ) => {
+    const text = settings.text(name) ?? fallback;
     if (text.toLowerCase() === 'none') return null;
     try {
       return reading(text);
     } catch {
-      addError(`${name} must be a limit such as ${fallback}, or none. It is ${text}.`);
+      settings.addError(`${name} must be a limit such as ${fallback}, or none. It is ${text}.`);
       return null;
     }
   };

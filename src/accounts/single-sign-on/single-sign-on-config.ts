@@ -1,4 +1,5 @@
 /** The settings of single sign-on by OpenID Connect. */
+import type { Settings } from '../../core/settings.ts';
 import { pluralForm } from '../../web/components/plural.ts';
 
 export interface SingleSignOnConfig {
@@ -24,52 +25,56 @@ export const singleSignOnSettings = [
   'SLIPWAY_OIDC_DOMAINS',
 ] as const;
 
-type Setting = (typeof singleSignOnSettings)[number];
-type Read = (name: Setting) => string | null;
-type AddError = (text: string) => void;
-
 export const maxProviderNameLength = 60;
 const maxIssuerLength = 1024;
 const maxDomains = 100;
 const hostName = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
 /** Null if it is not configured, or if an error was reported. */
-export function readSingleSignOn(read: Read, addError: AddError): SingleSignOnConfig | null {
+export function readSingleSignOn(settings: Settings): SingleSignOnConfig | null {
+  const read = settings.text;
   const given = singleSignOnSettings.filter((name) => read(name) !== null);
   if (given.length === 0) return null;
-  const issuer = readIssuer(read('SLIPWAY_OIDC_ISSUER'), given, addError);
+  const issuer = readIssuer(settings, given);
   const clientId = read('SLIPWAY_OIDC_CLIENT_ID');
   if (issuer !== null && clientId === null) {
-    addError(
+    settings.addError(
       'SLIPWAY_OIDC_ISSUER requires SLIPWAY_OIDC_CLIENT_ID: the client ID of this server at the provider',
     );
   }
-  const signUp = readSignUp(read('SLIPWAY_OIDC_SIGN_UP'), addError);
-  const domains = readDomains(read('SLIPWAY_OIDC_DOMAINS'), addError);
+  const signUp = settings.choice('SLIPWAY_OIDC_SIGN_UP', ['invited', 'open'], 'invited');
+  const domains = readDomains(settings);
   if (domains.length > 0 && signUp === 'invited') {
-    addError('SLIPWAY_OIDC_DOMAINS requires SLIPWAY_OIDC_SIGN_UP=open: it limits who may create an account');
+    settings.addError(
+      'SLIPWAY_OIDC_DOMAINS requires SLIPWAY_OIDC_SIGN_UP=open: it limits who may create an account',
+    );
   }
   const name = read('SLIPWAY_OIDC_NAME') ?? (issuer === null ? '' : new URL(issuer).host);
   if (name.length > maxProviderNameLength && read('SLIPWAY_OIDC_NAME') !== null) {
-    addError(`SLIPWAY_OIDC_NAME must have at most ${maxProviderNameLength} characters`);
+    settings.addError(`SLIPWAY_OIDC_NAME must have at most ${maxProviderNameLength} characters`);
   }
   if (issuer === null || clientId === null) return null;
   return { issuer, clientId, clientSecret: read('SLIPWAY_OIDC_CLIENT_SECRET'), name, signUp, domains };
 }
 
-function readIssuer(text: string | null, given: readonly string[], addError: AddError): string | null {
+function readIssuer(settings: Settings, given: readonly string[]): string | null {
+  const text = settings.text('SLIPWAY_OIDC_ISSUER');
   if (text === null) {
-    addError(`${given.join(', ')} ${pluralForm(given.length, 'goes', 'go')} with SLIPWAY_OIDC_ISSUER`);
+    settings.addError(
+      `${given.join(', ')} ${pluralForm(given.length, 'goes', 'go')} with SLIPWAY_OIDC_ISSUER`,
+    );
     return null;
   }
   const url = URL.parse(text);
   const plain = url && !url.username && !url.password && !url.search && !url.hash;
   if (!plain || text.length > maxIssuerLength || !/^https?:$/.test(url.protocol)) {
-    addError(`SLIPWAY_OIDC_ISSUER must be an address such as https://login.example.com. It is ${text}.`);
+    settings.addError(
+      `SLIPWAY_OIDC_ISSUER must be an address such as https://login.example.com. It is ${text}.`,
+    );
     return null;
   }
   if (url.protocol === 'http:' && !isLoopback(url)) {
-    addError(
+    settings.addError(
       `SLIPWAY_OIDC_ISSUER must start with https: unless the provider runs on this machine. It is ${text}.`,
     );
     return null;
@@ -77,10 +82,11 @@ function readIssuer(text: string | null, given: readonly string[], addError: Add
   return text;
 }
 
-/** `passwords`: whether people sign in with a password of this server. Returns the same value. */
-export function checkPasswords(passwords: boolean, read: Read, addError: AddError): boolean {
-  if (!passwords && read('SLIPWAY_OIDC_ISSUER') === null) {
-    addError('SLIPWAY_PASSWORDS=off requires SLIPWAY_OIDC_ISSUER: otherwise nobody could sign in');
+/** Whether people sign in with a password of this server. */
+export function readPasswords(settings: Settings): boolean {
+  const passwords = settings.isOn('SLIPWAY_PASSWORDS', true);
+  if (!passwords && settings.text('SLIPWAY_OIDC_ISSUER') === null) {
+    settings.addError('SLIPWAY_PASSWORDS=off requires SLIPWAY_OIDC_ISSUER: otherwise nobody could sign in');
   }
   return passwords;
 }
@@ -90,20 +96,15 @@ export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-function readSignUp(text: string | null, addError: AddError): SingleSignOnConfig['signUp'] {
-  const word = text?.toLowerCase() ?? 'invited';
-  if (word === 'invited' || word === 'open') return word;
-  addError(`SLIPWAY_OIDC_SIGN_UP must be invited or open. It is ${text}.`);
-  return 'invited';
-}
-
-function readDomains(text: string | null, addError: AddError): string[] {
+function readDomains(settings: Settings): string[] {
+  const text = settings.text('SLIPWAY_OIDC_DOMAINS');
   if (text === null) return [];
   const domains = text.split(',').map((part) => part.trim().toLowerCase());
-  if (domains.length > maxDomains) addError(`SLIPWAY_OIDC_DOMAINS can list at most ${maxDomains} domains`);
+  if (domains.length > maxDomains)
+    settings.addError(`SLIPWAY_OIDC_DOMAINS can list at most ${maxDomains} domains`);
   for (const domain of domains) {
     if (!hostName.test(domain)) {
-      addError(
+      settings.addError(
         `SLIPWAY_OIDC_DOMAINS must list domains such as example.com, separated by commas. It contains ${domain}.`,
       );
     }

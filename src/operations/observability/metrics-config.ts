@@ -1,5 +1,6 @@
 /** The settings of the metrics endpoint and of the slow-query log. */
 import { isIP } from 'node:net';
+import type { Settings } from '../../core/settings.ts';
 
 export interface MetricsAddress {
   host: string;
@@ -7,7 +8,8 @@ export interface MetricsAddress {
 }
 
 /** RFC 3986, section 3.2.2: an IPv6 address is in brackets. */
-export function readMetrics(text: string | null, addError: (text: string) => void): MetricsAddress | null {
+export function readMetrics(settings: Settings): MetricsAddress | null {
+  const text = settings.text('SLIPWAY_METRICS');
   if (text === null) return null;
   const [, withBrackets, plain, port] =
     /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+)):(\d{1,5})$/.exec(text) ?? [];
@@ -15,12 +17,17 @@ export function readMetrics(text: string | null, addError: (text: string) => voi
   if (host && Number(port) <= 65_535 && (!withBrackets || isIP(withBrackets) === 6)) {
     return { host, port: Number(port) };
   }
-  addError(`SLIPWAY_METRICS must be an address and a port such as 127.0.0.1:9464, not ${text}`);
+  settings.addError(`SLIPWAY_METRICS must be an address and a port such as 127.0.0.1:9464. It is ${text}.`);
   return null;
 }
 
-export function readSlowQuery(text: string, addError: (text: string) => void): number {
-  if (!/^\d{1,7}$/.test(text))
-    addError(`SLIPWAY_SLOW_QUERY_MS must be a number of milliseconds, not ${text}`);
-  return Number(text);
-}
+/** An hour: nothing slower is left to find. */
+const maxSlowQueryMs = 3_600_000;
+
+export const readSlowQuery = (settings: Settings) =>
+  settings.number('SLIPWAY_SLOW_QUERY_MS', {
+    min: 0,
+    max: maxSlowQueryMs,
+    otherwise: 500,
+    unit: 'milliseconds',
+  });

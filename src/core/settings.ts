@@ -1,0 +1,110 @@
+/** Readers for settings in environment variables, which collect the errors of all of them. */
+import { readByteSize } from './byte-size.ts';
+import { reasonOf } from './errors.ts';
+import { parseNetwork } from './networks.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+type Name = `SLIPWAY_${string}`;
+
+export interface NumberRange {
+  min: number;
+  max: number;
+  /** The value if the setting is missing or invalid. */
+  otherwise: number;
+  /** For errors, such as `days`. */
+  unit?: string;
+}
+
+export interface Settings {
+  readonly errors: readonly string[];
+  addError(text: string): void;
+  /** Returns the text without surrounding whitespace; null if it is missing or empty. */
+  text(name: Name): string | null;
+  /** Returns the result of `check`; an error that it throws is reported with the name of the setting. */
+  checked<T>(name: Name, check: (text: string) => T): T | null;
+  /** A whole number. */
+  number(name: Name, range: NumberRange): number;
+  /** Like `number`; `off` and 0 are null. */
+  numberOrOff(name: Name, range: NumberRange): number | null;
+  /** A size such as 500MiB. */
+  bytes(name: Name, otherwise: number): number;
+  choice<Choice extends string, Otherwise>(
+    name: Name,
+    choices: readonly Choice[],
+    otherwise: Otherwise,
+  ): Choice | Otherwise;
+  isOn(name: Name, otherwise: boolean): boolean;
+  /** IP addresses and CIDRs, separated by commas. */
+  networks(name: Name): string[];
+}
+
+/** Reads only the named settings: reading any other is a defect, because nothing would document it. */
+export function createSettings(env: Environment, names: readonly string[]): Settings {
+  const errors: string[] = [];
+  const text = (name: Name) => {
+    if (!names.includes(name)) throw new Error(`${name} is not in the list of settings`);
+    return env[name]?.trim() || null;
+  };
+  const word = (name: Name) => text(name)?.toLowerCase() ?? null;
+  const must = (name: Name, be: string) => errors.push(`${name} must be ${be}. It is ${text(name)}.`);
+  const number = (name: Name, { min, max, otherwise, unit }: NumberRange, alternative = '') => {
+    const digits = text(name);
+    if (digits === null) return otherwise;
+    const value = /^\d{1,10}$/.test(digits) ? Number(digits) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    must(name, `a number ${unit ? `of ${unit} ` : ''}from ${min} to ${max}${alternative}`);
+    return otherwise;
+  };
+  const choice = <Choice extends string, Otherwise>(
+    name: Name,
+    choices: readonly Choice[],
+    otherwise: Otherwise,
+  ) => {
+    const given = word(name);
+    const chosen = choices.find((one) => one === given);
+    if (given !== null && chosen === undefined)
+      must(name, `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`);
+    return chosen ?? otherwise;
+  };
+  return {
+    errors,
+    addError: (error) => errors.push(error),
+    text,
+    checked: (name, check) => {
+      const given = text(name);
+      try {
+        return given === null ? null : check(given);
+      } catch (error) {
+        errors.push(`${name}: ${reasonOf(error)}`);
+        return null;
+      }
+    },
+    number,
+    numberOrOff: (name, range) =>
+      ['off', '0'].includes(word(name) ?? '') ? null : number(name, range, ', or off'),
+    bytes: (name, otherwise) => {
+      const given = text(name);
+      const bytes = given === null ? otherwise : readByteSize(given);
+      if (bytes === null) must(name, 'a size such as 500MiB or 4GiB');
+      return bytes ?? otherwise;
+    },
+    choice,
+    isOn: (name, otherwise) => {
+      const given = word(name) ?? (otherwise ? 'on' : 'off');
+      if (['on', 'true', 'yes', '1'].includes(given)) return true;
+      if (!['off', 'false', 'no', '0'].includes(given)) must(name, 'on or off');
+      return false;
+    },
+    networks: (name) => {
+      const networks =
+        text(name)
+          ?.split(',')
+          .map((part) => part.trim()) ?? [];
+      for (const network of networks) {
+        if (!parseNetwork(network))
+          errors.push(`${name} must list addresses or CIDRs such as 10.0.0.0/8. It contains ${network}.`);
+      }
+      return networks;
+    },
+  };
+}
