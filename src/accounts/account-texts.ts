@@ -213,7 +213,7 @@ export const accountTexts = {
     goneLine: 'Invitations expire after seven days, can be used once, and can be revoked. Ask for a new one.',
   },
 
-  letters: {
+  emails: {
     reset: {
       subject: 'Reset your Slipway password',
       lines: (name: string) => [

@@ -86,7 +86,7 @@ function States({ counts, countedTo, state }: JobsPageProps) {
 
 /** Describes the job in one sentence. */
 export function sentenceOf(job: Job, subjects: ReadonlyMap<string, JobSubject>): string {
-  if (job.kind === 'send-letter') return t.letters[job.letter.about] ?? t.kinds[job.kind] ?? job.kind;
+  if (job.kind === 'send-letter') return t.emails[job.letter.about] ?? t.kinds[job.kind] ?? job.kind;
   const of = subjectOf(job);
   const subject = of === null ? undefined : subjects.get(of.id);
   const name = subject ? t.subject(subject.name, subject.revision) : t.goneSubject;

@@ -228,7 +228,7 @@ export const administrationTexts = {
       'retain-builds': 'Apply retention rules to {}',
       'check-files': 'Verify stored files',
     } as Readonly<Record<string, string>>,
-    letters: {
+    emails: {
       'password-reset': 'Send a password reset email',
       'email-change': 'Send an email address confirmation',
       invitation: 'Send an invitation',

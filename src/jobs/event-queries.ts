@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
-import type { WebhookEvent } from './outbox.ts';
+import { subscriptionColumn, type WebhookEvent } from './outbox.ts';
 
 /** An App, whose own webhooks and whose Owner's receive its events. */
 export interface EventSource {
@@ -18,9 +18,9 @@ function createEventQueries(db: Queries) {
      * Adds the job that dispatches the event, in one statement, if a webhook subscribes to it. Returns the id of the
      * event, or null when there is no subscriber.
      */
-    async dispatch(app: EventSource, news: WebhookEvent, now: number): Promise<{ newsId: string } | null> {
-      const newsId = newIdentifier(now);
-      const payload = JSON.stringify({ newsId, at: now, news });
+    async dispatch(app: EventSource, event: WebhookEvent, now: number): Promise<{ eventId: string } | null> {
+      const eventId = newIdentifier(now);
+      const payload = JSON.stringify({ newsId: eventId, at: now, news: event });
       const time = sql<number>`cast(${now} as bigint)`;
       const text = (value: string) => sql<string>`cast(${value} as text)`;
       const row = await db
@@ -28,7 +28,7 @@ function createEventQueries(db: Queries) {
         .columns(['id', 'kind', 'payload', 'attempts', 'run_at', 'created_at'])
         .expression((from) =>
           from
-            .selectFrom(subscribedWebhooks(db, app, news.event).select('id').limit(1).as('one'))
+            .selectFrom(subscribedWebhooks(db, app, event.event).select('id').limit(1).as('one'))
             .select([
               text(newIdentifier(now)).as('id'),
               text('tell-hooks').as('kind'),
@@ -40,20 +40,20 @@ function createEventQueries(db: Queries) {
         )
         .returning('id')
         .executeTakeFirst();
-      return row ? { newsId } : null;
+      return row ? { eventId } : null;
     },
 
     /** Returns whether one of the App's own webhooks that subscribe to deleted builds still has this event to deliver. */
-    async isPending(appId: string, newsId: string): Promise<boolean> {
+    async isPending(appId: string, eventId: string): Promise<boolean> {
       const row = await db
         .selectFrom('hooks as h')
         .leftJoin('hook_deliveries as d', (join) =>
-          join.onRef('d.hook_id', '=', 'h.id').on('d.news_id', '=', newsId),
+          join.onRef('d.hook_id', '=', 'h.id').on('d.news_id', '=', eventId),
         )
         .select('h.id')
         .where('h.app_id', '=', appId)
         .where('h.state', '=', 'on')
-        .where('h.hears_deletions', '=', 1)
+        .where(`h.${subscriptionColumn('build.deleted')}`, '=', 1)
         .where((where) => where.or([where('d.state', 'is', null), where('d.state', '=', 'waiting')]))
         .limit(1)
         .executeTakeFirst();
@@ -62,12 +62,6 @@ function createEventQueries(db: Queries) {
   };
 }
 
-const subscriptionColumns = {
-  'build.uploaded': 'hears_uploads',
-  'build.deleted': 'hears_deletions',
-  'page.changed': 'hears_pages',
-} as const;
-
 /** Selects the active webhooks of an App and of its Owner that subscribe to an event. */
 export function subscribedWebhooks(db: Queries, app: EventSource, event: WebhookEvent['event']) {
   return db
@@ -75,5 +69,5 @@ export function subscribedWebhooks(db: Queries, app: EventSource, event: Webhook
     .where('owner_id', '=', app.ownerId)
     .where((where) => where.or([where('app_id', 'is', null), where('app_id', '=', app.id)]))
     .where('state', '=', 'on')
-    .where(subscriptionColumns[event], '=', 1);
+    .where(subscriptionColumn(event), '=', 1);
 }

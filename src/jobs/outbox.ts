@@ -119,12 +119,12 @@ export interface DeletedApp {
   name: string;
 }
 
-/** A deleted webhook, with its encrypted address and secret. */
+/** A deleted webhook, with its encrypted address and secret. The names are stored in jobs: they stay. */
 export interface DeletedWebhook {
   id: string;
   kind: string;
-  encryptedAddress: string;
-  encryptedSecret: string;
+  sealedAddress: string;
+  sealedSecret: string;
   /** The App of the webhook; null when it was for all Apps of its Owner, or when the App had been deleted before. */
   app: Omit<DeletedApp, 'owner'> | null;
 }
@@ -138,7 +138,28 @@ export interface DeletedOwner {
   by: string;
 }
 
-/** Events for webhooks. */
+/** Every event of webhooks, with the group that a webhook subscribes to. Each group has a column `hears_…`. */
+const groupOfEvent = {
+  'build.uploaded': 'uploads',
+  'build.deleted': 'deletions',
+  'owner.deleted': 'deletions',
+  'page.changed': 'pages',
+} as const;
+
+export type EventName = keyof typeof groupOfEvent;
+export type EventGroup = (typeof groupOfEvent)[EventName];
+export const eventGroups: readonly EventGroup[] = [...new Set(Object.values(groupOfEvent))];
+
+export const subscriptionColumn = (event: EventName) => `hears_${groupOfEvent[event]}` as const;
+
+export const eventsOf = (group: EventGroup) =>
+  (Object.keys(groupOfEvent) as EventName[]).filter((event) => groupOfEvent[event] === group);
+
+export function byEventGroup<T>(value: (group: EventGroup) => T): Record<EventGroup, T> {
+  return Object.fromEntries(eventGroups.map((group) => [group, value(group)])) as Record<EventGroup, T>;
+}
+
+/** Events of apps that still exist or are deleted by themselves. `send-last-hook` reports the deletion of an Owner. */
 export type WebhookEvent =
   /** `pageId`: the distribution page of the upload. */
   | { event: 'build.uploaded'; buildId: string; pageId: string | null }

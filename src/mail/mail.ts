@@ -50,7 +50,7 @@ export type MailChoicePosition = Pick<MailChoice, 'platform' | 'packageName' | '
 
 const day = 24 * 60 * 60_000;
 
-/** After a day, recipients have heard of the build anyway. */
+/** After a day, recipients know about the build anyway. */
 export const maxMailAgeMs = day;
 /** Rows exist for administrators and contain addresses, so they are deleted after this time. */
 export const mailRetentionMs = 90 * day;

@@ -37,6 +37,8 @@ export interface ProjectMember {
 }
 
 export const maxNameLength = 64;
+/** Of the name or email address of a user. */
+export const maxLoginLength = 254;
 export const maxDescriptionLength = 4096;
 
 /** Words that addresses use or may use in the future, in lower case. */

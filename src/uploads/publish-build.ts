@@ -269,13 +269,13 @@ async function writeRows(
       now,
     );
   }
-  const heard = { ownerId: owner.id, id: app.id };
+  const source = { ownerId: owner.id, id: app.id };
   await eventQueries(data).dispatch(
-    heard,
+    source,
     { event: 'build.uploaded', buildId: build.id, pageId: page?.id ?? null },
     now,
   );
-  if (page) await eventQueries(data).dispatch(heard, { event: 'page.changed', pageId: page.id }, now);
+  if (page) await eventQueries(data).dispatch(source, { event: 'page.changed', pageId: page.id }, now);
   await auditQueries(data).record({
     at: now,
     actor: request.actor,

@@ -42,8 +42,8 @@ export function createUploadAccess(
     try {
       return await authorizeUpload(data, actor, name);
     } catch (error) {
-      const revealsNames = error instanceof NotFound || error instanceof Forbidden;
-      if (revealsNames) await deps.countRefusedUpload(actor, request.ip);
+      const revealsName = error instanceof NotFound || error instanceof Forbidden;
+      if (revealsName) await deps.countRefusedUpload(actor, request.ip);
       throw error;
     }
   };

@@ -6,7 +6,7 @@ import { loadWebhookFacts } from './payload/event-facts.ts';
 import { newDeliveryId } from './webhook.ts';
 import { webhookQueries } from './webhook-queries.ts';
 
-type Told = Extract<Job, { kind: 'tell-hooks' }>;
+type EventJob = Extract<Job, { kind: 'tell-hooks' }>;
 
 export interface DispatchEventDeps {
   data: Data;
@@ -16,7 +16,7 @@ export interface DispatchEventDeps {
 }
 
 export function createDispatchEvent(deps: DispatchEventDeps) {
-  return async (job: Told): Promise<void> => {
+  return async (job: EventJob): Promise<void> => {
     const now = deps.now();
     const webhookIds = await deps.data.transaction((tx) => writeDeliveries(tx, job, now));
     if (webhookIds.length > 0) deps.wakeOutbox();
@@ -25,11 +25,12 @@ export function createDispatchEvent(deps: DispatchEventDeps) {
 }
 
 /** SQL only. Repeating it after an interruption adds only missing deliveries. */
-async function writeDeliveries(data: Connection, job: Told, now: number): Promise<string[]> {
-  const loaded = await loadWebhookFacts(data, job.news, job.at);
+async function writeDeliveries(data: Connection, job: EventJob, now: number): Promise<string[]> {
+  const { newsId: eventId, news: event, at } = job;
+  const loaded = await loadWebhookFacts(data, event, at);
   if (!loaded) return [];
   const { place, facts } = loaded;
-  const webhooks = await webhookQueries(data).listSubscribed(place, job.news.event);
+  const webhooks = await webhookQueries(data).listSubscribed(place, event.event);
   const waiting = {
     state: 'waiting',
     attempts: 0,
@@ -46,7 +47,7 @@ async function writeDeliveries(data: Connection, job: Told, now: number): Promis
       facts: JSON.stringify(facts),
       ...waiting,
     })),
-    job.newsId,
+    eventId,
     now,
   );
   await outboxQueries(data).addAll(

@@ -7,7 +7,9 @@ import { retryDelaysMs, type WebhookKind } from './webhook.ts';
 export function createSendLastWebhook(deps: { deliver: DeliverWebhook; now: () => number; log: WebhookLog }) {
   const { deliver, now, log } = deps;
   return async (job: Extract<Job, { kind: 'send-last-hook' }>): Promise<void> => {
-    const webhook = { ...job.hook, kind: job.hook.kind as WebhookKind };
+    const { id, sealedAddress, sealedSecret } = job.hook;
+    const kind = job.hook.kind as WebhookKind;
+    const webhook = { id, kind, encryptedAddress: sealedAddress, encryptedSecret: sealedSecret };
     // A webhook has only one last delivery, so its own ID identifies it.
     const outcome = await deliver(webhook, { id: `msg_${webhook.id}`, facts: lastFacts(job) });
     const result = decideResult(outcome, attemptsWithin(now() - job.at), now());

@@ -5,6 +5,7 @@ import type { Encryption } from '../core/encrypted-text.ts';
 import { conflict, FormInvalid, NotFound } from '../core/errors.ts';
 import { newIdentifier } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
+import { byEventGroup } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner, User } from '../owners/owner.ts';
@@ -223,7 +224,7 @@ function entryOf(by: User, { owner, app }: WebhookParent, webhook: WebhookDraft,
       webhook: webhook.id,
       kind: webhook.kind,
       state: webhook.state,
-      subscribedEvents: webhook.subscribedEvents,
+      subscribedEvents: byEventGroup((group) => webhook.subscribedEvents.includes(group)),
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../core/errors.ts';
+import { eventGroups, eventsOf } from '../jobs/outbox.ts';
 import { Choice, FieldErrors as ErrorList } from '../web/components/form-field.tsx';
 import { TextField } from '../web/components/text-field.tsx';
 import { maxWebhookAddressLength, maxWebhookNameLength, webhookKinds } from './webhook.ts';
@@ -6,7 +7,6 @@ import type { WebhookValues } from './webhook-form.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
 const t = webhookTexts;
-const events = ['uploads', 'deletions', 'pages'] as const;
 
 export interface WebhookFieldsProps {
   submitted: WebhookValues;
@@ -56,14 +56,15 @@ export function WebhookFields({ submitted, errors, shownAddress }: WebhookFields
       </fieldset>
       <fieldset class="choices" aria-describedby={errors.events ? 'events-errors' : undefined}>
         <legend>{t.events}</legend>
-        {events.map((event) => (
+        {eventGroups.map((group) => (
           <Choice
-            key={event}
+            key={group}
             type="checkbox"
-            id={`event-${event}`}
-            name={event}
-            checked={submitted.subscribedEvents[event]}
-            {...t.eventNames[event]}
+            id={`event-${group}`}
+            name={group}
+            checked={submitted.subscribedEvents.includes(group)}
+            label={t.eventNames[group]}
+            hint={eventsOf(group).join(', ')}
           />
         ))}
         <ErrorList id="events" errors={errors.events ?? []} />

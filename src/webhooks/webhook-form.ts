@@ -1,10 +1,10 @@
 /** Parses and validates the webhook form. */
 import { FormInvalid } from '../core/errors.ts';
+import type { EventGroup } from '../jobs/outbox.ts';
 import {
   type DeliveryError,
   maxWebhookAddressLength,
   maxWebhookNameLength,
-  type SubscribedEvents,
   type Webhook,
   type WebhookKind,
   webhookKinds,
@@ -17,13 +17,13 @@ export interface WebhookValues {
   /** Empty: unchanged. Never contains the stored URL. */
   address: string;
   kind: string;
-  subscribedEvents: SubscribedEvents;
+  subscribedEvents: readonly EventGroup[];
 }
 
 export interface ReadWebhook {
   name: string;
   kind: WebhookKind;
-  subscribedEvents: SubscribedEvents;
+  subscribedEvents: readonly EventGroup[];
   /** Null: unchanged. */
   url: URL | null;
 }
@@ -34,7 +34,7 @@ export const newWebhook: WebhookValues = {
   name: '',
   address: '',
   kind: 'json',
-  subscribedEvents: { uploads: true, deletions: false, pages: false },
+  subscribedEvents: ['uploads'],
 };
 
 export const webhookValuesOf = ({ name, kind, subscribedEvents }: Webhook): WebhookValues => ({
@@ -53,8 +53,7 @@ export function readWebhookForm(submitted: WebhookValues, hasAddress: boolean): 
   const kind = webhookKinds.find((one) => one === submitted.kind);
   if (!kind) errors.kind = [t.kind];
   const { subscribedEvents } = submitted;
-  if (!subscribedEvents.uploads && !subscribedEvents.deletions && !subscribedEvents.pages)
-    errors.events = [t.events];
+  if (subscribedEvents.length === 0) errors.events = [t.events];
   const keeps = hasAddress && submitted.address.trim() === '';
   const address = keeps ? { url: null } : readWebhookAddress(submitted.address);
   if ('problem' in address) errors.address = [addressSentence(address.problem)];

@@ -2,8 +2,9 @@ import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import { subscribedWebhooks } from '../jobs/event-queries.ts';
-import type { WebhookEvent } from '../jobs/outbox.ts';
+import { type EventGroup, eventGroups, type WebhookEvent } from '../jobs/outbox.ts';
 import {
+  type DeliveredEvent,
   type DeliveryError,
   type DeliveryState,
   maxKeptDeliveries,
@@ -92,7 +93,7 @@ function createWebhookQueries(db: Queries) {
     /** Inserts missing deliveries, one per webhook and event, and returns their IDs. */
     async insertDeliveries(
       drafts: readonly Omit<WebhookDelivery, 'createdAt' | 'updatedAt'>[],
-      newsId: string,
+      eventId: string,
       now: number,
     ): Promise<string[]> {
       if (drafts.length === 0) return [];
@@ -103,7 +104,7 @@ function createWebhookQueries(db: Queries) {
             ...resultRow(draft),
             id: draft.id,
             hook_id: draft.webhookId,
-            news_id: newsId,
+            news_id: eventId,
             event: draft.event,
             facts: draft.facts,
             attempts: draft.attempts,
@@ -215,10 +216,13 @@ function toRow(draft: WebhookDraft) {
     shown_address: draft.shownAddress,
     sealed_address: draft.encryptedAddress,
     sealed_secret: draft.encryptedSecret,
-    hears_uploads: Number(draft.subscribedEvents.uploads),
-    hears_deletions: Number(draft.subscribedEvents.deletions),
-    hears_pages: Number(draft.subscribedEvents.pages),
+    ...subscriptionRow(draft.subscribedEvents),
   };
+}
+
+function subscriptionRow(subscribed: readonly EventGroup[]) {
+  const columns = eventGroups.map((group) => [`hears_${group}`, Number(subscribed.includes(group))]);
+  return Object.fromEntries(columns) as Record<`hears_${EventGroup}`, number>;
 }
 
 function toWebhook(row: Tables['hooks']): Webhook {
@@ -232,11 +236,7 @@ function toWebhook(row: Tables['hooks']): Webhook {
     shownAddress: row.shown_address,
     encryptedAddress: row.sealed_address,
     encryptedSecret: row.sealed_secret,
-    subscribedEvents: {
-      uploads: row.hears_uploads === 1,
-      deletions: row.hears_deletions === 1,
-      pages: row.hears_pages === 1,
-    },
+    subscribedEvents: eventGroups.filter((group) => row[`hears_${group}`] === 1),
     createdAt: row.created_at,
   };
 }
@@ -249,7 +249,7 @@ function toDelivery(row: Tables['hook_deliveries']): WebhookDelivery {
   return {
     id: row.id,
     webhookId: row.hook_id,
-    event: row.event,
+    event: row.event as DeliveredEvent,
     facts: row.facts,
     state: row.state as DeliveryState,
     attempts: row.attempts,

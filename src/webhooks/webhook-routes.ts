@@ -7,6 +7,7 @@ import type { Data } from '../db/data.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { flag, lenient } from '../http/routes/form.ts';
 import { type Access, defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { byEventGroup, type EventGroup, eventGroups } from '../jobs/outbox.ts';
 import { maxShownDeliveries, type Webhook } from './webhook.ts';
 import { createWebhookAccess, type WebhookAccess, type WebhookSubject } from './webhook-access-http.ts';
 import { placeOf, type WebhookChanges } from './webhook-changes.ts';
@@ -48,16 +49,15 @@ const webhookFields = {
   name: v.string(),
   address: v.string(),
   kind: v.optional(v.string(), ''),
-  uploads: flag(),
-  deletions: flag(),
-  pages: flag(),
+  ...byEventGroup(flag),
 };
-type WebhookTexts = Record<'name' | 'address' | 'kind', string> &
-  Record<'uploads' | 'deletions' | 'pages', string | boolean>;
+type WebhookTexts = Record<'name' | 'address' | 'kind', string> & Record<EventGroup, string | boolean>;
 
-const submittedOfFields = ({ uploads, deletions, pages, ...submitted }: WebhookTexts): WebhookValues => ({
-  ...submitted,
-  subscribedEvents: { uploads: Boolean(uploads), deletions: Boolean(deletions), pages: Boolean(pages) },
+const submittedOfFields = ({ name, address, kind, ...groups }: WebhookTexts): WebhookValues => ({
+  name,
+  address,
+  kind,
+  subscribedEvents: eventGroups.filter((group) => groups[group]),
 });
 
 /** Routes of webhooks: of an app, for people who manage it, and of an owner, for people who manage it and see its apps. */

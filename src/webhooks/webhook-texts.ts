@@ -1,6 +1,8 @@
 /** Texts of webhook messages and of the webhook pages. */
+import type { EventGroup } from '../jobs/outbox.ts';
 import { formatCount } from '../web/components/formats.ts';
 import { plural, pluralForm } from '../web/components/plural.ts';
+import type { DeliveredEvent } from './webhook.ts';
 
 const withAll = (apps: number, builds: number) =>
   apps === 0
@@ -53,10 +55,10 @@ export const webhookTexts = {
   },
   events: 'Events',
   eventNames: {
-    uploads: { label: 'New builds', hint: 'build.uploaded' },
-    deletions: { label: 'Deleted builds', hint: 'build.deleted, owner.deleted' },
-    pages: { label: 'Builds published on distribution pages', hint: 'page.changed' },
-  },
+    uploads: 'New builds',
+    deletions: 'Deleted builds',
+    pages: 'Builds published on distribution pages',
+  } satisfies Record<EventGroup, string>,
   pause: 'Pause webhook',
   pauseLine: 'Slipway sends nothing while the webhook is paused. Events during that time are not sent later.',
   pauseButton: 'Pause webhook',
@@ -82,9 +84,10 @@ export const webhookTexts = {
   eventWords: {
     'build.uploaded': 'New build',
     'build.deleted': 'Deleted build',
+    'owner.deleted': 'Deleted owner',
     'page.changed': 'Distribution page',
     test: 'Test',
-  } as Readonly<Record<string, string>>,
+  } satisfies Record<DeliveredEvent, string>,
   answered: (status: number) => `HTTP ${status}`,
   took: (milliseconds: number) =>
     milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`,

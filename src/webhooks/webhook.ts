@@ -1,5 +1,6 @@
 /** Webhooks notify other servers about events of builds. */
 import { newIdentifier } from '../core/identifier.ts';
+import type { EventGroup, EventName } from '../jobs/outbox.ts';
 
 /** Payload format: Slipway's own, Slack's or that of a Microsoft Teams workflow. */
 export const webhookKinds = ['json', 'slack', 'teams'] as const;
@@ -7,12 +8,6 @@ export type WebhookKind = (typeof webhookKinds)[number];
 
 /** `gone`: the receiver returned 410 and wants no more requests. */
 export type WebhookState = 'on' | 'off' | 'gone';
-
-export interface SubscribedEvents {
-  uploads: boolean;
-  deletions: boolean;
-  pages: boolean;
-}
 
 export interface Webhook {
   id: string;
@@ -27,9 +22,11 @@ export interface Webhook {
   shownAddress: string;
   encryptedAddress: string;
   encryptedSecret: string;
-  subscribedEvents: SubscribedEvents;
+  subscribedEvents: readonly EventGroup[];
   createdAt: number;
 }
+
+export type DeliveredEvent = EventName | 'test';
 
 /** `dead`: failed for a day. `stopped`: the webhook was paused or stopped before it could be sent. */
 export type DeliveryState = 'waiting' | 'sent' | 'dead' | 'stopped';
@@ -38,8 +35,7 @@ export interface WebhookDelivery {
   /** Sent as `webhook-id`, the same on every attempt. */
   id: string;
   webhookId: string;
-  /** Dot-separated event name for receivers. */
-  event: string;
+  event: DeliveredEvent;
   /** Event details in JSON. */
   facts: string;
   state: DeliveryState;

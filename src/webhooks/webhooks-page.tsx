@@ -41,8 +41,8 @@ export function renderWebhooksPage(props: WebhooksPageProps): string {
     children: (
       <>
         <Callout tone="warning" title={t.noOriginTitle} sentences={props.hasOrigin ? [] : [t.noOrigin]} />
-        <section aria-labelledby="hooks">
-          <h2 id="hooks">{t.list}</h2>
+        <section aria-labelledby="webhooks">
+          <h2 id="webhooks">{t.list}</h2>
           {webhooks.length === 0 ? (
             <EmptyState title={t.none}>
               <p class="secondary">{t.noneLine}</p>

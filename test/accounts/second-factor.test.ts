@@ -34,7 +34,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     return slipway.mailer.sent
       .slice(from)
       .map(({ to, subject }) => `${to.address}: ${subject}`)
-      .filter((line) => !line.endsWith(securityTexts.letters.newSignIn));
+      .filter((line) => !line.endsWith(securityTexts.emails.newSignIn));
   };
   const opens = async (cookie: string) =>
     (await get(slipway, '/settings', null, { headers: { Cookie: cookie, Accept: 'text/html' } })).status ===

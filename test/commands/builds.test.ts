@@ -124,7 +124,7 @@ describe.each(mainDialects)('slipway build on %s', (dialect) => {
           shownAddress: '',
           encryptedAddress: '',
           encryptedSecret: '',
-          subscribedEvents: { uploads: false, deletions: true, pages: false },
+          subscribedEvents: ['deletions'],
         },
         1,
       );

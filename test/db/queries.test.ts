@@ -1830,7 +1830,6 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const { appId } = await addApp(data, owner.id);
     const place = { ownerId: owner.id, appId };
     const encrypted = { shownAddress: 'https://x', encryptedAddress: 'a', encryptedSecret: 's' };
-    const subscribedEvents = { uploads: true, deletions: false, pages: false };
     const webhook = {
       id: 'hook-1',
       ...place,
@@ -1838,7 +1837,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       kind: 'slack',
       state: 'on',
       ...encrypted,
-      subscribedEvents,
+      subscribedEvents: ['uploads'],
     } as const;
     await data.webhooks.insertWebhook(webhook, 5);
     await data.webhooks.insertWebhook({ ...webhook, id: 'hook-2', appId: null }, 6);
@@ -1848,24 +1847,24 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.webhooks.findWebhook(place, 'hook-2'),
       await data.webhooks.findWebhook(place, 'none'),
     ]).toEqual([null, null]);
-    const listening = async (event: 'build.uploaded' | 'build.deleted') =>
+    const subscribers = async (event: 'build.uploaded' | 'build.deleted') =>
       (await data.webhooks.listSubscribed({ ownerId: owner.id, id: appId }, event)).map(({ id }) => id);
-    expect([await listening('build.uploaded'), await listening('build.deleted')]).toEqual([
+    expect([await subscribers('build.uploaded'), await subscribers('build.deleted')]).toEqual([
       ['hook-1', 'hook-2'],
       [],
     ]);
     const news = { event: 'build.uploaded', buildId: 'b', pageId: null } as const;
-    const told = async () =>
+    const claimed = async () =>
       (await data.outbox.claim(lanes.builds, 50, 20)).filter(({ job }) => job.kind === 'tell-hooks');
     await data.events.dispatch(
       { ownerId: owner.id, id: appId },
       { ...news, event: 'build.deleted', appId, revisions: [], by: '' },
       40,
     );
-    expect(await told()).toEqual([]);
-    const heard = await data.events.dispatch({ ownerId: owner.id, id: appId }, news, 41);
-    const [job, ...more] = await told();
-    expect([job?.job, more]).toEqual([{ kind: 'tell-hooks', newsId: heard?.newsId, at: 41, news }, []]);
+    expect(await claimed()).toEqual([]);
+    const dispatched = await data.events.dispatch({ ownerId: owner.id, id: appId }, news, 41);
+    const [job, ...more] = await claimed();
+    expect([job?.job, more]).toEqual([{ kind: 'tell-hooks', newsId: dispatched?.eventId, at: 41, news }, []]);
     await data.outbox.putOff(job?.id ?? '', 60);
     expect(await data.outbox.claim(lanes.builds, 60, 20)).toContainEqual({ ...job, attempts: 1 });
     await data.outbox.finish(job?.id ?? '');
@@ -1874,7 +1873,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const draft = (id: string) => ({
       id,
       webhookId: 'hook-1',
-      event: 'test',
+      event: 'test' as const,
       facts: '{}',
       attempts: 0,
       dueAt: 7,
@@ -1884,19 +1883,16 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await data.webhooks.insertDeliveries([draft('d1')], 'news-1', 8)).toEqual(['d1']);
     expect(await data.webhooks.insertDeliveries([draft('d2')], 'news-1', 8)).toEqual([]);
     expect(await data.webhooks.insertDeliveries([draft('d3')], 'news-2', 9)).toEqual(['d3']);
-    const telling = async (subscribedEvents: Partial<Webhook['subscribedEvents']>, newsId: string) => {
-      await data.webhooks.saveWebhook({
-        ...webhook,
-        subscribedEvents: { ...webhook.subscribedEvents, ...subscribedEvents },
-      });
-      return data.events.isPending(appId, newsId);
+    const pendingFor = async (subscribedEvents: Webhook['subscribedEvents'], eventId: string) => {
+      await data.webhooks.saveWebhook({ ...webhook, subscribedEvents });
+      return data.events.isPending(appId, eventId);
     };
-    // Written and waiting, not yet written, written by a hook that does not hear of deleted builds.
+    // Written and waiting, not yet written, written by a webhook without a subscription to deleted builds.
     expect([
-      await telling({ deletions: true }, 'news-1'),
-      await telling({ deletions: true }, 'none'),
+      await pendingFor(['uploads', 'deletions'], 'news-1'),
+      await pendingFor(['uploads', 'deletions'], 'none'),
     ]).toEqual([true, true]);
-    expect(await telling({}, 'news-1')).toBe(false);
+    expect(await pendingFor(['uploads'], 'news-1')).toBe(false);
     const found = await data.webhooks.findDelivery('d3');
     expect(found).toMatchObject({ delivery: draft('d3'), webhook: { id: 'hook-1' } });
     expect(await data.webhooks.findDelivery('d2')).toBeNull();
@@ -1908,7 +1904,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const result = { state: 'dead', dueAt: 11, status: 500, fault: null, durationMs: 12 } as const;
     await data.webhooks.settle('d1', result, 13);
     await data.webhooks.settle('d1', { ...result, status: 200 }, 14);
-    expect(await telling({ deletions: true }, 'news-1')).toBe(false);
+    expect(await pendingFor(['uploads', 'deletions'], 'news-1')).toBe(false);
     await data.webhooks.saveWebhook(webhook);
     const deliveries = await data.webhooks.listDeliveries('hook-1', 9);
     expect(deliveries.map(({ id }) => id)).toEqual(['d3', 'd1']);
@@ -1925,7 +1921,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await data.webhooks.listDeliveries('hook-1', 9)).toHaveLength(2);
 
     await data.webhooks.setState('hook-1', 'gone');
-    expect(await listening('build.uploaded')).toEqual(['hook-2']);
+    expect(await subscribers('build.uploaded')).toEqual(['hook-2']);
     expect(await data.webhooks.saveWebhook({ ...webhook, name: 'another' })).toBe(true);
     expect(await data.webhooks.saveWebhook({ ...webhook, id: 'none' })).toBe(false);
     expect((await data.webhooks.listWebhooks(place))[0]).toMatchObject({ name: 'another', state: 'on' });
@@ -1940,16 +1936,17 @@ describe.each(dialects)('queries on %s', (dialect) => {
         app?.packageName,
       ]);
     expect(await leaving({ after: '', limit: 9 })).toEqual([]);
-    const hearing = { ...webhook, subscribedEvents: { ...subscribedEvents, deletions: true } };
-    for (const id of ['hook-3', 'hook-4', 'hook-5']) await data.webhooks.insertWebhook({ ...hearing, id }, 7);
+    const subscribed = { ...webhook, subscribedEvents: ['uploads', 'deletions'] } as const;
+    for (const id of ['hook-3', 'hook-4', 'hook-5'])
+      await data.webhooks.insertWebhook({ ...subscribed, id }, 7);
     await data.webhooks.setState('hook-5', 'off');
-    await data.webhooks.saveWebhook({ ...hearing, id: 'hook-2', appId: null });
+    await data.webhooks.saveWebhook({ ...subscribed, id: 'hook-2', appId: null });
     expect(await data.ownerDeletion.listSubscribedWebhooks(owner.id, { after: 'hook-2', limit: 1 })).toEqual([
       {
         id: 'hook-3',
         kind: 'slack',
-        encryptedAddress: 'a',
-        encryptedSecret: 's',
+        sealedAddress: 'a',
+        sealedSecret: 's',
         app: { platform: 'android', packageName: 'com.example.sample', name: 'Sample' },
       },
     ]);

@@ -98,12 +98,19 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       shownAddress: '',
       encryptedAddress: '',
       encryptedSecret: '',
-      subscribedEvents: { uploads: true, deletions: true, pages: true },
+      subscribedEvents: ['uploads', 'deletions', 'pages'],
     };
     await data.webhooks.insertWebhook(webhook, 1);
     const settled = { state: 'sent', dueAt: 1, status: 200, fault: null, durationMs: 1 } as const;
-    const delivery = { id: 'd', webhookId: 'hook', event: 'test', facts: '{}', attempts: 1, ...settled };
-    const heard = { ownerId: ada.id, id: appId };
+    const delivery = {
+      id: 'd',
+      webhookId: 'hook',
+      event: 'test',
+      facts: '{}',
+      attempts: 1,
+      ...settled,
+    } as const;
+    const source = { ownerId: ada.id, id: appId };
     const choice = { platform: 'ios', packageName: 'com.example.sample', appId } as const;
     const questions: Record<string, () => Promise<unknown>> = {
       findOwner: () => data.owners.findOwner('ada'),
@@ -372,25 +379,25 @@ describe.each(dialects)('query plans on %s', (dialect) => {
           { ownerIds: [ada.id, project.id], testerId: ada.id, words: ['tide', 'watch'] },
           { limit: 20 },
         ),
-      'hooks.tell': () => data.events.dispatch(heard, { event: 'page.changed', pageId: page.id }, 1),
-      'hooks.isTelling': () => data.events.isPending(webhook.appId ?? '', 'news'),
-      'hooks.listListening': () => data.webhooks.listSubscribed(heard, 'build.uploaded'),
-      'hooks.listHooks of an App': () => data.webhooks.listWebhooks(webhook),
-      'hooks.listHooks of an Owner': () => data.webhooks.listWebhooks({ ...webhook, appId: null }),
-      'hooks.countHooks': () => data.webhooks.countWebhooks(webhook),
-      'hooks.findHook': () => data.webhooks.findWebhook(webhook, 'hook'),
-      'hooks.saveHook': () => data.webhooks.saveWebhook(webhook),
-      'hooks.setState': () => data.webhooks.setState('hook', 'off'),
-      'hooks.insertDeliveries': () => data.webhooks.insertDeliveries([delivery], 'news', 1),
-      'hooks.findDelivery': () => data.webhooks.findDelivery('d'),
-      'hooks.listDeliveries': () => data.webhooks.listDeliveries('hook', 20),
-      'hooks.countWaitingBefore': () =>
+      'events.dispatch': () => data.events.dispatch(source, { event: 'page.changed', pageId: page.id }, 1),
+      'events.isPending': () => data.events.isPending(webhook.appId ?? '', 'news'),
+      'webhooks.listSubscribed': () => data.webhooks.listSubscribed(source, 'build.uploaded'),
+      'webhooks.listWebhooks of an App': () => data.webhooks.listWebhooks(webhook),
+      'webhooks.listWebhooks of an Owner': () => data.webhooks.listWebhooks({ ...webhook, appId: null }),
+      'webhooks.countWebhooks': () => data.webhooks.countWebhooks(webhook),
+      'webhooks.findWebhook': () => data.webhooks.findWebhook(webhook, 'hook'),
+      'webhooks.saveWebhook': () => data.webhooks.saveWebhook(webhook),
+      'webhooks.setState': () => data.webhooks.setState('hook', 'off'),
+      'webhooks.insertDeliveries': () => data.webhooks.insertDeliveries([delivery], 'news', 1),
+      'webhooks.findDelivery': () => data.webhooks.findDelivery('d'),
+      'webhooks.listDeliveries': () => data.webhooks.listDeliveries('hook', 20),
+      'webhooks.countWaitingBefore': () =>
         data.webhooks.countWaitingBefore({ ...delivery, createdAt: 1, updatedAt: 1 }, 20),
-      'hooks.beginTry': () => data.webhooks.beginTry('d', 1),
-      'hooks.settle': () => data.webhooks.settle('d', settled, 1),
-      'hooks.revive': () => data.webhooks.revive('hook', 'd', 1),
-      'hooks.forgetDeliveries': () => data.webhooks.forgetDeliveries('hook'),
-      'hooks.deleteHook': () => data.webhooks.deleteWebhook('none'),
+      'webhooks.beginTry': () => data.webhooks.beginTry('d', 1),
+      'webhooks.settle': () => data.webhooks.settle('d', settled, 1),
+      'webhooks.revive': () => data.webhooks.revive('hook', 'd', 1),
+      'webhooks.forgetDeliveries': () => data.webhooks.forgetDeliveries('hook'),
+      'webhooks.deleteWebhook': () => data.webhooks.deleteWebhook('none'),
       'mails.insertMails': () =>
         data.mails.insertMails(
           [{ buildId: build, pageId: null, userId: ada.id, address: 'a@x', state: 'waiting' }],

@@ -105,7 +105,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     const news = { event: 'page.changed', pageId: 'p' } as const;
     await test.data.outbox.add({ kind: 'tell-hooks', newsId: 'n', at: 1, news }, clock);
     await test.data.outbox.add({ kind: 'send-hook', deliveryId: 'm' }, clock);
-    const hook = { id: 'o', kind: 'json', encryptedAddress: 'a', encryptedSecret: 's', app: null };
+    const hook = { id: 'o', kind: 'json', sealedAddress: 'a', sealedSecret: 's', app: null };
     const owner = { kind: 'project', name: 'p', apps: 1, builds: 1, by: 'q' } as const;
     await test.data.outbox.add({ kind: 'send-last-hook', at: 1, hook, owner }, clock);
     const letter = { about: 'password-reset', login: 'mina' } as const;

@@ -1,4 +1,4 @@
-/** Who hears of a build, through uploads as CI sends them. */
+/** Who receives an email about a build that CI uploads. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lanes } from '../../src/jobs/outbox.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../src/mail/memory-mailer.ts';

@@ -218,7 +218,7 @@ describe.each(dialects)('stored secrets on %s', (dialect) => {
           kind: 'json',
           state: 'on',
           shownAddress: 'hooks.example.com',
-          subscribedEvents: { uploads: true, deletions: true, pages: true },
+          subscribedEvents: ['uploads', 'deletions', 'pages'],
           ...encryptSecrets(createWebhookEncryption(short), webhook.id, secrets),
         },
         now,

@@ -128,7 +128,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
   );
   const webhookOf = async (ownerId: string, appId: string | null) => {
     const id = newIdentifier(Date.now());
-    const subscribedEvents = { uploads: true, deletions: true, pages: true };
+    const subscribedEvents = ['uploads', 'deletions', 'pages'] as const;
     await data.webhooks.insertWebhook(
       {
         id,

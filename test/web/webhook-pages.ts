@@ -21,7 +21,7 @@ export function webhookPages(text: TextOf): Record<string, string> {
     shownAddress: text('https://hooks.slack.com/…x7Qp'),
     encryptedAddress: text('a'),
     encryptedSecret: text('s'),
-    subscribedEvents: { uploads: true, deletions: false, pages: true },
+    subscribedEvents: ['uploads', 'pages'],
     createdAt: now,
   };
   const delivery: WebhookDelivery = {
@@ -50,7 +50,7 @@ export function webhookPages(text: TextOf): Record<string, string> {
       event: 'page.changed',
     },
     { ...delivery, id: text('msg_3'), ...failed, state: 'dead', event: 'build.deleted' },
-    { ...delivery, id: text('msg_2'), ...failed, state: 'stopped', event: text('some.thing') },
+    { ...delivery, id: text('msg_2'), ...failed, state: 'stopped' },
     delivery,
   ];
   const submitted = {
@@ -58,7 +58,7 @@ export function webhookPages(text: TextOf): Record<string, string> {
     address: text('https://x'),
     kind: text('odd'),
     on: true,
-    subscribedEvents: { uploads: true, deletions: false, pages: false },
+    subscribedEvents: ['uploads' as const],
   };
   const problem = [text('No.')];
   const errors = { name: problem, address: problem, kind: problem, events: problem };

@@ -110,15 +110,15 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
       state: 'on',
       shownAddress: 'http://127.0.0.1/…',
       ...encryptSecrets(createEncryption(serverSecret, 'hooks'), id, { address, secret }),
-      subscribedEvents: { uploads: true, deletions: true, pages: true },
+      subscribedEvents: ['uploads', 'deletions', 'pages'],
       createdAt: clock,
       ...changes,
     };
     await data.webhooks.insertWebhook(webhook, clock);
     return { ...webhook, secret };
   };
-  const tell = (news: WebhookEvent = { event: 'build.uploaded', buildId: build.id, pageId: null }) =>
-    data.events.dispatch({ ownerId: app.owner.id, id: app.id }, news, clock);
+  const dispatch = (event: WebhookEvent = { event: 'build.uploaded', buildId: build.id, pageId: null }) =>
+    data.events.dispatch({ ownerId: app.owner.id, id: app.id }, event, clock);
   const states = async (webhook: Webhook) =>
     (await data.webhooks.listDeliveries(webhook.id, 200)).map(({ state }) => state).reverse();
   const only = async (webhook: Webhook) => {
@@ -134,14 +134,14 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
   it('go to each subscribed webhook of the app and its owner once, signed', async () => {
     const own = await addWebhook();
     const wide = await addWebhook({}, receiver.address, { ownerId: app.owner.id, appId: null });
-    const deaf = await addWebhook({ subscribedEvents: { uploads: false, deletions: true, pages: true } });
+    const unsubscribed = await addWebhook({ subscribedEvents: ['deletions', 'pages'] });
     const off = await addWebhook({ state: 'off' });
     const stranger = await addUser(data, `${ownerName}-too`);
     const other = await addApp(data, app.owner.id, { packageName: 'com.example.other' });
     await addWebhook({}, receiver.address, { ownerId: stranger.id, appId: null });
     await addWebhook({}, receiver.address, { ownerId: app.owner.id, appId: other.appId });
     const node = startNode();
-    await tell();
+    await dispatch();
     await run(node);
     await run(node);
     expect(receiver.received).toHaveLength(2);
@@ -174,14 +174,14 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
         distribution: null,
       },
     });
-    expect([await states(deaf), await states(off)]).toEqual([[], []]);
+    expect([await states(unsubscribed), await states(off)]).toEqual([[], []]);
     expect(await waitingJobs()).toEqual([null, null]);
     expect(logged).toEqual([]);
   });
 
   it('are not created, not even as a job, without a subscribed webhook', async () => {
-    await addWebhook({ subscribedEvents: { uploads: false, deletions: false, pages: true } });
-    await tell();
+    await addWebhook({ subscribedEvents: ['pages'] });
+    await dispatch();
     expect(await waitingJobs()).toEqual([null, null]);
   });
 
@@ -203,7 +203,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     const webhook = await addWebhook();
     receiver.respond = answer(500);
     const node = startNode();
-    await tell();
+    await dispatch();
     await run(node);
     const began = clock;
     for (const [index, pause] of retryDelaysMs.entries()) {
@@ -254,7 +254,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
       [() => undefined, { fault: 'timeout' }],
       [answer(302, { Location: 'http://169.254.169.254/' }), { status: 302, fault: null }],
     ];
-    await tell();
+    await dispatch();
     for (const [index, [respond, expected]] of trouble.entries()) {
       receiver.respond = respond;
       await run(node);
@@ -269,7 +269,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     }
     expect(await only(webhook)).toMatchObject({ state: 'sent', status: 200, fault: null });
     const lost = await addWebhook({}, 'https://no-such-name.example/');
-    await tell();
+    await dispatch();
     await run(node);
     expect(await only(lost)).toMatchObject({ state: 'waiting', fault: 'no-such-name', status: null });
   });
@@ -278,7 +278,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     const tx = await addWebhook({}, 'http://169.254.169.254/latest/meta-data/');
     const priv = await addWebhook({}, 'https://10.0.0.1/');
     const node = startNode();
-    await tell();
+    await dispatch();
     await run(node);
     for (const webhook of [tx, priv]) {
       expect(await only(webhook)).toMatchObject({ state: 'waiting', fault: 'not-allowed', status: null });
@@ -289,7 +289,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     const webhook = await addWebhook();
     receiver.respond = answer(503, { 'Retry-After': '600' });
     const node = startNode();
-    await tell();
+    await dispatch();
     await run(node);
     expect(await only(webhook)).toMatchObject({ state: 'waiting', dueAt: clock + 600_000 });
   });
@@ -298,16 +298,16 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     const webhook = await addWebhook();
     receiver.respond = answer(503);
     const node = startNode();
-    await tell();
+    await dispatch();
     await run(node);
     receiver.respond = answer(410);
     clock += 1;
-    await tell();
+    await dispatch();
     await run(node);
     expect((await data.webhooks.findWebhook(webhook, webhook.id))?.state).toBe('gone');
     expect(await states(webhook)).toEqual(['waiting', 'dead']);
     clock += day;
-    await tell();
+    await dispatch();
     await run(node);
     expect(await states(webhook)).toEqual(['stopped', 'dead']);
     expect(receiver.received).toHaveLength(2);
@@ -316,7 +316,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
 
   it('are repeated with the same ID when a node dies before it records the result', async () => {
     const webhook = await addWebhook();
-    await tell();
+    await dispatch();
     let died = false;
     const dying = createFailingQueries(test.database, () => {
       died ||= receiver.received.length > 0;
@@ -337,7 +337,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
 
   it('are created once, even if a node dies after creating them', async () => {
     const webhook = await addWebhook();
-    await tell();
+    await dispatch();
     const dying = createFailingQueries(test.database, ({ kind, table }) =>
       kind === 'delete' && table === 'outbox' ? new Error('gone') : null,
     );
@@ -365,7 +365,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     const stuck = await addWebhook({}, slow.address);
     const quick = await addWebhook();
     const all = 6;
-    for (let index = 0; index < all; index++) await tell();
+    for (let index = 0; index < all; index++) await dispatch();
     const node = startNode();
     const sent = async () => {
       clock += 10_000;
@@ -406,9 +406,9 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     await addWebhook({ kind: 'slack' }, slack.address);
     await addWebhook({ kind: 'teams' }, teams.address);
     const node = startNode();
-    await tell({ event: 'page.changed', pageId: page.id });
+    await dispatch({ event: 'page.changed', pageId: page.id });
     await run(node);
-    await tell({ event: 'build.deleted', appId: app.id, revisions: [1, 3], by: 'ada' });
+    await dispatch({ event: 'build.deleted', appId: app.id, revisions: [1, 3], by: 'ada' });
     await run(node);
     const bodies = (of: WebhookReceiver) => of.received.map(({ body }) => JSON.parse(body));
     const address = `https://apps.example.com/distributions/${'c'.repeat(40)}`;
@@ -466,7 +466,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
       by: 'the retention rule',
       revisions: Array.from({ length: maxReportedRevisions }, (_, index) => 1_000_000 + 2 * index),
     };
-    await tell(many);
+    await dispatch(many);
     await run(node);
     expect(receiver.received[0]?.body.length).toBeLessThan(16 * 1024);
     expect(JSON.parse(receiver.received[0]?.body ?? '').data.deleted).toEqual({
@@ -484,7 +484,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     const { platform, packageName } = app;
     await data.appDeletion.hideApp(app.id, clock);
     const gone = { owner, platform, packageName, name: 'Sample' };
-    await tell({ event: 'build.deleted', appId: app.id, revisions: [1], count: 1, by: 'ada', gone });
+    await dispatch({ event: 'build.deleted', appId: app.id, revisions: [1], count: 1, by: 'ada', gone });
     await run(node);
     expect(JSON.parse(receiver.received[1]?.body ?? '')).toMatchObject({
       type: 'build.deleted',
@@ -506,7 +506,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
 
   it('cannot be decrypted with a different server secret, and report it', async () => {
     const webhook = await addWebhook();
-    await tell();
+    await dispatch();
     await run(startNode(data, { secret: 't'.repeat(64) }));
     expect(await only(webhook)).toMatchObject({ state: 'waiting', fault: 'unreadable' });
     expect(receiver.received).toHaveLength(0);
@@ -519,7 +519,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
       const draft = {
         id: `msg_0${String(index).padStart(4, '0')}`,
         webhookId: webhook.id,
-        event: 'test',
+        event: 'test' as const,
         ...nothing,
       };
       const state = index === 0 ? ('waiting' as const) : ('sent' as const);

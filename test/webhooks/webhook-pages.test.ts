@@ -1,4 +1,4 @@
-/** The pages about webhooks: made, tested, changed and told from, by those who may, and by nobody else. */
+/** The pages about webhooks: only people with permission can add, test, change and resend from them. */
 import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import pino from 'pino';
@@ -128,9 +128,9 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
       type: 'build.uploaded',
       data: { build: { message: 'A banner' }, app: { name: 'Tidewatch' } },
     });
-    const told = (await people.get('mina', path)).text;
-    expect(told).toContain('New build');
-    expect(told).toContain('HTTP 204');
+    const shown = (await people.get('mina', path)).text;
+    expect(shown).toContain('New build');
+    expect(shown).toContain('HTTP 204');
     // Nothing of it is legible where it lies, or in what is written about it.
     const database = await openDatabase(slipway.config.database);
     try {
@@ -275,8 +275,8 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
       expect(page.text, address).toContain(sentence);
       expect(page.text).toContain('value="typed name"');
     }
-    const { uploads: _uploads, ...deaf } = fields();
-    for (const submitted of [fields({ kind: 'odd' }), fields({ name: 'n'.repeat(101) }), deaf]) {
+    const { uploads: _uploads, ...unsubscribed } = fields();
+    for (const submitted of [fields({ kind: 'odd' }), fields({ name: 'n'.repeat(101) }), unsubscribed]) {
       expect((await people.post('mina', `${appWebhooks}/create`, submitted)).status).toBe(400);
     }
     expect(await webhooksAt('mina', appWebhooks)).toEqual([]);
@@ -376,7 +376,7 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     await make('olga', crewWebhooks, { deletions: 'on', pages: 'on' });
     const result = await put({ distribution_name: 'beta' });
     const first = await put();
-    // Told while it is there; what is deleted before anybody is told has no news but that.
+    // Dispatched while the build exists; for a build that is deleted first, only the deletion is.
     await settleOutbox(slipway);
     const deleted = await people.post('olga', `${appPath}/binaries/${first.revision}/delete`, {});
     expect(deleted.status).toBe(303);

@@ -8,10 +8,12 @@ import type { Connection, Data } from '../../db/data.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { attemptQueries } from '../../limits/attempt-queries.ts';
 import { hashSubject, secondsUntilOver } from '../../limits/attempts.ts';
+import type { Actor } from '../../owners/actor.ts';
 import { appTesterQueries } from '../../owners/app-tester-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import { addMember, addWorkspaceOwner } from '../../owners/members.ts';
-import type { User } from '../../owners/owner.ts';
+import { addMember, addWorkspaceOwner, isAdministrator } from '../../owners/members.ts';
+import { maxLoginLength, type User } from '../../owners/owner.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
@@ -19,7 +21,6 @@ import { accountTexts } from '../account-texts.ts';
 import {
   hashInvitationToken,
   type InvitationPlace,
-  type InvitationTarget,
   invitationLifetimeMs,
   maxOpenInvitations,
   newInvitationToken,
@@ -78,8 +79,8 @@ export async function inviteUser(
   });
   const mails = await count('invitation mail', by.id, user.id);
   if (mails.count <= emailsPerPersonPerDay) {
-    const letter = { about: 'invitation', invitationId: id } as const;
-    await outboxQueries(tx).add({ kind: 'send-letter', letter, until: expiresAt }, at);
+    const email = { about: 'invitation', invitationId: id } as const;
+    await outboxQueries(tx).add({ kind: 'send-letter', letter: email, until: expiresAt }, at);
   }
   return true;
 }
@@ -115,21 +116,74 @@ export function createPersonalInvitations(deps: { data: Data; now: () => number 
   };
 }
 
-/** Cancels an open invitation to the place. Throws `NotFound`. */
-export async function cancelInvitation(
+/** `pending`: they were already invited and have not responded. */
+export type AddPersonResult = 'added' | 'invited' | 'pending' | 'already' | 'unknown';
+
+export type UserActor = Extract<Actor, { kind: 'user' }>;
+
+export interface Joining {
+  place: InvitationPlace;
+  /** People in this Workspace are added at once. */
+  workspaceId: string | null;
+  /** Locks the place until the transaction ends. Throws `NotFound` if `by` may not add people to it. */
+  lock(tx: Connection): Promise<void>;
+  isMember(tx: Connection, userId: string): Promise<boolean>;
+  add(tx: Connection, change: { by: UserActor; user: User; at: number; notify: true }): Promise<unknown>;
+}
+
+/**
+ * `login`: the name or email address of someone with an account. They are invited and join when they accept, or at once
+ * when an administrator adds them or they are already in the Workspace of the place.
+ */
+export async function addOrInvite(
   { data, now }: { data: Data; now: () => number },
-  by: User,
-  target: InvitationTarget,
-  invitationId: string,
-): Promise<void> {
-  await data.transaction(async (tx) => {
+  by: UserActor,
+  login: string,
+  { place, workspaceId, ...joining }: Joining,
+): Promise<AddPersonResult> {
+  if (login === '' || login.length > maxLoginLength) return 'unknown';
+  const user = (await ownerQueries(data).findUserForSignIn(login))?.user;
+  if (!user) return 'unknown';
+  return data.transaction(async (tx) => {
+    await joining.lock(tx);
+    if (!(await teamQueries(tx).lockUser(user.id))) return 'unknown';
+    if (await joining.isMember(tx, user.id)) return 'already';
     const at = now();
-    const pending = await invitationQueries(tx).listOfPlace(target, at, maxOpenInvitations);
-    const invitation = pending.find(({ id }) => id === invitationId);
-    if (!invitation || !(await invitationQueries(tx).deleteOfPlace(target, invitationId)))
-      throw new NotFound();
-    await recordInvitationEnd(tx, 'invitation.revoked', { by, invitation, at });
+    const atOnce =
+      (await isAdministrator(tx, by)) ||
+      (workspaceId !== null && (await workspaceQueries(tx).hasMember(workspaceId, user.id)));
+    if (atOnce) {
+      await joining.add(tx, { by, user, at, notify: true });
+      return 'added';
+    }
+    return (await inviteUser(tx, { by: by.user, user, place, at })) ? 'invited' : 'pending';
   });
+}
+
+/** Open invitations to places of one kind. */
+export interface PlaceInvitations {
+  /** People who were invited and have not responded. */
+  pending(place: { id: string }): Promise<PersonalInvitation[]>;
+  /** Throws `NotFound`. */
+  cancel(by: User, place: { id: string }, invitationId: string): Promise<void>;
+}
+
+export function createPlaceInvitations(
+  { data, now }: { data: Data; now: () => number },
+  kind: InvitationPlace['kind'],
+): PlaceInvitations {
+  const list = (on: Connection, id: string) =>
+    invitationQueries(on).listOfPlace({ kind, id }, now(), maxOpenInvitations);
+  return {
+    pending: ({ id }) => list(data, id),
+    cancel: (by, { id }, invitationId) =>
+      data.transaction(async (tx) => {
+        const invitation = (await list(tx, id)).find((one) => one.id === invitationId);
+        if (!invitation || !(await invitationQueries(tx).deleteOfPlace({ kind, id }, invitationId)))
+          throw new NotFound();
+        await recordInvitationEnd(tx, 'invitation.revoked', { by, invitation, at: now() });
+      }),
+  };
 }
 
 async function recordInvitationEnd(

@@ -1,3 +1,4 @@
+import { maxLoginLength } from '../../owners/owner.ts';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
@@ -11,7 +12,6 @@ import { NewPasswordFields } from './password-fields.tsx';
 
 const t = accountTexts.forgot;
 const reset = accountTexts.reset;
-export const maxLoginLength = 254;
 
 /** `sent` looks the same whether or not the account exists. */
 export function renderForgotPage({

@@ -4,6 +4,7 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { networkOf } from '../../limits/client-network.ts';
+import { maxLoginLength } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
@@ -14,7 +15,7 @@ import { hashResetToken, passwordResetLifetimeMs } from '../profile/account-emai
 import { ownKeysPath } from '../profile/account-paths.ts';
 import { accountQueries } from '../profile/account-queries.ts';
 import { checkNewPassword, type NewPasswordErrors, newPasswordFields } from './new-password.ts';
-import { maxLoginLength, renderForgotPage, renderResetPage } from './password-reset-page.tsx';
+import { renderForgotPage, renderResetPage } from './password-reset-page.tsx';
 import { ifPasswordsEnabled } from './passwords-disabled-http.ts';
 
 const hourMs = 60 * 60_000;

@@ -22,7 +22,7 @@ export type ComposeAccountEmail = (order: AccountEmailJob) => Promise<AccountEma
 export const passwordResetLifetimeMs = 60 * 60_000;
 export const emailChangeLifetimeMs = 24 * 60 * 60_000;
 
-const t = accountTexts.letters;
+const t = accountTexts.emails;
 
 interface AccountEmailDeps {
   data: Data;

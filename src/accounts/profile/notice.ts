@@ -14,7 +14,7 @@ import { ownKeysPath, profilePath, securityPath, sessionsPath } from './account-
 /** A notification is worth sending for a day. */
 const noticeLifetimeMs = 24 * 60 * 60_000;
 
-const t = securityTexts.letters;
+const t = securityTexts.emails;
 
 /** Call it in the transaction of the change. Sends nothing if the server has no email or the person no address. */
 export async function notifyPerson(

@@ -140,7 +140,7 @@ export const securityTexts = {
     back: 'Sign in with another account',
   },
 
-  letters: {
+  emails: {
     reason: (host: string) =>
       `You received this email because it concerns the security of your account on ${host}.`,
     at: (name: string, when: string) => `This was done on ${when} to the account ${name}.`,

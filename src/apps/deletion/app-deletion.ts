@@ -31,7 +31,7 @@ export function createDeleteApp(deps: {
       const event = builds > 0 ? await dispatchEvent(tx, by, app, builds, now) : null;
       if (!(await appDeletionQueries(tx).hideApp(app.id, now)))
         throw new NotFound('the app no longer exists');
-      const telling = event ? { telling: { ...event, until: now + maxDeliveryWaitMs } } : {};
+      const telling = event ? { telling: { newsId: event.eventId, until: now + maxDeliveryWaitMs } } : {};
       await outboxQueries(tx).add({ kind: 'remove-app', appId: app.id, ...telling }, now);
       await auditQueries(tx).record({
         at: now,
@@ -60,6 +60,6 @@ async function dispatchEvent(data: Connection, by: Actor, app: App, count: numbe
     name: latest?.info.name ?? packageName,
   };
   const revisions = await appDeletionQueries(data).revisionsOf(id, maxReportedRevisions);
-  const news = { event: 'build.deleted', appId: id, revisions, count, by: actorName(by), gone } as const;
-  return eventQueries(data).dispatch({ ownerId: owner.id, id }, news, now);
+  const event = { event: 'build.deleted', appId: id, revisions, count, by: actorName(by), gone } as const;
+  return eventQueries(data).dispatch({ ownerId: owner.id, id }, event, now);
 }

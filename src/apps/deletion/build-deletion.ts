@@ -99,8 +99,8 @@ async function remove(data: Connection, { by, app, revisions, now }: Change): Pr
   await outboxQueries(data).addAll(jobs, now, now + undoMs);
   if (present.length > 0) {
     const gone = present.map(({ revision }) => revision);
-    const news = { event: 'build.deleted', appId: app.id, revisions: gone, by: nameOf(by) } as const;
-    await eventQueries(data).dispatch({ ownerId: app.owner.id, id: app.id }, news, now);
+    const event = { event: 'build.deleted', appId: app.id, revisions: gone, by: nameOf(by) } as const;
+    await eventQueries(data).dispatch({ ownerId: app.owner.id, id: app.id }, event, now);
   }
   for (const build of present)
     await auditQueries(data).record(buildEntry('build.deleted', by, app, build, now));

@@ -117,8 +117,8 @@ async function retainStep(
   if (next !== null) return { removed, rest: { kind: 'retain-builds', appId, after: next, gone } };
   const app = gone.count > 0 ? await retentionQueries(data).findApp(appId) : null;
   if (app) {
-    const news = { event: 'build.deleted', appId, ...gone, by: deletedBy } as const;
-    await eventQueries(data).dispatch({ ownerId: app.owner.id, id: app.id }, news, now);
+    const event = { event: 'build.deleted', appId, ...gone, by: deletedBy } as const;
+    await eventQueries(data).dispatch({ ownerId: app.owner.id, id: app.id }, event, now);
   }
   return { removed, rest: null };
 }

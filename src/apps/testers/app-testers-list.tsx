@@ -1,4 +1,4 @@
-import type { AppTester } from '../../owners/owner.ts';
+import { type AppTester, maxLoginLength } from '../../owners/owner.ts';
 import { projectPath } from '../../owners/owner-paths.ts';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { formatDay } from '../../web/components/formats.ts';
@@ -7,7 +7,6 @@ import type { App } from '../app.ts';
 import { peoplePath } from '../app-paths.ts';
 import { platformLabelId } from '../builds/platform-label.ts';
 import { peopleTexts } from './app-tester-texts.ts';
-import { maxLoginLength } from './app-testers.ts';
 
 export interface PeopleProps {
   frame: PageFrame;

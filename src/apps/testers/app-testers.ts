@@ -1,32 +1,28 @@
 /** Manages people with access to one app of a User: its builds, files and members-only pages. */
-import { maxOpenInvitations, type PersonalInvitation } from '../../accounts/invitations/invitation.ts';
-import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
-import { cancelInvitation, inviteUser, maxTestersOfApp } from '../../accounts/invitations/invite-user.ts';
+import {
+  createPlaceInvitations,
+  inviteUser,
+  maxTestersOfApp,
+  type PlaceInvitations,
+} from '../../accounts/invitations/invite-user.ts';
 import { notifyPerson } from '../../accounts/profile/notice.ts';
 import { FormInvalid, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { appTesterQueries } from '../../owners/app-tester-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { isAdministrator } from '../../owners/members.ts';
-import type { User } from '../../owners/owner.ts';
+import { maxLoginLength, type User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
 import type { App } from '../app.ts';
 import { peopleTexts } from './app-tester-texts.ts';
 
-/** Longest user name or email address. */
-export const maxLoginLength = 254;
-
-export interface AppTesters {
+export interface AppTesters extends PlaceInvitations {
   /**
    * `login`: name or email address of someone with an account. They are invited and get access when they accept, or
    * immediately if an administrator adds them. Throws `FormInvalid`.
    */
   give(by: User, app: App, login: string): Promise<'given' | 'invited' | 'already'>;
-  /** Pending invitations. */
-  pending(app: App): Promise<PersonalInvitation[]>;
-  /** Throws `not_found`. */
-  cancel(by: User, app: App, invitationId: string): Promise<void>;
   /** Returns whether anything changed. */
   take(by: User, app: App, userId: string): Promise<boolean>;
 }
@@ -34,6 +30,7 @@ export interface AppTesters {
 export function createAppTesters(deps: { data: Data; now: () => number }): AppTesters {
   const { data, now } = deps;
   return {
+    ...createPlaceInvitations(deps, 'app'),
     give: async (by, app, login) => {
       refuseForProject(app);
       const known = login.length > maxLoginLength ? null : await ownerQueries(data).findUserForSignIn(login);
@@ -67,12 +64,6 @@ export function createAppTesters(deps: { data: Data; now: () => number }): AppTe
         }
         return outcome;
       });
-    },
-    pending: (app) =>
-      invitationQueries(data).listOfPlace({ kind: 'app', id: app.id }, now(), maxOpenInvitations),
-    cancel: (by, app, invitationId) => {
-      refuseForProject(app);
-      return cancelInvitation(deps, by, { kind: 'app', id: app.id }, invitationId);
     },
     take: async (by, app, userId) => {
       refuseForProject(app);

@@ -6,7 +6,7 @@ import { language } from '../../web/shell/texts.ts';
 
 /** The last line, which states the reason for the email. */
 function reasonOf(email: AccountEmail, origin: string): string {
-  return (email.reason ?? accountTexts.letters.reason)(new URL(origin).host);
+  return (email.reason ?? accountTexts.emails.reason)(new URL(origin).host);
 }
 
 export function renderAccountEmailText(email: AccountEmail, origin: string): string {

@@ -84,16 +84,16 @@ async function takePasscode(
   given: string,
 ): Promise<string> {
   const limits = guessLimits(passcodeTokens, client, page);
-  const tell = (why: 'wrong' | 'paused') =>
+  const logRefusal = (why: 'wrong' | 'paused') =>
     client.log.warn({ event: 'passcode.refused', network: networkOf(client.address), why }, 'wrong passcode');
   try {
     await countAll(attempts, limits);
   } catch (error) {
-    if (error instanceof TooManyRequests) tell('paused');
+    if (error instanceof TooManyRequests) logRefusal('paused');
     throw error;
   }
   if (!(await passwordMatches(page.passcodeHash, given))) {
-    tell('wrong');
+    logRefusal('wrong');
     throw new Forbidden(wrong);
   }
   for (const { subject, limit } of limits) {

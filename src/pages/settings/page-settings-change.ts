@@ -217,8 +217,8 @@ async function write(
   }
   if (changesBuild || note !== page.releaseNote) {
     const { app } = change;
-    const news = { event: 'page.changed', pageId: page.id } as const;
-    await eventQueries(tx).dispatch({ ownerId: app.owner.id, id: app.id }, news, now);
+    const event = { event: 'page.changed', pageId: page.id } as const;
+    await eventQueries(tx).dispatch({ ownerId: app.owner.id, id: app.id }, event, now);
   }
   await auditQueries(tx).record(entryOf(change, 'page.changed', now, { changes }));
 }

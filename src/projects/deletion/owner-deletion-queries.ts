@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
-import type { DeletedWebhook } from '../../jobs/outbox.ts';
+import { type DeletedWebhook, subscriptionColumn } from '../../jobs/outbox.ts';
 import type { Team } from '../../owners/owner.ts';
 import type { Platform } from '../../packages/package-info.ts';
 import type { OwnerContents } from './owner-contents.ts';
@@ -111,7 +111,7 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
         .select(['a.platform', 'a.package_name', 'a.latest_name'])
         .where('h.owner_id', '=', ownerId)
         .where('h.state', '=', 'on')
-        .where('h.hears_deletions', '=', 1)
+        .where(`h.${subscriptionColumn('owner.deleted')}`, '=', 1)
         .where('h.id', '>', page.after)
         .orderBy('h.id')
         .limit(page.limit)
@@ -121,8 +121,8 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
         return {
           id: row.id,
           kind: row.kind,
-          encryptedAddress: row.sealed_address,
-          encryptedSecret: row.sealed_secret,
+          sealedAddress: row.sealed_address,
+          sealedSecret: row.sealed_secret,
           app:
             platform === null || packageName === null
               ? null

@@ -1,6 +1,13 @@
 import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
-import { maxNameLength, type Project, type ProjectMember, type Team, teams } from '../../owners/owner.ts';
+import {
+  maxLoginLength,
+  maxNameLength,
+  type Project,
+  type ProjectMember,
+  type Team,
+  teams,
+} from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import { projectInvitationsPath, teamMemberPath, teamsPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
@@ -10,7 +17,6 @@ import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';
-import { maxLoginLength } from './project-people.ts';
 
 export interface ProjectPeopleProps {
   frame: PageFrame;

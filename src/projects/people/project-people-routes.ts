@@ -102,7 +102,7 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
       summary: 'Cancel an invitation to a Project',
       form: {},
       handle: async ({ caller: { actor }, subject: { owner }, params: { invitation } }) => {
-        await projectPeople.cancel(actor, owner, invitation);
+        await projectPeople.cancel(actor.user, owner, invitation);
         return redirect(`${teamsPath(owner.name)}?done=canceled`);
       },
     }),

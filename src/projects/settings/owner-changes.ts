@@ -1,7 +1,11 @@
 /** Changes to a Project, a Workspace or a quota by owners and administrators. */
-import { maxOpenInvitations, type PersonalInvitation } from '../../accounts/invitations/invitation.ts';
-import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
-import { cancelInvitation, inviteUser } from '../../accounts/invitations/invite-user.ts';
+import {
+  type AddPersonResult,
+  addOrInvite,
+  createPlaceInvitations,
+  type PlaceInvitations,
+  type UserActor,
+} from '../../accounts/invitations/invite-user.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
@@ -10,18 +14,16 @@ import { auditQueries } from '../../owners/audit-queries.ts';
 import { checkDescription, checkDisplayName, checkIconUrl } from '../../owners/create-owners.ts';
 import {
   addWorkspaceOwner,
-  isAdministrator,
   lockWorkspace,
   removeWorkspaceOwner,
   requireWorkspaceManager,
 } from '../../owners/members.ts';
-import type { Owner, Project, User, Workspace } from '../../owners/owner.ts';
+import type { Owner, Project, Workspace } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { Quota } from '../../owners/quota.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
-import { type AddPersonResult, maxLoginLength } from '../people/project-people.ts';
 
 export interface OwnerChanges {
   describe(by: Actor, project: Project, description: string): Promise<void>;
@@ -33,12 +35,10 @@ export interface OwnerChanges {
     workspace: Workspace,
     look: { displayName: string; iconUrl: string },
   ): Promise<void>;
-  /** `login`: the name or email address of an existing user. */
-  addWorkspaceOwner(by: Actor, workspace: Workspace, login: string): Promise<AddPersonResult>;
-  /** People who were invited to own it and have not responded. */
-  pendingOwners(workspace: Workspace): Promise<PersonalInvitation[]>;
-  /** Throws `NotFound`. */
-  cancelInvitation(by: User, workspace: Workspace, invitationId: string): Promise<void>;
+  /** See `addOrInvite`. */
+  addWorkspaceOwner(by: UserActor, workspace: Workspace, login: string): Promise<AddPersonResult>;
+  /** Of people who were invited to own a Workspace. */
+  workspaceInvitations: PlaceInvitations;
   /** Returns whether anything changed. Throws `conflict` if nobody else owns the Workspace. */
   removeWorkspaceOwner(by: Actor, workspace: Workspace, userId: string): Promise<boolean>;
 }
@@ -81,7 +81,8 @@ export function createOwnerChanges(deps: { data: Data; now: () => number }): Own
   };
 }
 
-function createWorkspaceChanges({ data, now }: { data: Data; now: () => number }) {
+function createWorkspaceChanges(deps: { data: Data; now: () => number }) {
+  const { data, now } = deps;
   return {
     changeWorkspace: async (
       by: Actor,
@@ -99,35 +100,18 @@ function createWorkspaceChanges({ data, now }: { data: Data; now: () => number }
         await auditQueries(tx).record({ ...entry, at: now() });
       });
     },
-    addWorkspaceOwner: async (by: Actor, workspace: Workspace, login: string): Promise<AddPersonResult> => {
-      const known =
-        login === '' || login.length > maxLoginLength
-          ? null
-          : await ownerQueries(data).findUserForSignIn(login);
-      if (!known) return 'unknown';
-      const { user } = known;
-      return data.transaction(async (tx) => {
-        await lockWorkspace(tx, workspace);
-        await requireWorkspaceManager(tx, by, workspace);
-        if (!(await teamQueries(tx).lockUser(user.id))) return 'unknown';
-        if (await ownerQueries(tx).isWorkspaceOwner(workspace.id, user.id)) return 'already';
-        const at = now();
-        const atOnce =
-          by.kind !== 'user' ||
-          (await isAdministrator(tx, by)) ||
-          (await workspaceQueries(tx).hasMember(workspace.id, user.id));
-        if (atOnce) {
-          await addWorkspaceOwner(tx, { by, workspace, user, at, notify: true });
-          return 'added';
-        }
-        const place = { kind: 'workspace', id: workspace.id, name: workspace.name } as const;
-        return (await inviteUser(tx, { by: by.user, user, place, at })) ? 'invited' : 'pending';
-      });
-    },
-    pendingOwners: (workspace: Workspace) =>
-      invitationQueries(data).listOfPlace({ kind: 'workspace', id: workspace.id }, now(), maxOpenInvitations),
-    cancelInvitation: (by: User, workspace: Workspace, invitationId: string) =>
-      cancelInvitation({ data, now }, by, { kind: 'workspace', id: workspace.id }, invitationId),
+    addWorkspaceOwner: (by: UserActor, workspace: Workspace, login: string) =>
+      addOrInvite(deps, by, login, {
+        place: { kind: 'workspace', id: workspace.id, name: workspace.name },
+        workspaceId: workspace.id,
+        lock: async (tx) => {
+          await lockWorkspace(tx, workspace);
+          await requireWorkspaceManager(tx, by, workspace);
+        },
+        isMember: (tx, userId) => ownerQueries(tx).isWorkspaceOwner(workspace.id, userId),
+        add: (tx, change) => addWorkspaceOwner(tx, { ...change, workspace }),
+      }),
+    workspaceInvitations: createPlaceInvitations(deps, 'workspace'),
     removeWorkspaceOwner: async (by: Actor, workspace: Workspace, userId: string) =>
       data.transaction(async (tx) => {
         await lockWorkspace(tx, workspace);

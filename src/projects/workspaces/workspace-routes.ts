@@ -147,7 +147,7 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteDeps)
       summary: 'Cancel an invitation to own a Workspace',
       form: {},
       handle: async ({ caller: { actor }, subject: workspace, params: { invitation } }) => {
-        await ownerChanges.cancelInvitation(actor.user, workspace, invitation);
+        await ownerChanges.workspaceInvitations.cancel(actor.user, workspace, invitation);
         return back(workspace, 'canceled');
       },
     }),
@@ -178,7 +178,7 @@ async function renderSettings(
     frame,
     workspace,
     owners: await workspaceQueries(data).listOwners(workspace.id),
-    pending: await ownerChanges.pendingOwners(workspace),
+    pending: await ownerChanges.workspaceInvitations.pending(workspace),
     projects: await workspaceQueries(data).countProjects(workspace.id),
     retention: (await retentionQueries(data).ruleOf('workspace', workspace.id)) ?? keepEverything,
     done: null,

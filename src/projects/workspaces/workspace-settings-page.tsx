@@ -1,6 +1,6 @@
 import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
-import type { Workspace } from '../../owners/owner.ts';
+import { maxLoginLength, type Workspace } from '../../owners/owner.ts';
 import {
   workspaceDeletionPath,
   workspaceOwnerPath,
@@ -15,7 +15,6 @@ import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
-import { maxLoginLength } from '../people/project-people.ts';
 import { projectTexts } from '../project-texts.ts';
 import {
   AppearanceFields,

@@ -9,13 +9,14 @@ import type { Platform } from '../../packages/package-info.ts';
 import type { DistributionPage } from '../../pages/distribution-page.ts';
 import { distributionQueries } from '../../pages/distribution-queries.ts';
 import { excerpt } from '../../web/components/formats.ts';
+import type { DeliveredEvent } from '../webhook.ts';
 
 /** Maximum length of messages and release notes, so that every receiver accepts the payload. */
 export const maxNoteCharacters = 2000;
 
 /** Contains paths; the origin is prepended when the event is sent. */
 export interface EventFacts {
-  event: WebhookEvent['event'] | 'owner.deleted' | 'test';
+  event: DeliveredEvent;
   /** Time of the event in epoch milliseconds. */
   at: number;
   /** Null for a test of an owner webhook, and after the owner was deleted. */
@@ -71,28 +72,28 @@ export interface WebhookPage {
 /** Null if the object no longer exists and there is nothing to report. */
 export async function loadWebhookFacts(
   data: Connection,
-  news: WebhookEvent,
+  event: WebhookEvent,
   at: number,
 ): Promise<{ place: { ownerId: string; id: string }; facts: EventFacts } | null> {
-  if (news.event === 'build.deleted') return loadDeletion(data, news, at);
-  const pageId = news.pageId;
+  if (event.event === 'build.deleted') return loadDeletion(data, event, at);
+  const pageId = event.pageId;
   const page = pageId === null ? null : await distributionQueries(data).findPageById(pageId);
-  const buildId = news.event === 'build.uploaded' ? news.buildId : page?.buildId;
+  const buildId = event.event === 'build.uploaded' ? event.buildId : page?.buildId;
   const build = buildId === undefined ? null : await buildQueries(data).findBuild(buildId);
   const app = build && (await appQueries(data).findAppById(build.appId));
   if (!app) return null;
   const shared = { app: appFacts(app, build), build: buildFacts(app, build), page: page && pageFacts(page) };
-  return { place: placeOf(app), facts: { event: news.event, at, ...shared, deletion: null } };
+  return { place: placeOf(app), facts: { event: event.event, at, ...shared, deletion: null } };
 }
 
 async function loadDeletion(
   data: Connection,
-  news: Extract<WebhookEvent, { event: 'build.deleted' }>,
+  event: Extract<WebhookEvent, { event: 'build.deleted' }>,
   at: number,
 ): ReturnType<typeof loadWebhookFacts> {
-  const { appId, revisions, by, gone } = news;
-  const deletion = { revisions, count: news.count ?? revisions.length, by, withApp: gone !== undefined };
-  const shared = { event: news.event, at, build: null, page: null, deletion };
+  const { appId, revisions, by, gone } = event;
+  const deletion = { revisions, count: event.count ?? revisions.length, by, withApp: gone !== undefined };
+  const shared = { event: event.event, at, build: null, page: null, deletion };
   if (gone) {
     const { platform, packageName, name } = gone;
     const owner = { kind: gone.owner.kind, name: gone.owner.name };
