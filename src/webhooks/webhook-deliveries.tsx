@@ -71,7 +71,8 @@ export function Deliveries(props: DeliveriesProps) {
 
 function Line(props: { frame: PageFrame; address: string | null; delivery: WebhookDelivery }) {
   const { frame, address, delivery } = props;
-  const event = t.eventWords[delivery.event];
+  // After a downgrade, rows can have events that this version does not know.
+  const event = t.eventWords[delivery.event] ?? delivery.event;
   const settled = delivery.state !== 'waiting' && delivery.event !== 'test';
   return (
     <li>

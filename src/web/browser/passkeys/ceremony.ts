@@ -1,4 +1,8 @@
-/** What the server asks an authenticator for: WebAuthn options as JSON, in which bytes are base64url. */
+/**
+ * What the server asks an authenticator for: WebAuthn options as JSON, in which bytes are base64url. Own code, because
+ * `@simplewebauthn/browser` (3.5 KB compressed) is twice the size of the whole script, and `parseCreationOptionsFromJSON` is missing in
+ * Safari before 18.4.
+ */
 import { isRecord } from '../json.ts';
 import { decodeBase64url } from './base64url.ts';
 
