@@ -89,8 +89,7 @@ async function composeService(
   const capacity = await openRequestCapacity(config.capacity, shared.log);
   const limiting = createRateLimiting({ ...shared, capacity, refused: observability.refused });
   const owners = createOwnerOperations(shared);
-  const noteCallers = observability.callers;
-  const accounts = await createAccountArea({ ...shared, owners, limiting, canSendMail, files, noteCallers });
+  const accounts = await createAccountArea({ ...shared, owners, limiting, canSendMail, files });
   const { identify, access, frames, composeAccountEmail } = accounts;
   const signedIn = { ...shared, attempts: limiting.attempts, identify, access, frames };
   const projects = createProjectArea({ ...signedIn, owners });

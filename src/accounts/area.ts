@@ -39,7 +39,7 @@ import { createRouteGuards } from './sign-in/route-guards-http.ts';
 import { createSignInAccess } from './sign-in/sign-in-access-http.ts';
 import { createSignInLog } from './sign-in/sign-in-log-http.ts';
 import { signInRoutes } from './sign-in/sign-in-routes.ts';
-import { createSingleSignOnParts } from './single-sign-on/single-sign-on-parts-http.ts';
+import { createSingleSignOnParts } from './single-sign-on/single-sign-on-deps-http.ts';
 import { singleSignOnRoutes } from './single-sign-on/single-sign-on-routes.ts';
 
 interface AccountAreaDeps {
@@ -50,8 +50,6 @@ interface AccountAreaDeps {
   limiting: RateLimiting;
   originOf: OriginOf;
   files: StaticFiles;
-  /** Adds the caller to the request log. */
-  noteCallers(identify: Identify): Identify;
   /** Whether this server sends email. */
   canSendMail: boolean;
   now: () => number;
@@ -103,9 +101,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
     countWrongKey: limiting.countWrongKey,
     now,
   });
-  const identify = deps.noteCallers(
-    createIdentify({ ...settings, authenticate, originOf, proven: limiting.proven }),
-  );
+  const identify = createIdentify({ ...settings, authenticate, originOf, proven: limiting.proven });
   const formTokens = createFormTokens({ secret, originOf });
   const assets = staticPaths(deps.files);
   const frames = createPageFrames({ assets, originOf, identify, formTokens, hasPasswords: passwords, now });

@@ -2,7 +2,7 @@ import { Forbidden, NotFound } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import { projectPath } from '../../owners/owner-paths.ts';
-import type { AccountDeps } from '../account-parts-http.ts';
+import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { NewAccountFormProps } from '../profile/sign-up-page.tsx';
 import { createAccount, newAccountFields } from '../profile/sign-up-routes.ts';

@@ -6,7 +6,7 @@ import { type Access, defineRoute, type Route, type Visit } from '../../http/rou
 import { type Project, teams } from '../../owners/owner.ts';
 import { absolute, projectInvitationsPath } from '../../owners/owner-paths.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
-import type { AccountDeps } from '../account-parts-http.ts';
+import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { invitationPath } from '../profile/account-paths.ts';
 import { isEmailAddress } from '../profile/email-address.ts';

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import type { AccountDeps } from '../account-parts-http.ts';
+import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { ownInvitationsPath } from '../profile/account-paths.ts';
 import { maxOpenInvitations } from './invitation.ts';

@@ -5,7 +5,7 @@ import type { Client } from '../../http/routes/client.ts';
 import { lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { secondFactorQueries } from '../second-factor/second-factor-queries.ts';
-import type { SecurityDeps } from '../second-factor/security-parts-http.ts';
+import type { SecurityDeps } from '../second-factor/security-deps-http.ts';
 import { renderSecurity, securityDonePath, targetOf } from '../second-factor/security-routes.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 import { hashSessionToken } from '../sessions/session.ts';

@@ -11,7 +11,7 @@ import { sitePaths } from '../../web/shell/site-paths.ts';
 import { passkeyOptionsPath, passkeySignInPath } from '../profile/account-paths.ts';
 import { renderPasskeyRefusedPage } from '../second-factor/second-factor-page.tsx';
 import { secondFactorQueries } from '../second-factor/second-factor-queries.ts';
-import type { SecurityDeps } from '../second-factor/security-parts-http.ts';
+import type { SecurityDeps } from '../second-factor/security-deps-http.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 import type { PasskeySite } from '../sign-in/sign-in-access-http.ts';
 import type { PasskeyResponse } from './passkey-ceremony.ts';

@@ -8,7 +8,7 @@ import { maxLoginLength } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
-import type { AccountDeps } from '../account-parts-http.ts';
+import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { keyQueries } from '../keys/key-queries.ts';
 import { hashResetToken, passwordResetLifetimeMs } from '../profile/account-email.ts';

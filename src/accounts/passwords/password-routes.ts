@@ -5,7 +5,7 @@ import { lenient, lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import type { User } from '../../owners/owner.ts';
 import { localPath } from '../../web/components/safe-address.ts';
-import type { AccountDeps } from '../account-parts-http.ts';
+import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { passwordPath } from '../profile/account-paths.ts';
 import { accountQueries } from '../profile/account-queries.ts';

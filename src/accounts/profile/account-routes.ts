@@ -1,5 +1,5 @@
 import type { Route } from '../../http/routes/route.ts';
-import type { AccountDeps, AccountRouteDeps } from '../account-parts-http.ts';
+import type { AccountDeps, AccountRouteDeps } from '../account-deps-http.ts';
 import { invitedRoutes } from '../invitations/invitation-accept-routes.ts';
 import { invitationRoutes } from '../invitations/invitation-routes.ts';
 import { createInvite } from '../invitations/invite.ts';

@@ -6,7 +6,7 @@ import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts'
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import type { User } from '../../owners/owner.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import type { AccountDeps } from '../account-parts-http.ts';
+import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { ifPasswordsEnabled } from '../passwords/passwords-disabled-http.ts';
 import type { Person } from '../sign-in/identify-http.ts';

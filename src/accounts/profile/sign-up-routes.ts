@@ -6,7 +6,7 @@ import type { Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
-import type { AccountDeps } from '../account-parts-http.ts';
+import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { Invitation } from '../invitations/invitation.ts';
 import { checkNewPassword, newPasswordFields } from '../passwords/new-password.ts';

@@ -4,7 +4,7 @@ import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { ceremonyContextOf } from '../passkeys/passkey-routes.ts';
 import { confirmPasskeyOptionsPath, confirmPasskeyPath } from '../profile/account-paths.ts';
 import { secondFactorQueries } from '../second-factor/second-factor-queries.ts';
-import type { SecurityDeps } from '../second-factor/security-parts-http.ts';
+import type { SecurityDeps } from '../second-factor/security-deps-http.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';

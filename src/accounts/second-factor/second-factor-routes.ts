@@ -11,7 +11,7 @@ import type { Caller } from '../sign-in/identify-http.ts';
 import type { SignInMethod } from '../sign-in/sign-in-log-http.ts';
 import { renderSecondFactorPage, type SecondFactorPageProps } from './second-factor-page.tsx';
 import { createSecondStepAccess } from './second-step-http.ts';
-import type { SecurityDeps } from './security-parts-http.ts';
+import type { SecurityDeps } from './security-deps-http.ts';
 import { securityTexts } from './security-texts.ts';
 
 const t = securityTexts.step;

@@ -6,7 +6,7 @@ import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { securityPath } from '../profile/account-paths.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { renderSecurityAppPage, type SecurityAppPageProps } from './security-app-page.tsx';
-import type { SecurityDeps } from './security-parts-http.ts';
+import type { SecurityDeps } from './security-deps-http.ts';
 import { renderSecurity, type SecurityVisit, targetOf } from './security-routes.ts';
 import { securityTexts } from './security-texts.ts';
 

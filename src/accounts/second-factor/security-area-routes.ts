@@ -11,7 +11,7 @@ import { createSecondFactorChanges } from './second-factor-changes.ts';
 import { secondFactorRoutes } from './second-factor-routes.ts';
 import { createSecondStep } from './second-step-http.ts';
 import { securityAppRoutes } from './security-app-routes.ts';
-import type { AreaDeps, SecurityDeps } from './security-parts-http.ts';
+import type { AreaDeps, SecurityDeps } from './security-deps-http.ts';
 import { securityRoutes } from './security-routes.ts';
 
 /** `passwords`: whether people sign in with passwords. When they don't, second factors don't apply. */

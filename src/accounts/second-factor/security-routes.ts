@@ -11,9 +11,9 @@ import { readBrowserWords } from '../sessions/user-agent-label.ts';
 import type { EnrollingPerson } from '../sign-in/account-access-http.ts';
 import type { NewCodes } from './second-factor-changes.ts';
 import { secondFactorQueries } from './second-factor-queries.ts';
+import type { SecurityDeps } from './security-deps-http.ts';
 import { renderSecurityPage } from './security-page.tsx';
 import type { SecurityPageProps } from './security-page-props.ts';
-import type { SecurityDeps } from './security-parts-http.ts';
 import { securityTexts } from './security-texts.ts';
 
 export type SecurityVisit = Visit<EnrollingPerson, User> & { query: { to?: string | undefined } };

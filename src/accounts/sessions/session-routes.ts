@@ -4,7 +4,7 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import type { AccountDeps } from '../account-parts-http.ts';
+import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { sessionsPath } from '../profile/account-paths.ts';
 import type { Person } from '../sign-in/identify-http.ts';

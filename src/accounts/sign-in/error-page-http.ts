@@ -10,7 +10,7 @@ import { confirmAccessAtProviderPath } from '../profile/account-paths.ts';
 import { renderConfirmAccess } from '../reauthentication/confirm-access-page.tsx';
 import type { Reauthentication } from '../reauthentication/reauthentication.ts';
 import { identityQueries } from '../single-sign-on/identity-queries.ts';
-import type { SingleSignOnDeps } from '../single-sign-on/single-sign-on-parts-http.ts';
+import type { SingleSignOnDeps } from '../single-sign-on/single-sign-on-deps-http.ts';
 import type { EnrollingPerson } from './account-access-http.ts';
 import type { Person } from './identify-http.ts';
 import type { PageFrames } from './page-frames-http.ts';

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { TooManyRequests, unauthenticated } from '../../core/errors.ts';
 import type { KeyScope } from '../../core/key-scope.ts';
 import { isApiAddress } from '../../http/api-address.ts';
+import { recordCaller } from '../../http/request-log.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import { readSessionCookie } from '../../http/session-cookie.ts';
 import type { Actor } from '../../owners/actor.ts';
@@ -64,6 +65,7 @@ export function createIdentify(parts: {
       legacyKeys,
     );
     const actor = await authenticate.byKey(credentials, () => request.ip);
+    recordCaller(request, actor?.kind ?? 'nobody');
     if (actor) proven(request);
     return actor;
   };
@@ -92,7 +94,9 @@ export function createIdentify(parts: {
       if (request.wasRateLimited) throw new TooManyRequests('the request was refused by the rate limit', 0);
       const byKey = await actorByKey(request);
       if (byKey) return { actor: byKey, sessionToken: null, keyScopes: byKey.scopes };
-      return bySession(request, 'active');
+      const person = await bySession(request, 'active');
+      if (person) recordCaller(request, 'user');
+      return person;
     },
     mustChangePassword: async (request) => {
       const person = await bySession(request, 'mustChangePassword');

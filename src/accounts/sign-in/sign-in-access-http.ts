@@ -8,7 +8,7 @@ import { readSessionCookie } from '../../http/session-cookie.ts';
 import type { User } from '../../owners/owner.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
 import { securityPath, welcomePath } from '../profile/account-paths.ts';
-import type { SingleSignOnDeps } from '../single-sign-on/single-sign-on-parts-http.ts';
+import type { SingleSignOnDeps } from '../single-sign-on/single-sign-on-deps-http.ts';
 import type { Caller, Identify, Person } from './identify-http.ts';
 import type { RouteAccess } from './route-access-http.ts';
 

@@ -17,8 +17,8 @@ import type { SingleSignOnAccess } from '../sign-in/sign-in-access-http.ts';
 import { identityQueries } from './identity-queries.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import type { PendingLink } from './single-sign-on-cookie-http.ts';
+import type { SingleSignOnDeps } from './single-sign-on-deps-http.ts';
 import { renderConfirmIdentityPage } from './single-sign-on-page.tsx';
-import type { SingleSignOnDeps } from './single-sign-on-parts-http.ts';
 import { singleSignOnTexts } from './single-sign-on-texts.ts';
 
 interface LinkDeps {

@@ -23,9 +23,9 @@ import { identityQueries } from './identity-queries.ts';
 import { ProviderError } from './oidc-provider.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import type { PendingSignIn } from './single-sign-on-cookie-http.ts';
+import type { SingleSignOnDeps } from './single-sign-on-deps-http.ts';
 import { linkIdentityRoutes, renderLinkConfirmation } from './single-sign-on-link-routes.ts';
 import { renderSingleSignOnFailure, type SingleSignOnFailure } from './single-sign-on-page.tsx';
-import type { SingleSignOnDeps } from './single-sign-on-parts-http.ts';
 
 export interface SingleSignOnRouteDeps {
   data: Data;

@@ -1,11 +1,9 @@
 /** The log, the slow-query log and the metrics of a running service. */
 import type { FastifyBaseLogger } from 'fastify';
-import type { Identify } from '../../accounts/sign-in/identify-http.ts';
 import type { Config } from '../../config.ts';
 import { version } from '../../core/version.ts';
 import type { Data } from '../../db/data.ts';
 import type { ObserveRequest } from '../../http/request-log.ts';
-import { recordCaller } from '../../http/request-log.ts';
 import type { OnRefused } from '../../limits/rate-limit-kind.ts';
 import { createLogger, createRefusalLog, type ObservedQuery, watchQueries } from './logger.ts';
 import { createMetricsListener } from './metrics-http.ts';
@@ -19,8 +17,6 @@ export interface Observability {
   published(bytes: number): void;
   /** Something was refused because a limit was exceeded: counted, and occasionally logged. */
   refused: OnRefused;
-  /** Identifies the caller and records it for the request log. */
-  callers(identify: Identify): Identify;
   /** Opens the metrics listener if it is configured. Rejects with `unavailable` when the address is not available. */
   listen(data: Data): Promise<void>;
   close(): Promise<void>;
@@ -43,7 +39,6 @@ export function createObservability(
     request: (facts) => metrics?.request(facts),
     published: (bytes) => metrics?.upload(bytes),
     refused: createRefusalLog({ log: logger, count: (kind) => metrics?.refused(kind), now: Date.now }),
-    callers: recordCallers,
     listen: async (data) => {
       if (!config.metrics || !metrics) return;
       const listener = createMetricsListener(config.metrics, () => metrics.text(data));
@@ -53,28 +48,6 @@ export function createObservability(
     close: async () => {
       metrics?.stop();
       await close();
-    },
-  };
-}
-
-/** Records the identified caller for the request log. */
-export function recordCallers(identify: Identify): Identify {
-  return {
-    ...identify,
-    actorByKey: async (request) => {
-      const actor = await identify.actorByKey(request);
-      recordCaller(request, actor?.kind ?? 'nobody');
-      return actor;
-    },
-    requireActor: async (request) => {
-      const actor = await identify.requireActor(request);
-      recordCaller(request, actor.kind);
-      return actor;
-    },
-    caller: async (request) => {
-      const caller = await identify.caller(request);
-      recordCaller(request, caller?.actor.kind ?? 'nobody');
-      return caller;
     },
   };
 }

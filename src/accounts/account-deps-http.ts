@@ -10,7 +10,7 @@ import type { EmailChangeTokens } from './profile/email-change-token.ts';
 import type { StartSession } from './sessions/start-session-http.ts';
 import type { AccountAccess } from './sign-in/account-access-http.ts';
 import type { RouteAccess } from './sign-in/route-access-http.ts';
-import type { SingleSignOnDeps } from './single-sign-on/single-sign-on-parts-http.ts';
+import type { SingleSignOnDeps } from './single-sign-on/single-sign-on-deps-http.ts';
 
 export interface AccountRouteDeps {
   data: Data;
