@@ -25,7 +25,7 @@ export const accountTexts = {
       'For signing in and for email. A new address takes effect when you open the link in the email that we send to it.',
     emailHint: 'For signing in.',
     password: 'Your password',
-    passwordHint: 'Confirms that it’s you who changes the address.',
+    passwordHint: 'Confirms that it’s you changing the address.',
     save: 'Change email address',
     changed: 'Email address changed.',
     asked: (email: string) =>

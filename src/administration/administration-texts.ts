@@ -120,7 +120,7 @@ export const administrationTexts = {
     factors: 'Lost second factor',
     resetFactors: 'Remove all second factors',
     resetFactorsLine: (told: boolean) =>
-      `Removes the authenticator app, every passkey and all recovery codes, and ends all sessions. Afterwards the password alone is enough to sign in.${told ? ' The person is notified by email.' : ''} First verify the person’s identity through another channel.`,
+      `Removes the authenticator app, every passkey and all recovery codes, and ends all sessions. After that, signing in requires only the password.${told ? ' The person is notified by email.' : ''} First verify the person’s identity through another channel.`,
     resetFactorsButton: 'Remove all second factors',
     rights: 'Rights',
     unmake: 'Remove administrator',

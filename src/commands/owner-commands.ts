@@ -158,7 +158,7 @@ export async function runSecondFactorReset(
     const sentence =
       had.length === 0
         ? `${user.name} has no second factor. All sessions have ended.`
-        : `Removed from ${user.name}: ${had.join(' and ')}. All sessions have ended; the password is enough to sign in.`;
+        : `Removed from ${user.name}: ${had.join(' and ')}. All sessions have ended; signing in requires only the password.`;
     print(io, options.json ?? false, { name: user.name, app, passkeys }, sentence);
   });
 }

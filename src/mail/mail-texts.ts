@@ -90,7 +90,7 @@ export const mailTexts = {
       dead: 'Rejected by the mail server, or failed for 24 hours.',
       uncertain:
         'The mail server received the email but did not confirm it. It may have been delivered, so Slipway does not send it again.',
-      closed: 'Too old when it could be sent, or the person unsubscribed.',
+      closed: 'Expired before it could be sent, or the recipient unsubscribed.',
       kept: 'Stored because no mail server was configured.',
     },
     all: 'All',

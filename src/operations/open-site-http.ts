@@ -104,8 +104,8 @@ function readinessOf({
 }
 
 /** The API as an OpenAPI 3.1 document, generated from the declared routes. */
-const description = `Slipway takes app builds (IPA and APK) from test servers and scripts and hands them to testers on distribution pages.
-Every refusal is JSON on one line with error, message and a second copy of the message for older tools.`;
+const description = `Slipway accepts app builds (IPA and APK) from CI servers and scripts and distributes them to testers.
+Every error is a single-line JSON object with error, message, and a copy of the message for older tools.`;
 
 const keys =
   'Every request carries Authorization: Bearer <API_KEY>: the key of a user, or for uploads the key of a Project.';

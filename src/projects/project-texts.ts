@@ -131,7 +131,7 @@ export const projectTexts = {
     storageNote:
       'Packages and simulator builds. Deleted builds count until they can no longer be restored, one day later.',
     quota: 'Limits',
-    quotaLine: 'Uploads beyond a limit are refused. Existing builds stay.',
+    quotaLine: 'Uploads over the limit are rejected. Existing builds are kept.',
     maxStorage: 'Maximum storage',
     maxStorageHint: 'For example 50 GiB or 500 MiB. Leave empty for no limit.',
     maxBuilds: 'Maximum builds',
@@ -192,7 +192,7 @@ export const projectTexts = {
     keep: 'Cancel',
     hindered: 'This can’t be deleted yet',
     lastAdministrator: 'This is the only administrator. Make someone else an administrator first.',
-    lastOwner: 'Nobody else owns these. Make someone else an owner, or delete them, first:',
+    lastOwner: 'You are the only owner of these. Add another owner or delete them first:',
     back: 'Go back',
     projectsInside: (count: number) => `It still contains ${plural(count, 'Project', 'Projects')}.`,
     doneProject: 'Project deleted. Its files are being removed.',

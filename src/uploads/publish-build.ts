@@ -161,7 +161,7 @@ async function readSimulatorZip(
 ): Promise<SimulatorBuild> {
   if (!simulatorZip) return { simulatorZip, warnings: [] };
   if (info.platform !== 'ios') {
-    return { simulatorZip: null, warnings: ['ios_simulator_zip was ignored: it goes with an IPA.'] };
+    return { simulatorZip: null, warnings: ['ios_simulator_zip was ignored because the upload has no IPA.'] };
   }
   try {
     const { bundleIdentifier } = await packages.readSimulatorZip(simulatorZip.path);

@@ -6,7 +6,7 @@ import type { EventGroup, EventName } from '../jobs/outbox.ts';
 export const webhookKinds = ['json', 'slack', 'teams'] as const;
 export type WebhookKind = (typeof webhookKinds)[number];
 
-/** `gone`: the receiver returned 410 and wants no more requests. */
+/** `gone`: the receiver returned 410 Gone. */
 export type WebhookState = 'on' | 'off' | 'gone';
 
 export interface Webhook {

@@ -113,7 +113,7 @@ describe.each(mainDialects)('confirming access on %s', (dialect) => {
 
     const wrong = await olga.post(form.action, { ...form.fields, proof: 'not the password' });
     expect(isAsked(wrong)).toBe(true);
-    expect(wrong.text).toContain('Wrong password.');
+    expect(wrong.text).toContain('Incorrect password.');
     expect(wrong.text).toContain('aria-invalid');
     expect(wrong.text).not.toContain('not the password');
     expect(formOf(wrong.text, 'create').fields).toMatchObject(keyForm);
@@ -159,7 +159,7 @@ describe.each(mainDialects)('confirming access on %s', (dialect) => {
     expect(asked.text).toContain('Or a code from your authenticator app.');
     const form = formOf(asked.text, 'recovery-codes/create');
     const wrong = await pia.post(form.action, { ...form.fields, proof: '000000' });
-    expect(wrong.text).toContain('Wrong password or code.');
+    expect(wrong.text).toContain('Incorrect password or code.');
     const code = app.code();
     expect((await pia.post(form.action, { ...form.fields, proof: code })).status).toBe(200);
     slipway.clock.now += 10 * minute;

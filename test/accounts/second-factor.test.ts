@@ -51,8 +51,8 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     const app = readApp(slipway, shown.text);
 
     for (const [change, words] of [
-      [{ code: app.code(5) }, 'Wrong code. Check'],
-      [{ code: 'abcdef' }, 'Wrong code. Check'],
+      [{ code: app.code(5) }, 'Incorrect code. Check'],
+      [{ code: 'abcdef' }, 'Incorrect code. Check'],
     ] as const) {
       const refused = await mina.post(action, { ...fields, ...change });
       expect(refused.status).toBe(400);

@@ -201,7 +201,7 @@ describe.skipIf(!hasChromium)(
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('proof');
       await page.keyboard.type('not the password');
       await page.keyboard.press('Enter');
-      await page.getByText('Wrong password.').waitFor();
+      await page.getByText('Incorrect password.').waitFor();
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('proof');
       await page.keyboard.type(testPassword);
       await page.keyboard.press('Enter');
@@ -253,7 +253,7 @@ describe.skipIf(!hasChromium)(
         await look('confirm-access');
         await page.fill('#proof', 'not the password');
         await page.getByRole('button', { name: 'Confirm' }).click();
-        await page.getByText('Wrong password or code.').waitFor();
+        await page.getByText('Incorrect password or code.').waitFor();
         await look('confirm-access-refused');
         await context.clearCookies();
         await authenticator.answers(false);

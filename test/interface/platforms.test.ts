@@ -108,7 +108,7 @@ describe.each(mainStores)('platforms on $dialect with blobs on $blobs', (options
   ])('ignore %s uploaded with an APK, and warn', async (_name, zip) => {
     const before = await slipway.leftBehind();
     const results = resultsOf(await withSimulator(apk, zip));
-    expect(results.warnings).toContain('ios_simulator_zip was ignored: it goes with an IPA.');
+    expect(results.warnings).toContain('ios_simulator_zip was ignored because the upload has no IPA.');
     const address = results.file.replace(/\/file\?.*$/, '/simulator');
     refusalOf(await get(slipway, address, slipway.adminKey), 404);
     const after = await slipway.leftBehind();

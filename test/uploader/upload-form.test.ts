@@ -59,7 +59,7 @@ test('a file of any size needs two buffers', async (context) => {
 test.each([
   ['grows', (path: string) => appendFile(path, 'more'), 'was changed while'],
   ['is written to at the same length', (path: string) => utimes(path, 1, 1), 'was changed while'],
-  ['shrinks', (path: string) => truncate(path, 10), 'became shorter while'],
+  ['shrinks', (path: string) => truncate(path, 10), 'was truncated during'],
 ])('a file that %s during the upload never becomes a complete body', async (_what, change, words) => {
   const context = { onTestFinished };
   const path = await temporaryFile(context, 'demo.ipa', noise(chunkBytes * 2));

@@ -106,7 +106,7 @@ test.each([
   [['a', 'b', '-o', 'c'], 'Pass one file, not several: a, b.'],
   [['a', '-o', 'b', '--nope'], "Unknown option '--nope'."],
   [['a', '-o', 'b', '--api-key=hush'], 'SLIPWAY_API_KEY or --api-key-stdin'],
-  [['a', '-o', 'b', '--label', 'x', '--label', 'y'], '--label is given twice.'],
+  [['a', '-o', 'b', '--label', 'x', '--label', 'y'], '--label was specified more than once.'],
   [['a', '-o', 'b', '--message'], "'-m, --message <value>' argument missing"],
   [['a', '-o', 'b', '--json=yes'], "'--json' does not take an argument"],
   [['a', '-o', 'b', '--qr', '--no-qr'], 'cannot be combined'],

@@ -89,7 +89,7 @@ export function createInvite(deps: { data: Data; now: () => number; wakeOutbox: 
  */
 const subjectOf = (team: Team | null) => (team === null ? 'a new user' : `${team} team`);
 
-/** Answers whether it was good: then it is used, and the person is in the team that it names. */
+/** Returns whether the invitation was valid. If so, it is used up and the person joins its team. */
 export async function joinByInvitation(
   tx: Connection,
   invitation: Invitation,

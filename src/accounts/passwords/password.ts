@@ -16,7 +16,7 @@ export function checkPassword(password: string, about: readonly (string | null)[
     throw invalid(`a password must have ${minimumPasswordLength} to ${maxPasswordLength} characters`);
   }
   if (isEasyPassword(password, about)) {
-    throw invalid('this password is too easy to guess: it is common, or similar to the name of the account');
+    throw invalid('this password is too easy to guess: it is common, or similar to the account name');
   }
   return password;
 }

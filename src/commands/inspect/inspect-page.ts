@@ -54,10 +54,10 @@ function androidFacts({ sdkVersion, rawSdkVersion, targetSdkVersion, android }: 
   const stated = rawSdkVersion === null ? ', not stated' : '';
   const features = android.features.map(({ name, required }) => (required ? name : `${name} (not required)`));
   return [
-    ['Needs', sdkVersion === null ? null : `${sdkText(Number(sdkVersion))}${stated}`],
-    ['Made for', targetSdkVersion === null ? null : sdkText(targetSdkVersion)],
-    ['At most', android.maxSdkVersion === null ? null : sdkText(android.maxSdkVersion)],
-    ['Compiled for', android.compileSdkVersion === null ? null : sdkText(android.compileSdkVersion)],
+    ['Min SDK', sdkVersion === null ? null : `${sdkText(Number(sdkVersion))}${stated}`],
+    ['Target SDK', targetSdkVersion === null ? null : sdkText(targetSdkVersion)],
+    ['Max SDK', android.maxSdkVersion === null ? null : sdkText(android.maxSdkVersion)],
+    ['Compile SDK', android.compileSdkVersion === null ? null : sdkText(android.compileSdkVersion)],
     ['Native code', android.nativeAbis.join(', ')],
     [
       'Build',
@@ -88,7 +88,7 @@ const deviceNames: Readonly<Record<IosFacts['deviceFamilies'][number], string>> 
 function iosFacts({ sdkVersion, ios }: PackageInfo): Fact[] {
   if (!ios) return [];
   return [
-    ['Needs', sdkVersion === null ? null : `iOS ${sdkVersion}`],
+    ['Min SDK', sdkVersion === null ? null : `iOS ${sdkVersion}`],
     ['Devices', ios.deviceFamilies.map((family) => deviceNames[family]).join(', ')],
     [
       'Build',

@@ -79,7 +79,7 @@ async function* sourceChunks(
       Math.min(chunkBytes, source.sizeBytes - position),
     );
     const bytesRead = await source.read(buffer, position);
-    if (bytesRead === 0) throw new UploadError(`${source.path} became shorter while it was being uploaded.`);
+    if (bytesRead === 0) throw new UploadError(`${source.path} was truncated during the upload.`);
     yield buffer.subarray(0, bytesRead);
     position += bytesRead;
   }

@@ -129,7 +129,7 @@ function parse(argv: readonly string[]) {
   const seen = new Set<string>();
   for (const token of parsed.tokens) {
     if (token.kind !== 'option') continue;
-    if (seen.has(token.name)) throw new UsageError(`--${token.name} is given twice.`);
+    if (seen.has(token.name)) throw new UsageError(`--${token.name} was specified more than once.`);
     seen.add(token.name);
   }
   return parsed;

@@ -18,7 +18,7 @@ export function readFields(body: unknown, form: Fields): RawFields {
   for (const [name, value] of Object.entries(body ?? {})) {
     const values: unknown[] = Array.isArray(value) ? value : [value];
     const isList = form[name] !== undefined && isListSchema(form[name]);
-    if (values.length > 1 && !isList) throw invalid(`the form gives ${name} twice`);
+    if (values.length > 1 && !isList) throw invalid(`the form contains ${name} more than once`);
     for (const one of values) {
       if (typeof one !== 'string') throw invalid(`the form field ${name} must be text`);
       if (one.includes('\0')) throw invalid(`the form field ${name} contains a NUL character`);

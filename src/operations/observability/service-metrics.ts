@@ -43,33 +43,30 @@ const storedTotalsTtlMs = 60_000;
 
 export function createServiceMetrics(version: string, host: ProcessFacts | null): ServiceMetrics {
   const registry = createRegistry();
-  registry.gauge('slipway_info', 'The version that runs.', ['version']).set([version], 1);
+  registry.gauge('slipway_info', 'Running version.', ['version']).set([version], 1);
   const requests = registry.histogram(
     'slipway_http_request_duration_seconds',
-    'Requests, from the head to the last byte of the answer.',
+    'HTTP request duration, from request headers to the last response byte.',
     requestSeconds,
     ['route', 'method', 'status'],
   );
-  const sent = registry.counter('slipway_http_sent_bytes_total', 'Bytes of answers.', ['route']);
-  const uploads = registry.counter('slipway_uploads_total', 'Builds that were published.');
-  const uploadBytes = registry.counter(
-    'slipway_upload_bytes_total',
-    'Bytes of packages that were published.',
-  );
+  const sent = registry.counter('slipway_http_sent_bytes_total', 'Response bytes sent.', ['route']);
+  const uploads = registry.counter('slipway_uploads_total', 'Builds published.');
+  const uploadBytes = registry.counter('slipway_upload_bytes_total', 'Package bytes published.');
   const refusals = registry.counter(
     'slipway_rate_limited_total',
-    'What was refused because there was too much of it.',
+    'Requests refused because a limit was exceeded.',
     ['kind'],
   );
   const queries = registry.histogram(
     'slipway_database_query_duration_seconds',
-    'Statements, with the wait for their turn.',
+    'Database statement duration, including queue time.',
     querySeconds,
     ['verb'],
   );
   const slow = registry.counter(
     'slipway_database_slow_queries_total',
-    'Statements that the slow-query log tells.',
+    'Statements recorded in the slow-query log.',
   );
   const collectData = createDataCollector(registry);
   const process = host ? createProcessCollector(registry, host) : null;
@@ -98,17 +95,11 @@ export function createServiceMetrics(version: string, host: ProcessFacts | null)
 }
 
 function createDataCollector(registry: Registry): (data: Data) => Promise<void> {
-  const up = registry.gauge('slipway_database_up', 'Whether the database answered these very questions.');
-  const jobs = registry.gauge('slipway_outbox_jobs', 'Work in the background.', ['kind', 'state']);
-  const builds = registry.gauge('slipway_builds', 'Builds that are kept.');
-  const stored = registry.gauge(
-    'slipway_stored_bytes',
-    'Bytes of packages and simulator builds that are kept.',
-  );
-  const damaged = registry.gauge(
-    'slipway_damaged_builds',
-    'Builds with stored files that a check found damaged.',
-  );
+  const up = registry.gauge('slipway_database_up', 'Whether the database answered this scrape: 1 or 0.');
+  const jobs = registry.gauge('slipway_outbox_jobs', 'Background jobs.', ['kind', 'state']);
+  const builds = registry.gauge('slipway_builds', 'Stored builds.');
+  const stored = registry.gauge('slipway_stored_bytes', 'Stored bytes of packages and simulator builds.');
+  const damaged = registry.gauge('slipway_damaged_builds', 'Builds with damaged files.');
   let countedAt = Number.NEGATIVE_INFINITY;
   return async (data) => {
     const metrics = metricsQueries(data);
@@ -141,16 +132,13 @@ function createProcessCollector(registry: Registry, host: ProcessFacts) {
   const delay = monitorEventLoopDelay();
   delay.enable();
   registry
-    .gauge('process_start_time_seconds', 'When the process started, in Unix time.')
+    .gauge('process_start_time_seconds', 'Start time of the process in Unix seconds.')
     .set([], performance.timeOrigin / 1000);
-  const resident = registry.gauge('process_resident_memory_bytes', 'Resident memory.');
-  const heap = registry.gauge('nodejs_heap_used_bytes', 'Memory of JavaScript in use.');
-  const lag = registry.gauge(
-    'nodejs_eventloop_delay_p99_seconds',
-    'Delay of the event loop since the last scrape.',
-  );
-  const open = registry.gauge('process_open_fds', 'Open files and connections.');
-  const cpu = registry.counter('process_cpu_seconds_total', 'Time on processors.');
+  const resident = registry.gauge('process_resident_memory_bytes', 'Resident memory in bytes.');
+  const heap = registry.gauge('nodejs_heap_used_bytes', 'JavaScript heap in use.');
+  const lag = registry.gauge('nodejs_eventloop_delay_p99_seconds', 'Event loop delay since the last scrape.');
+  const open = registry.gauge('process_open_fds', 'Open file descriptors.');
+  const cpu = registry.counter('process_cpu_seconds_total', 'User and system CPU time.');
   let countedCpu = 0;
   return {
     collect: async () => {

@@ -15,7 +15,9 @@ export function manifestWarnings(manifest: ManifestFacts, targetSdkVersion: numb
     );
   }
   if (manifest.testedPackage !== null) {
-    warnings.push(`The package contains tests of ${manifest.testedPackage} and is useless without that app.`);
+    warnings.push(
+      `The package contains tests of ${manifest.testedPackage} and cannot be used without that app.`,
+    );
   }
   if (manifest.splitRequired) {
     warnings.push('The package requires its split packages. Android does not install it alone.');

@@ -31,7 +31,7 @@ function abiWarning(abis: ReadonlySet<string>): string {
   const old = legacyArmAbis.filter((abi) => abis.has(abi));
   return old.length > 0
     ? `The native code is 32-bit only (${old.join(', ')}). Phones that run only 64-bit code, such as the Pixel 7 and newer, do not install it.`
-    : `The native code is not for the processors of phones (${[...abis].toSorted().slice(0, 5).join(', ')}). Phones do not install it.`;
+    : `The native code does not support phone CPUs (${[...abis].toSorted().slice(0, 5).join(', ')}). Phones do not install it.`;
 }
 
 async function alignmentProblem(archive: ZipArchive, libraries: readonly ZipEntry[]): Promise<string | null> {

@@ -39,7 +39,7 @@ export function parseXmlPropertyList(text: string, limits: PropertyListLimits): 
 function readValue(reader: XmlReader, tag: Tag, depth: number): PropertyListValue {
   if (depth > reader.limits.maxDepth)
     throw new Error(`it is nested deeper than ${reader.limits.maxDepth} levels`);
-  if (tag.closing) throw new Error(`</${tag.name}> closes nothing`);
+  if (tag.closing) throw new Error(`</${tag.name}> is an unexpected closing tag`);
   if (tag.name === 'dict') return tag.empty ? newDictionary() : readDictionary(reader, depth);
   if (tag.name === 'array') return tag.empty ? [] : readArray(reader, depth);
   const text = tag.empty ? '' : readText(reader, tag.name);

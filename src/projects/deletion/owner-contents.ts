@@ -1,4 +1,4 @@
-/** What goes when an Owner is deleted. */
+/** The contents that are deleted with an Owner. */
 export interface OwnerContents {
   apps: number;
   builds: number;

@@ -1,10 +1,10 @@
-/** Reading JSON whose shape only the server promises. */
+/** Reads JSON from the server, whose shape is not checked yet. */
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Returns the `message` of a refusal, or null. */
+/** Returns the `message` of an error response, or null. */
 export function messageOf(body: unknown): string | null {
   return isRecord(body) && typeof body.message === 'string' ? body.message : null;
 }

@@ -1,2 +1,2 @@
-/** A request that was refused. The message is a sentence for people. */
+/** A refused request. The message is shown to people. */
 export class Refusal extends Error {}

@@ -1,4 +1,4 @@
-/** Entry of `upload.js`. Without it the upload page is a form that is sent and answered as a whole. */
+/** Entry of `upload.js`. Without it, the upload page is an ordinary form. */
 import { findElement } from './elements.ts';
 import { openUploadPageOnDrop } from './upload/open-on-drop.ts';
 import { enhanceUploadForm } from './upload/upload-form.ts';

@@ -55,7 +55,7 @@ export function formatDistance(epochMilliseconds: number, now: number): string {
   return distances.format(0, 'second');
 }
 
-/** The beginning of a text, at most `maxCharacters`, so that lists of long texts stay small. */
+/** Truncates a text, at most `maxCharacters`, so that lists of long texts stay small. */
 export function excerpt(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const beginning = [...text.slice(0, maxCharacters * 2)].slice(0, maxCharacters - 1);

@@ -1,6 +1,6 @@
 const rules = new Intl.PluralRules('en');
 
-/** The word that goes with the count: `pluralForm(2, 'is', 'are')` is `are`. */
+/** Returns the singular or plural form: `pluralForm(2, 'is', 'are')` is `are`. */
 export const pluralForm = (count: number, one: string, many: string) =>
   rules.select(count) === 'one' ? one : many;
 

@@ -278,7 +278,7 @@ export const texts = {
 
   errors: {
     title: 'Something went wrong',
-    home: 'Go to the start page',
+    home: 'Go to the home page',
     reference: 'Request ID for support',
     wait: (seconds: number) => {
       if (seconds <= 60) return 'Wait a moment, then try again.';

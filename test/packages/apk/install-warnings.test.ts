@@ -70,7 +70,7 @@ describe('native code', () => {
 
   it('for other processors causes a warning about phones', async () => {
     expect(await libraries('x86', 'x86_64')).toEqual([
-      'The native code is not for the processors of phones (x86, x86_64). Phones do not install it.',
+      'The native code does not support phone CPUs (x86, x86_64). Phones do not install it.',
     ]);
   });
 

@@ -308,7 +308,7 @@ test('a package that tests another app causes a warning', async () => {
     ],
   });
   expect((await readSpec(tests('com.example.tested'))).warnings).toContain(
-    'The package contains tests of com.example.tested and is useless without that app.',
+    'The package contains tests of com.example.tested and cannot be used without that app.',
   );
   const ownTests = (await readSpec(tests('com.example.test'))).warnings;
   expect(ownTests.filter((warning) => warning.includes('tests'))).toEqual([]);

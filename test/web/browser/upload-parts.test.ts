@@ -18,8 +18,8 @@ const mebibyte = 1024 * 1024;
 describe('texts of the upload page', () => {
   it('are all brought by the server', () => {
     const { reading: _, ...incomplete } = uploadTexts.script;
-    expect(() => readUploadTexts(JSON.stringify(incomplete))).toThrow('texts');
-    expect(() => readUploadTexts('null')).toThrow('texts');
+    expect(() => readUploadTexts(JSON.stringify(incomplete))).toThrow('messages');
+    expect(() => readUploadTexts('null')).toThrow('messages');
   });
 
   it('have their places filled in, also with values that look like places or patterns', () => {

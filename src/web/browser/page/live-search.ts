@@ -4,7 +4,7 @@ const pauseMs = 150;
 
 /**
  * Searches while someone types in the form `[data-live]`. The server renders the part of the page whose id the form
- * names, and says how many results there are.
+ * names, and announces the number of results.
  */
 export function searchWhileTyping(): void {
   const form = findElement(document, 'form[data-live]', HTMLFormElement);

@@ -1,4 +1,4 @@
-/** Where a page that has just loaded is scrolled to, and what has the focus. */
+/** Scroll position and focus of a page that has just loaded. */
 import { findElement } from '../elements.ts';
 
 /** Scrolls a navigation that is wider than the window to the entry of the current page. */
@@ -10,7 +10,7 @@ export function scrollToCurrentTab(): void {
   strip.scrollLeft = tab.offsetLeft - (strip.clientWidth - tab.offsetWidth) / 2;
 }
 
-/** Focuses the field that was refused, else the only field there is, else the message about what was done. */
+/** Focuses the first invalid field, or the only field, or the success message. */
 export function focusOnResult(): void {
   if (location.hash) return;
   for (const selector of ['[aria-invalid=true]', '[data-begin]', '[data-news]']) {

@@ -1,5 +1,5 @@
 /**
- * What the server asks an authenticator for: WebAuthn options as JSON, in which bytes are base64url. Own code, because
+ * WebAuthn options from the server, as JSON with bytes in base64url. Own code, because
  * `@simplewebauthn/browser` (3.5 KB compressed) is twice the size of the whole script, and `parseCreationOptionsFromJSON` is missing in
  * Safari before 18.4.
  */
@@ -9,7 +9,7 @@ import { decodeBase64url } from './base64url.ts';
 export interface Ceremony {
   /** For `creationOptions` or `requestOptions`, depending on the form. */
   publicKey: unknown;
-  /** Sent back with the authenticator's answer. */
+  /** Sent back with the authenticator's response. */
   ticket: string;
 }
 
@@ -39,7 +39,7 @@ export function readCeremony(value: unknown): Ceremony {
   return { publicKey: value.publicKey, ticket: value.ticket };
 }
 
-/** Returns the options of a registration. Throws when the value is none. */
+/** Returns the options of a registration. Throws for anything else. */
 export function creationOptions(value: unknown): PublicKeyCredentialCreationOptions {
   if (!isCreation(value)) throw new Error('the server sent no options of a registration');
   if (PublicKeyCredential.parseCreationOptionsFromJSON) {
@@ -48,7 +48,7 @@ export function creationOptions(value: unknown): PublicKeyCredentialCreationOpti
   return decodeCreation(value);
 }
 
-/** Returns the options of a sign-in. Throws when the value is none. */
+/** Returns the options of a sign-in. Throws for anything else. */
 export function requestOptions(value: unknown): PublicKeyCredentialRequestOptions {
   if (!isRequest(value)) throw new Error('the server sent no options of a sign-in');
   if (PublicKeyCredential.parseRequestOptionsFromJSON) {
@@ -80,7 +80,7 @@ function decodeDescriptor(descriptor: DescriptorJson): PublicKeyCredentialDescri
   return { ...descriptor, id: decodeBase64url(descriptor.id) };
 }
 
-/** Checks what is decoded here; the browser checks the rest. */
+/** Validates what is decoded here; the browser validates the rest. */
 function isCreation(value: unknown): value is CreationJson {
   return (
     isRecord(value) &&

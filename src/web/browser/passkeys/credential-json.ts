@@ -1,4 +1,4 @@
-/** What an authenticator answered, as JSON (WebAuthn Level 3, section 5.1). */
+/** The response of an authenticator as JSON (WebAuthn Level 3, section 5.1). */
 import { isRecord } from '../json.ts';
 import { encodeBase64url } from './base64url.ts';
 
@@ -15,14 +15,14 @@ export interface PasskeyCredential {
   };
 }
 
-/** Looks at the fields and not at the class: password managers that act as authenticators may answer with objects of their own. */
+/** Checks the fields and not the class: password managers that act as authenticators may return plain objects. */
 export function isPasskeyCredential(value: unknown): value is PasskeyCredential {
   return (
     isRecord(value) && 'rawId' in value && isRecord(value.response) && 'clientDataJSON' in value.response
   );
 }
 
-/** Done by hand because such password managers lack `toJSON`. */
+/** Does not use `toJSON`, which such password managers lack. */
 export function encodeCredential({ id, rawId, type, response }: PasskeyCredential): object {
   const encoded: Record<string, string | string[]> = {
     clientDataJSON: encodeBase64url(response.clientDataJSON),

@@ -7,9 +7,9 @@ import { encodeCredential, isPasskeyCredential, type PasskeyCredential } from '.
 /** A challenge is valid for ten minutes, and a page may stay open for a day. */
 const challengeRenewalMs = 8 * 60_000;
 
-/** Shows the forms and sends them with the authenticator's answer. */
+/** Shows the forms and submits them with the authenticator's response. */
 export function enablePasskeyForms(forms: readonly HTMLFormElement[]): void {
-  /** What goes on in the field for the name; ends when a button is pressed, as the browser does one thing at a time. */
+  /** Autofill in the name field. Canceled when a button is pressed, because a browser runs one ceremony at a time. */
   let autofill = new AbortController();
 
   for (const form of forms) {
@@ -56,7 +56,7 @@ export function enablePasskeyForms(forms: readonly HTMLFormElement[]): void {
   }
 }
 
-/** Gets what to ask the authenticator for. Throws `Refusal` when the server refuses. */
+/** Fetches the options of a ceremony. Throws `Refusal` when the server refuses. */
 async function begin(form: HTMLFormElement): Promise<Ceremony> {
   const { asked } = form.dataset;
   if (asked) return readCeremony(JSON.parse(asked));
@@ -64,7 +64,7 @@ async function begin(form: HTMLFormElement): Promise<Ceremony> {
   return readCeremony(await answer.json());
 }
 
-/** Asks the authenticator and submits its answer. */
+/** Runs the ceremony and submits the response. */
 async function complete(
   form: HTMLFormElement,
   ceremony: Ceremony,

@@ -2,7 +2,7 @@ const minAnnounceGapMs = 8000;
 
 export interface Announcer {
   say(text: string): void;
-  /** Says it only when nothing was said for some time. */
+  /** Announces the text only if nothing was announced recently. */
   announceIfQuiet(text: string): void;
 }
 

@@ -6,10 +6,10 @@ interface DropTarget {
   take(found: readonly FoundFile[]): void;
 }
 
-/** One per page: the window's events are the same after the upload page took the place of another. */
+/** One per window: its event listeners stay when the upload page replaces another page. */
 let target: DropTarget | null = null;
 
-/** Shows the overlay while files are dragged over the page, and passes on what is dropped. Replaces an earlier overlay. */
+/** Shows the overlay while files are dragged over the page, and passes on dropped files. Replaces an earlier overlay. */
 export function watchDrops(overlay: HTMLElement, take: DropTarget['take']): void {
   if (target === null) listenForDrops();
   target = { overlay, take };

@@ -1,4 +1,4 @@
-/** Pages that lead to the upload page: what is dropped on them goes there. */
+/** Opens the upload page for files dropped on another page. */
 import { requireData, requireElement } from '../elements.ts';
 import { watchDrops } from './drop-overlay.ts';
 import { type FoundFile, kindOf } from './selected-file.ts';
@@ -7,14 +7,14 @@ import { enhanceUploadForm } from './upload-form.ts';
 const noticeMs = 1500;
 
 export interface UploadAddresses {
-  /** Of the owner, who takes every package. */
+  /** Of the owner: accepts every package. */
   owner: string;
-  /** Of one app each, which takes only its own packages. */
+  /** Of one app each: accepts only its own packages. */
   apk?: string | undefined;
   ipa?: string | undefined;
 }
 
-/** Opens the upload page in place of this one, so that it receives the files. */
+/** Replaces this page by the upload page and passes it the files. */
 export function openUploadPageOnDrop(overlay: HTMLElement): void {
   const { apk, ipa } = overlay.dataset;
   const addresses: UploadAddresses = { owner: requireData(overlay, 'drop'), apk, ipa };
@@ -35,7 +35,7 @@ export function openUploadPageOnDrop(overlay: HTMLElement): void {
   });
 }
 
-/** Returns the address of an app when it takes all the files, else that of the owner. */
+/** Returns the upload page of the app if it accepts all files, otherwise that of the owner. */
 export function chooseAddress(fileNames: readonly string[], { owner, apk, ipa }: UploadAddresses): string {
   const [kind, ...others] = new Set(fileNames.map(kindOf));
   if (others.length > 0) return owner;

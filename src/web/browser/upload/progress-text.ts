@@ -1,4 +1,4 @@
-/** What is shown and announced while a file is sent. */
+/** Messages shown and announced during an upload. */
 import { formatBytes } from '../../../core/byte-size.ts';
 import type { TransferSpeed } from './transfer-meter.ts';
 import { fillIn, type UploadTexts } from './upload-texts.ts';

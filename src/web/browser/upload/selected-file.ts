@@ -1,10 +1,10 @@
-/** A file that was chosen or dropped, and why it cannot be uploaded. */
+/** A chosen or dropped file, and the reason why it cannot be uploaded. */
 import type { UploadTexts } from './upload-texts.ts';
 import { fillIn } from './upload-texts.ts';
 
 export interface FoundFile {
   file: File;
-  /** Dropped as a folder, which a browser presents as a file. */
+  /** A dropped folder, which browsers present as a file. */
   folder: boolean;
 }
 
@@ -12,11 +12,11 @@ export interface FileRules {
   /** File name extensions with their dots, in lower case. */
   endings: readonly string[];
   maxBytes: number;
-  /** `maxBytes` for people. */
+  /** `maxBytes`, formatted. */
   limit: string;
 }
 
-/** Returns the reason for people, or null. */
+/** Returns an error message, or null. */
 export function problemOf({ file, folder }: FoundFile, rules: FileRules, texts: UploadTexts): string | null {
   if (folder) return texts.folder;
   const kind = kindOf(file.name);

@@ -1,4 +1,4 @@
-/** How fast a file is being sent, and when that will be done. */
+/** Speed and remaining time of an upload. */
 export interface TransferSpeed {
   /** Bytes per second. */
   rate: number;

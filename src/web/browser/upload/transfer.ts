@@ -9,12 +9,12 @@ export interface Transfer {
   file: File;
   /** The other fields of the form, by name. */
   fields: readonly (readonly [string, string])[];
-  /** The same for every attempt, so that an answer that got lost makes no second build. */
+  /** The same for every attempt, so that a retry after a lost response creates no second build. */
   idempotencyKey: string;
 }
 
 /**
- * Asks whether the server would take the file, so that a refusal comes before any byte of the file is sent. Resolves to
+ * Asks the server for permission, so that it can refuse before any byte of the file is sent. Resolves to
  * the token for the form. Throws `Refusal`.
  */
 export async function requestUploadToken(
@@ -48,7 +48,7 @@ export function sendFile(
   signal.throwIfAborted();
   const { address, file, fields, idempotencyKey } = transfer;
   const body = new FormData();
-  // The server takes nothing before the token.
+  // The server accepts nothing before the token.
   body.append('csrf', csrf);
   for (const [name, value] of fields) body.append(name, value);
   body.append('file', file);
@@ -73,7 +73,7 @@ export function sendFile(
   });
 }
 
-/** Returns the server's own words where the reader can do something about them: below 500, and 507 (no space). */
+/** Returns the server's message if the reader can act on it: below 500, and 507 (no space). */
 export function refusalReason(status: number, body: unknown, texts: UploadTexts): string {
   if (status === 401) return texts.signedOut;
   const ownWords = status < 500 || status === 507 ? messageOf(body) : null;

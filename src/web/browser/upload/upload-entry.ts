@@ -1,4 +1,4 @@
-/** One file on the upload page, from being chosen to its build. */
+/** One file on the upload page, from its selection to its build. */
 import { Refusal } from '../refusal.ts';
 import type { Announcer } from './announcer.ts';
 import type { ProgressText, TransferProgress } from './progress-text.ts';
@@ -13,11 +13,11 @@ const redrawMs = 200;
 export interface UploadEntry {
   row: HTMLElement;
   isReady(): boolean;
-  /** Takes the other fields as they are now: what is typed afterwards is for the next file. */
+  /** Copies the other fields now; later input applies to the next file. */
   wait(address: string, fields: Transfer['fields']): void;
-  /** Goes back to being ready. */
+  /** Resets the entry to `ready`. */
   markReady(): void;
-  /** Sends a file that waits. Never rejects. */
+  /** Sends a waiting file. Never rejects. */
   send(): Promise<void>;
   /** Cancels `send`. */
   abort(): void;
@@ -34,7 +34,7 @@ export interface EntryContext {
   };
 }
 
-/** `fault`: why the file cannot be uploaded; null when it can. */
+/** `rejection`: why the file cannot be uploaded; null when it can. */
 export function createUploadEntry(file: File, rejection: string | null, context: EntryContext): UploadEntry {
   const { texts, announcer, describeProgress, on } = context;
   let state: UploadState = { name: 'ready' };

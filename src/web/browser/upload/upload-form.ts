@@ -8,7 +8,7 @@ import { createUploadEntry, type EntryContext, type UploadEntry } from './upload
 import { createUploadQueue } from './upload-queue.ts';
 import { readUploadTexts } from './upload-texts.ts';
 
-/** Takes what is chosen in the form or dropped on the page. Returns a function that adds files to the list. */
+/** Accepts files chosen in the form or dropped on the page. Returns a function that adds files to the list. */
 export function enhanceUploadForm(form: HTMLFormElement): (found: readonly FoundFile[]) => void {
   const texts = readUploadTexts(requireData(form, 'words'));
   const input = requireElement(form, 'input[type=file]', HTMLInputElement);
@@ -82,7 +82,7 @@ export function enhanceUploadForm(form: HTMLFormElement): (found: readonly Found
   return add;
 }
 
-/** The field for the name of a new page is there only while no page is chosen. */
+/** Shows the name field of a new page only while no page is chosen. */
 function hideNameOfChosenPage(form: HTMLFormElement): void {
   const page = findElement(form, 'select[name=distribution_key]', HTMLSelectElement);
   if (!page) return;
@@ -95,7 +95,7 @@ function hideNameOfChosenPage(form: HTMLFormElement): void {
   update();
 }
 
-/** Returns what was typed or chosen, without the token and the file. */
+/** Returns the submitted fields without the token and the file. */
 function fieldsOf(form: HTMLFormElement): [string, string][] {
   const fields: [string, string][] = [];
   for (const [name, value] of new FormData(form)) {

@@ -1,12 +1,12 @@
 export interface UploadQueue<Item> {
   add(item: Item): void;
-  /** Takes out an item that is still waiting. Returns false when its turn has come already, or it was never added. */
+  /** Removes a waiting item. Returns false if it was already started or never added. */
   withdraw(item: Item): boolean;
   /** Whether anything is waiting or being sent. */
   busy(): boolean;
 }
 
-/** Sends one item after another; an item that fails does not hold up the next. */
+/** Sends one item after another; a failed item does not block the next. */
 export function createUploadQueue<Item>(send: (item: Item) => Promise<void>): UploadQueue<Item> {
   const waiting: Item[] = [];
   let running = false;

@@ -10,7 +10,7 @@ export interface UploadRow {
   show(state: string, view: StateView): void;
   /** `share`: from 0 to 1. */
   showProgress(share: number, text: string): void;
-  /** Shows that something goes on without saying how far it is. */
+  /** Shows indeterminate progress. */
   showUnknownProgress(): void;
   showBuild(build: UploadedBuild): void;
 }
@@ -89,7 +89,7 @@ function isShown(element: Element | null): boolean {
   return element instanceof HTMLElement && !element.hidden;
 }
 
-/** The server writes its own host name, and this page may be open under another. */
+/** The server renders its own host name; this page may be open under another. */
 function toLocalAddress(address: string): string {
   const { pathname, search } = new URL(address, location.href);
   return pathname + search;

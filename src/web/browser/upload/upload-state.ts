@@ -4,7 +4,7 @@ import { fillIn, type UploadTexts } from './upload-texts.ts';
 import type { UploadedBuild } from './uploaded-build.ts';
 
 /**
- * `waiting` includes asking the server whether it would take the file; in `reading` the server has the whole file, and
+ * `waiting` includes the permission request; in `reading` the server has the whole file, and
  * the upload can no longer be canceled.
  */
 export type UploadState =

@@ -1,4 +1,4 @@
-/** What the upload page says about files. The page brings the texts, as JSON in `data-words`. */
+/** Messages of the upload page, which contains them as JSON in `data-words`. */
 import { isRecord } from '../json.ts';
 
 const names = [
@@ -24,13 +24,13 @@ const names = [
   'saidStopped',
 ] as const;
 
-/** Patterns, with places to fill in between braces. */
+/** Messages with placeholders in braces. */
 export type UploadTexts = Readonly<Record<(typeof names)[number], string>>;
 
 /** Throws when a text is missing. */
 export function readUploadTexts(json: string): UploadTexts {
   const texts: unknown = JSON.parse(json);
-  if (!hasEveryText(texts)) throw new Error('the page lacks texts of the upload');
+  if (!hasEveryText(texts)) throw new Error('the page is missing upload messages');
   return texts;
 }
 

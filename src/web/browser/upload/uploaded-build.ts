@@ -1,4 +1,4 @@
-/** The server's answer to an upload. */
+/** The response to an upload. */
 import { isRecord } from '../json.ts';
 
 export interface UploadedBuild {
@@ -13,7 +13,7 @@ export interface UploadedBuild {
   pageAddress: string | null;
 }
 
-/** Returns null for an answer of another shape. */
+/** Returns null for anything else. */
 export function readUploadedBuild(answer: unknown): UploadedBuild | null {
   if (!isRecord(answer) || !isRecord(answer.results)) return null;
   const { name, version_code, version_name, revision, file_size, icon, revision_url, distribution } =
