@@ -77,7 +77,7 @@ describe('the package page', () => {
     });
     for (const line of [
       'com.example.test · 1.0 (1) · iOS',
-      '  Needs         iOS 15.0',
+      '  Minimum OS    iOS 15.0',
       '  Devices       iPhone, iPad',
       '  Scheme        code signature, verified',
       'Provisioning profile',
@@ -122,7 +122,7 @@ describe('the package page', () => {
   });
 
   it('shows only the API level for an SDK level without a version', async () => {
-    expect(await pageOfApk({ minSdk: 4 })).toContain('  Needs         API 4\n');
+    expect(await pageOfApk({ minSdk: 4 })).toContain('  Min SDK       API 4\n');
   });
 
   it('omits labels equal to the name, and counts the labels that do not fit', async () => {

@@ -21,7 +21,11 @@ export const securityTexts = {
     orCode: 'Or a code from your authenticator app.',
     code: 'Authentication code',
     codeHint: 'Enter a code from your authenticator app.',
-    wrong: { password: 'Incorrect password.', either: 'Incorrect password or code.', code: 'Incorrect code.' },
+    wrong: {
+      password: 'Incorrect password.',
+      either: 'Incorrect password or code.',
+      code: 'Incorrect code.',
+    },
     submit: 'Confirm',
     or: 'or',
     passkey: 'Use a passkey',

@@ -88,7 +88,7 @@ const deviceNames: Readonly<Record<IosFacts['deviceFamilies'][number], string>> 
 function iosFacts({ sdkVersion, ios }: PackageInfo): Fact[] {
   if (!ios) return [];
   return [
-    ['Min SDK', sdkVersion === null ? null : `iOS ${sdkVersion}`],
+    ['Minimum OS', sdkVersion === null ? null : `iOS ${sdkVersion}`],
     ['Devices', ios.deviceFamilies.map((family) => deviceNames[family]).join(', ')],
     [
       'Build',
