@@ -9,7 +9,13 @@ import type { Data } from '../db/data.ts';
 import { cutPage, readNameCursor, readSearch } from '../http/list-request.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, lenientText, type Values } from '../http/routes/form.ts';
-import { type Access, defineRoute, type RejectedForm, type Route, type Visit } from '../http/routes/route.ts';
+import {
+  type Access,
+  defineRoute,
+  type RejectedForm,
+  type Route,
+  type RouteContext,
+} from '../http/routes/route.ts';
 import { nameKey } from '../owners/owner.ts';
 import { absolute } from '../owners/owner-paths.ts';
 import { workspaceQueries } from '../owners/workspace-queries.ts';
@@ -30,7 +36,7 @@ export interface PeopleRouteDeps {
   canSendMail: boolean;
 }
 
-type PersonVisit = Visit<Administrator, Person>;
+type PersonContext = RouteContext<Administrator, Person>;
 type SuccessMessage = keyof typeof words.done;
 
 const peoplePerPage = 50;
@@ -53,9 +59,9 @@ export function peopleRoutes(deps: PeopleRouteDeps): Route[] {
   const { data, access, peopleChanges: changes, canSendMail } = deps;
   const onePerson: Access<{ person: string }, Administrator, Person> = {
     ...access.administrator,
-    authorize: async (...visit) => {
-      await access.administrator.authorize(...visit);
-      const [, params] = visit;
+    authorize: async (...context) => {
+      await access.administrator.authorize(...context);
+      const [, params] = context;
       return findPerson(data, params.person);
     },
   };
@@ -66,9 +72,9 @@ export function peopleRoutes(deps: PeopleRouteDeps): Route[] {
     page,
     form: {},
     renderedErrorKinds: ['conflict'],
-    renderErrors: async ({ error }: Pick<RejectedForm, 'error'>, visit: PersonVisit) => {
-      const person = await findPerson(data, visit.subject.user.name);
-      return renderPerson(deps, visit, person, { refusal: error.message });
+    renderErrors: async ({ error }: Pick<RejectedForm, 'error'>, context: PersonContext) => {
+      const person = await findPerson(data, context.subject.user.name);
+      return renderPerson(deps, context, person, { refusal: error.message });
     },
   } as const;
   const protectedAction = { ...action, reauthentication: true } as const;
@@ -94,21 +100,21 @@ export function peopleRoutes(deps: PeopleRouteDeps): Route[] {
       summary: 'Show the account of a person',
       access: onePerson,
       query: personQuery,
-      handle: async (visit) => {
-        const { done } = visit.query;
-        const shown = { place: visit.query, done: done === undefined ? null : words.done[done] };
-        return html(await renderPerson(deps, visit, visit.subject, shown));
+      handle: async (context) => {
+        const { done } = context.query;
+        const shown = { place: context.query, done: done === undefined ? null : words.done[done] };
+        return html(await renderPerson(deps, context, context.subject, shown));
       },
     }),
     defineRoute({
       ...protectedAction,
       path: '/administration/people/:person/reset-link/create',
       summary: 'Create a password reset link for a person',
-      handle: async (visit) => {
-        const { caller, subject, client } = visit;
+      handle: async (context) => {
+        const { caller, subject, client } = context;
         const token = await changes.createResetLink(caller.actor, subject.user);
         const resetLink = absolute(client.origin, passwordResetPath(token));
-        return html(await renderPerson(deps, visit, subject, { resetLink }));
+        return html(await renderPerson(deps, context, subject, { resetLink }));
       },
     }),
     defineRoute({
@@ -222,7 +228,7 @@ async function findPeople(data: Data, asked: Values<typeof listQuery>): Promise<
 
 async function renderPerson(
   { data, canSendMail }: PeopleRouteDeps,
-  { caller, frame }: PersonVisit,
+  { caller, frame }: PersonContext,
   person: Person,
   shown: Partial<Pick<PersonPageProps, 'resetLink' | 'refusal' | 'done'>> & {
     place?: { after?: string | undefined; before?: string | undefined };

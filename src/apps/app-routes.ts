@@ -3,7 +3,7 @@ import type { Caller } from '../accounts/sign-in/identify-http.ts';
 import type { Data } from '../db/data.ts';
 import { html } from '../http/routes/answer.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
-import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
 import { ownerPath } from '../owners/owner-paths.ts';
 import { renderAppPage } from './app-page.tsx';
 import { revisionList, revisionText } from './builds/build-selection.ts';
@@ -36,7 +36,7 @@ const appQuery = {
   done: lenient(v.picklist(['secret-rotated'])),
 };
 
-type AppVisit = Visit<Caller | null, VisibleApps> & { query: Values<typeof appQuery> };
+type AppContext = RouteContext<Caller | null, VisibleApps> & { query: Values<typeof appQuery> };
 
 /** Serves the app page. The app secret opens it with `?key=`. */
 export function appRoutes(deps: AppRouteDeps): Route[] {
@@ -48,12 +48,12 @@ export function appRoutes(deps: AppRouteDeps): Route[] {
       access: deps.visibleApps,
       keyScope: 'read',
       query: appQuery,
-      handle: async (visit) => html(await renderApp(deps, visit)),
+      handle: async (context) => html(await renderApp(deps, context)),
     }),
   );
 }
 
-async function renderApp(deps: AppRouteDeps, { subject, client, frame, query }: AppVisit) {
+async function renderApp(deps: AppRouteDeps, { subject, client, frame, query }: AppContext) {
   const { apps, secret, manages, canViewOwner } = subject;
   const [first] = apps;
   const address = client.target.split('?', 1)[0] ?? '';

@@ -6,7 +6,7 @@ import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { Data } from '../db/data.ts';
 import { html } from '../http/routes/answer.ts';
 import { lenient, lenientText, type Values } from '../http/routes/form.ts';
-import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
 import { type Actor, coveredOwners, coversPartOf, type KeyRestriction } from '../owners/actor.ts';
 import { nameKey, type Project, type Team, teams } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
@@ -54,8 +54,8 @@ export function ownerRoutes(deps: OwnerRouteDeps): Route[] {
     method: 'GET',
     keyScope: 'read',
     query: ownerQuery,
-    handle: async (visit: Visit<Caller, OwnerSubject> & { query: Values<typeof ownerQuery> }) =>
-      html(await renderOwner(deps, visit)),
+    handle: async (context: RouteContext<Caller, OwnerSubject> & { query: Values<typeof ownerQuery> }) =>
+      html(await renderOwner(deps, context)),
   } as const;
   return [
     defineRoute({
@@ -65,7 +65,7 @@ export function ownerRoutes(deps: OwnerRouteDeps): Route[] {
       access: access.anyone,
       keyScope: 'read',
       query: homeQuery,
-      handle: async (visit) => html(await renderHome(deps, visit)),
+      handle: async (context) => html(await renderHome(deps, context)),
     }),
     defineRoute({
       ...shown,
@@ -84,7 +84,7 @@ export function ownerRoutes(deps: OwnerRouteDeps): Route[] {
 
 async function renderHome(
   deps: OwnerRouteDeps,
-  { caller, query: asked, frame }: Visit<Caller | null> & { query: Values<typeof homeQuery> },
+  { caller, query: asked, frame }: RouteContext<Caller | null> & { query: Values<typeof homeQuery> },
 ): Promise<string> {
   const { data } = deps;
   const done = asked.done ? homeSuccessMessages[asked.done] : null;
@@ -156,7 +156,12 @@ const maxSearchWords = 6;
 
 async function renderOwner(
   deps: OwnerRouteDeps,
-  { subject, query, client, frame }: Visit<Caller, OwnerSubject> & { query: Values<typeof ownerQuery> },
+  {
+    subject,
+    query,
+    client,
+    frame,
+  }: RouteContext<Caller, OwnerSubject> & { query: Values<typeof ownerQuery> },
 ): Promise<string> {
   const { data } = deps;
   const { owner, permissions } = subject;

@@ -7,7 +7,7 @@ import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import { content, html, redirect } from '../http/routes/answer.ts';
 import { lenient } from '../http/routes/form.ts';
-import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner } from '../owners/owner.ts';
 import { createOwnerAccess, type OwnerSubject } from '../projects/owner-access-http.ts';
@@ -54,7 +54,7 @@ export function deviceListRoutes(deps: DeviceListRouteDeps): Route[] {
         path: `${address}/devices`,
         summary: 'List the registered devices of an owner',
         query: { page: lenient(pageNumber) },
-        handle: async (visit) => html(await renderDevices(data, visit, visit.query.page ?? 1)),
+        handle: async (context) => html(await renderDevices(data, context, context.query.page ?? 1)),
       }),
       defineRoute({
         ...reading,
@@ -75,9 +75,9 @@ export function deviceListRoutes(deps: DeviceListRouteDeps): Route[] {
         path: `${address}/devices/:device/rename`,
         summary: 'Rename a registered device',
         form: { name: deviceName },
-        handle: async (visit) => {
-          await renameDevice(deps, visit, visit.params.device, visit.form.name);
-          return redirect(devicesPath(visit.subject.owner));
+        handle: async (context) => {
+          await renameDevice(deps, context, context.params.device, context.form.name);
+          return redirect(devicesPath(context.subject.owner));
         },
       }),
       defineRoute({
@@ -85,16 +85,20 @@ export function deviceListRoutes(deps: DeviceListRouteDeps): Route[] {
         path: `${address}/devices/:device/delete`,
         summary: 'Delete a registered device',
         form: {},
-        handle: async (visit) => {
-          await deleteDevice(deps, visit, visit.params.device);
-          return redirect(devicesPath(visit.subject.owner));
+        handle: async (context) => {
+          await deleteDevice(deps, context, context.params.device);
+          return redirect(devicesPath(context.subject.owner));
         },
       }),
     ];
   });
 }
 
-async function renderDevices(data: Data, { subject, frame }: Visit<unknown, OwnerSubject>, page: number) {
+async function renderDevices(
+  data: Data,
+  { subject, frame }: RouteContext<unknown, OwnerSubject>,
+  page: number,
+) {
   const { owner, permissions } = subject;
   const devices = deviceQueries(data);
   const found = await devices.listDevices(owner.id, (page - 1) * devicesPerPage, devicesPerPage + 1);
@@ -129,11 +133,11 @@ async function withApps(data: Data, owner: Owner, listings: DeviceListing[]): Pr
   });
 }
 
-type EditorVisit = Visit<Person, OwnerSubject>;
+type EditorContext = RouteContext<Person, OwnerSubject>;
 
 async function renameDevice(
   { data, now }: DeviceListRouteDeps,
-  { caller, subject: { owner } }: EditorVisit,
+  { caller, subject: { owner } }: EditorContext,
   id: string,
   name: string,
 ): Promise<void> {
@@ -153,7 +157,7 @@ async function renameDevice(
 
 async function deleteDevice(
   { data, now }: DeviceListRouteDeps,
-  { caller, subject: { owner } }: EditorVisit,
+  { caller, subject: { owner } }: EditorContext,
   id: string,
 ): Promise<void> {
   await data.transaction(async (tx) => {

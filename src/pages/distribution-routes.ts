@@ -10,7 +10,7 @@ import { toKnownDevice } from '../devices/device.ts';
 import { html } from '../http/routes/answer.ts';
 import type { Client } from '../http/routes/client.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
-import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
 import { type AdmittedPage, admitted, type PageAccess } from './access/page-access-http.ts';
 import { logRefusal } from './access/page-refusal.ts';
 import type { PageCounts } from './activity/page-counts.ts';
@@ -39,7 +39,7 @@ const updatesPerPage = 20;
 const pageQuery = { before: lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/))) };
 const pageHeaders = { 'sec-ch-ua-platform-version': v.optional(v.string()) };
 
-type PageVisit = Visit<Caller | null, AdmittedPage> & {
+type PageContext = RouteContext<Caller | null, AdmittedPage> & {
   query: Values<typeof pageQuery>;
   headers: Values<typeof pageHeaders>;
 };
@@ -59,7 +59,7 @@ export function distributionRoutes(deps: DistributionRouteDeps): Route[] {
       ...shared,
       path: '/distributions/:accessKey',
       summary: 'Show a distribution page',
-      handle: admitted(async (visit: PageVisit) => {
+      handle: admitted(async (visit: PageContext) => {
         const build = await buildQueries(data).findBuild(visit.subject.page.buildId);
         return sendPageResponse(deps, visit, build);
       }),
@@ -69,7 +69,7 @@ export function distributionRoutes(deps: DistributionRouteDeps): Route[] {
       path: '/distributions/:accessKey/:revision',
       summary: 'Show a build of a distribution page',
       params: { revision: revisionParam },
-      handle: admitted(async (visit: PageVisit & { params: { revision: number } }) => {
+      handle: admitted(async (visit: PageContext & { params: { revision: number } }) => {
         const { subject, params } = visit;
         const update = await distributionQueries(data).findUpdate(subject.page.id, params.revision);
         return sendPageResponse(deps, visit, update && (await buildQueries(data).findBuild(update.buildId)));
@@ -78,7 +78,7 @@ export function distributionRoutes(deps: DistributionRouteDeps): Route[] {
   ];
 }
 
-async function sendPageResponse(deps: DistributionRouteDeps, visit: PageVisit, build: Build | null) {
+async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext, build: Build | null) {
   const { data, counts } = deps;
   const { frame, client, subject, query, headers } = visit;
   const { page, app } = subject;

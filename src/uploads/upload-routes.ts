@@ -4,7 +4,7 @@ import type { FileTokens } from '../apps/files/file-token.ts';
 import { NotFound, unauthenticated } from '../core/errors.ts';
 import { json } from '../http/routes/answer.ts';
 import type { StreamedBody } from '../http/routes/client.ts';
-import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
 import { networkOf } from '../limits/client-network.ts';
 import { type AnonymousUploadLimit, createAnonymousUploadLimit } from './anonymous-upload-limit.ts';
 import { recheckKey } from './authorize-upload.ts';
@@ -23,7 +23,7 @@ export interface UploadRouteDeps extends UploadBodyDeps {
   countRefusedUpload: CountRefusedUpload;
 }
 
-type UploadVisit = Visit<unknown, UploadSubject> & {
+type UploadContext = RouteContext<unknown, UploadSubject> & {
   headers: { 'idempotency-key': string };
   body: StreamedBody;
 };
@@ -41,7 +41,7 @@ export function uploadRoutes(deps: UploadRouteDeps): Route[] {
       'idempotency-key': v.optional(v.pipe(v.string(), v.maxLength(maxIdempotencyKeyLength)), ''),
     },
     answer: uploadAnswer,
-    handle: (visit: UploadVisit) => receiveUpload(deps, anonymousUploads, visit),
+    handle: (context: UploadContext) => receiveUpload(deps, anonymousUploads, context),
   } as const;
   return [
     defineRoute({ ...shared, path: '/api/users/:owner/apps', summary: 'Upload an app' }),
@@ -56,23 +56,23 @@ export function uploadRoutes(deps: UploadRouteDeps): Route[] {
 async function receiveUpload(
   deps: UploadRouteDeps,
   anonymousUploads: AnonymousUploadLimit,
-  visit: UploadVisit,
+  context: UploadContext,
 ) {
-  const { known } = visit.subject;
+  const { known } = context.subject;
   let refund = known && (await deps.countUpload(known.actor, known.owner));
   const count = async ({ actor, owner }: Sender) => {
     refund = await deps.countUpload(actor, owner);
   };
   return refundRefused(
     () => refund,
-    () => receiveCounted(deps, anonymousUploads, visit, count),
+    () => receiveCounted(deps, anonymousUploads, context, count),
   );
 }
 
 async function receiveCounted(
   deps: UploadRouteDeps,
   anonymousUploads: AnonymousUploadLimit,
-  { subject, client, headers, body }: UploadVisit,
+  { subject, client, headers, body }: UploadContext,
   count: (sender: Sender) => Promise<void>,
 ) {
   const { origin } = client;

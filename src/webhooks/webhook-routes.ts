@@ -6,7 +6,7 @@ import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../db/data.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { flag, lenient } from '../http/routes/form.ts';
-import { type Access, defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { type Access, defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
 import { byEventGroup, type EventGroup, eventGroups } from '../jobs/outbox.ts';
 import { maxShownDeliveries, type Webhook } from './webhook.ts';
 import { createWebhookAccess, type WebhookAccess, type WebhookSubject } from './webhook-access-http.ts';
@@ -29,8 +29,8 @@ export interface WebhookRouteDeps {
   hasOrigin: boolean;
 }
 
-type HomeVisit = Visit<Person, WebhookPageParent>;
-type WebhookVisit = Visit<Person, WebhookSubject>;
+type HomeContext = RouteContext<Person, WebhookPageParent>;
+type WebhookContext = RouteContext<Person, WebhookSubject>;
 type SuccessMessage = 'tested' | keyof Omit<typeof webhookTexts.done, 'deleted'>;
 
 const successMessagesShown: readonly SuccessMessage[] = ['tested', 'saved', 'again', 'paused', 'resumed'];
@@ -99,9 +99,9 @@ function routesAt(
       summary: `List the webhooks of ${of}`,
       access,
       query: { done: lenient(v.literal('deleted')) },
-      handle: async (visit) => {
-        const done = visit.query.done === undefined ? null : webhookTexts.done.deleted;
-        return html(await renderWebhooks(deps, visit, { done }));
+      handle: async (context) => {
+        const done = context.query.done === undefined ? null : webhookTexts.done.deleted;
+        return html(await renderWebhooks(deps, context, { done }));
       },
     }),
     defineRoute({
@@ -113,13 +113,13 @@ function routesAt(
       rateLimit,
       page: address,
       form: webhookFields,
-      handle: async (visit) => {
-        const { caller, subject: home, form } = visit;
+      handle: async (context) => {
+        const { caller, subject: home, form } = context;
         const { webhook, secret } = await changes.make(caller.actor.user, home, submittedOfFields(form));
-        return html(await renderWebhook(deps, visit, { home, webhook }, { secret }));
+        return html(await renderWebhook(deps, context, { home, webhook }, { secret }));
       },
-      renderErrors: async ({ errors, submitted, error }, visit) =>
-        renderWebhooks(deps, visit, {
+      renderErrors: async ({ errors, submitted, error }, context) =>
+        renderWebhooks(deps, context, {
           submitted: submittedOfFields(submitted),
           errors: error.kind === 'conflict' ? { address: [error.message] } : errors,
         }),
@@ -131,7 +131,7 @@ function routesAt(
       summary: `Show a webhook of ${of}`,
       access: webhookAt(access),
       query: { done: lenient(v.picklist(successMessagesShown)) },
-      handle: async (visit) => html(await renderWebhook(deps, visit, visit.subject, visit.query)),
+      handle: async (context) => html(await renderWebhook(deps, context, context.subject, context.query)),
     }),
     defineRoute({
       ...action,
@@ -140,17 +140,17 @@ function routesAt(
       reauthentication: true,
       rateLimit,
       form: webhookFields,
-      handle: async (visit) => {
-        const { caller, subject, form } = visit;
+      handle: async (context) => {
+        const { caller, subject, form } = context;
         const { home } = subject;
         const saved = await changes.save(caller.actor.user, home, subject.webhook, submittedOfFields(form));
         if (saved.secret === null) return back(subject, 'saved');
         return html(
-          await renderWebhook(deps, visit, { home, webhook: saved.webhook }, { secret: saved.secret }),
+          await renderWebhook(deps, context, { home, webhook: saved.webhook }, { secret: saved.secret }),
         );
       },
-      renderErrors: async ({ errors, submitted }, visit) =>
-        renderWebhook(deps, visit, visit.subject, { submitted: submittedOfFields(submitted), errors }),
+      renderErrors: async ({ errors, submitted }, context) =>
+        renderWebhook(deps, context, context.subject, { submitted: submittedOfFields(submitted), errors }),
     }),
     defineRoute({
       ...action,
@@ -159,10 +159,10 @@ function routesAt(
       reauthentication: true,
       rateLimit,
       form: {},
-      handle: async (visit) => {
-        const { caller, subject } = visit;
+      handle: async (context) => {
+        const { caller, subject } = context;
         const secret = await changes.rotateWebhookSecret(caller.actor.user, subject.home, subject.webhook);
-        return html(await renderWebhook(deps, visit, subject, { secret }));
+        return html(await renderWebhook(deps, context, subject, { secret }));
       },
     }),
     defineRoute({
@@ -227,7 +227,7 @@ function routesAt(
 
 async function renderWebhooks(
   { data, hasOrigin }: WebhookRouteDeps,
-  { frame, subject: home }: HomeVisit,
+  { frame, subject: home }: HomeContext,
   shown: Partial<Pick<WebhooksPageProps, 'submitted' | 'errors' | 'done'>>,
 ): Promise<string> {
   const webhooks = [];
@@ -249,7 +249,7 @@ async function renderWebhooks(
 
 async function renderWebhook(
   { data, isReadable }: WebhookRouteDeps,
-  { frame }: Pick<WebhookVisit, 'frame'>,
+  { frame }: Pick<WebhookContext, 'frame'>,
   { home, webhook }: WebhookSubject,
   {
     done,

@@ -1,6 +1,6 @@
 import { Forbidden, NotFound } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { projectPath } from '../../owners/owner-paths.ts';
 import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
@@ -39,8 +39,8 @@ export function invitedRoutes(deps: AccountDeps): Route[] {
           return find(caller, params);
         },
       },
-      handle: async (visit) =>
-        html(render(deps, visit, visit.params.token, null), { status: visit.subject ? 200 : 404 }),
+      handle: async (context) =>
+        html(render(deps, context, context.params.token, null), { status: context.subject ? 200 : 404 }),
     }),
     defineRoute({
       ...form,
@@ -68,7 +68,7 @@ export function invitedRoutes(deps: AccountDeps): Route[] {
         const to = invitation.into ? projectPath(invitation.into.projectName) : '/';
         return deps.startSession(client, { userId, to, way: 'new account' });
       },
-      renderErrors: async (refusal, visit) => render(deps, visit, visit.params.token, refusal),
+      renderErrors: async (refusal, context) => render(deps, context, context.params.token, refusal),
     }),
   ];
 }
@@ -77,7 +77,7 @@ const gone = () => new NotFound(accountTexts.invitation.goneTitle);
 
 function render(
   deps: AccountDeps,
-  { frame, subject: invitation }: Visit<unknown, Invitation | null>,
+  { frame, subject: invitation }: RouteContext<unknown, Invitation | null>,
   token: string,
   refused: Pick<NewAccountFormProps, 'submitted' | 'errors'> | null,
 ): string {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { AppError, FormInvalid } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, type Values } from '../../http/routes/form.ts';
-import { type Access, defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { type Access, defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { type Project, teams } from '../../owners/owner.ts';
 import { absolute, projectInvitationsPath } from '../../owners/owner-paths.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
@@ -21,7 +21,7 @@ const invitationFields = {
   team: v.optional(v.string(), ''),
 };
 /** A null `subject` stands for the installation. */
-type InvitationsVisit = Visit<Person, Project | null>;
+type InvitationsContext = RouteContext<Person, Project | null>;
 
 /** Invitations to a Project, for its owner team, and to the installation, for administrators. */
 export function invitationRoutes(deps: AccountDeps): Route[] {
@@ -29,8 +29,8 @@ export function invitationRoutes(deps: AccountDeps): Route[] {
   const list = {
     method: 'GET',
     query: { done: lenient(v.literal('revoked')) },
-    handle: async (visit: InvitationsVisit & { query: { done?: 'revoked' | undefined } }) =>
-      html(await renderList(deps, visit, { done: visit.query.done ? t.revoked : null })),
+    handle: async (context: InvitationsContext & { query: { done?: 'revoked' | undefined } }) =>
+      html(await renderList(deps, context, { done: context.query.done ? t.revoked : null })),
   } as const;
   const create = {
     method: 'POST',
@@ -44,16 +44,18 @@ export function invitationRoutes(deps: AccountDeps): Route[] {
       refusal: t.tooMany,
     },
     form: invitationFields,
-    handle: (visit: InvitationsVisit & { form: Values<typeof invitationFields> }) =>
-      createInvitation(deps, visit),
-    renderErrors: (refusal: Pick<InvitationsPageProps, 'submitted' | 'errors'>, visit: InvitationsVisit) =>
-      renderList(deps, visit, { submitted: refusal.submitted, errors: refusal.errors }),
+    handle: (context: InvitationsContext & { form: Values<typeof invitationFields> }) =>
+      createInvitation(deps, context),
+    renderErrors: (
+      refusal: Pick<InvitationsPageProps, 'submitted' | 'errors'>,
+      context: InvitationsContext,
+    ) => renderList(deps, context, { submitted: refusal.submitted, errors: refusal.errors }),
   } as const;
   const revoke = {
     method: 'POST',
     reauthentication: false,
     form: {},
-    handle: async ({ caller, subject, params }: InvitationsVisit & { params: { invitation: string } }) => {
+    handle: async ({ caller, subject, params }: InvitationsContext & { params: { invitation: string } }) => {
       await invite.revoke(caller.actor.user, subject, params.invitation);
       return redirect(`${ownerPath(subject)}?done=revoked`);
     },
@@ -61,8 +63,8 @@ export function invitationRoutes(deps: AccountDeps): Route[] {
   const ofProject = { access: access.managedProject, page: '/organizations/:owner/invitations' } as const;
   const installationAccess: Access<unknown, Person, null> = {
     ...access.administrator,
-    authorize: async (...visit) => {
-      await access.administrator.authorize(...visit);
+    authorize: async (...context) => {
+      await access.administrator.authorize(...context);
       return null;
     },
   };
@@ -112,9 +114,9 @@ const ownerPath = (project: Project | null) =>
 
 async function createInvitation(
   deps: AccountDeps,
-  visit: InvitationsVisit & { form: Values<typeof invitationFields> },
+  context: InvitationsContext & { form: Values<typeof invitationFields> },
 ) {
-  const { caller, subject: project, form, client } = visit;
+  const { caller, subject: project, form, client } = context;
   const team = teams.find((one) => one === form.team);
   if (project && !team) throw new FormInvalid({ team: [t.teamError] });
   const email = form.email === '' || !deps.canSendMail ? null : form.email;
@@ -127,12 +129,12 @@ async function createInvitation(
     throw error;
   });
   const link = token && absolute(client.origin, invitationPath(token));
-  return html(await renderList(deps, visit, { link, done: email === null ? null : t.sent(email) }));
+  return html(await renderList(deps, context, { link, done: email === null ? null : t.sent(email) }));
 }
 
 async function renderList(
   deps: AccountDeps,
-  { frame, subject: project }: InvitationsVisit,
+  { frame, subject: project }: InvitationsContext,
   shown: Partial<Pick<InvitationsPageProps, 'submitted' | 'errors' | 'link' | 'done'>>,
 ): Promise<string> {
   return renderInvitationsPage({

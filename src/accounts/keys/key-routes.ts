@@ -3,7 +3,7 @@ import { AppError, FormInvalid, toSentence } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, type Values } from '../../http/routes/form.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { projectKeysPath } from '../../owners/owner-paths.ts';
 import { ownKeysPath } from '../profile/account-paths.ts';
@@ -32,7 +32,7 @@ interface KeyRouteDeps {
   wakeOutbox: () => void;
 }
 
-type KeysVisit = Visit<Person, Owner>;
+type KeysContext = RouteContext<Person, Owner>;
 
 const t = keyTexts;
 /** How many of the latest ended keys are shown. */
@@ -57,10 +57,10 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
   const list = {
     method: 'GET',
     query: listQuery,
-    handle: async (visit: KeysVisit & { query: Values<typeof listQuery> }) => {
-      const { done, review } = visit.query;
+    handle: async (context: KeysContext & { query: Values<typeof listQuery> }) => {
+      const { done, review } = context.query;
       const shown = { done: done ? successMessages[done] : null, review: review !== undefined };
-      return html(await renderKeys(deps, visit, shown));
+      return html(await renderKeys(deps, context, shown));
     },
   } as const;
   const rateLimit = {
@@ -75,8 +75,8 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     reauthentication: true,
     rateLimit,
     form: keyFields,
-    handle: async (visit: KeysVisit & { form: Values<typeof keyFields> }) => {
-      const { caller, subject: owner, form } = visit;
+    handle: async (context: KeysContext & { form: Values<typeof keyFields> }) => {
+      const { caller, subject: owner, form } = context;
       const lifetime = keyLifetime(form, now());
       if ('errors' in lifetime) throw new FormInvalid(lifetime.errors);
       const request = { ownerName: owner.name, ownerKind: owner.kind, name: form.name, by: caller.actor };
@@ -95,16 +95,16 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
           throw new FormInvalid({ name: [error.message] });
         throw error;
       });
-      return html(await renderKeys(deps, visit, { made: { ...made, rotated: false } }));
+      return html(await renderKeys(deps, context, { made: { ...made, rotated: false } }));
     },
-    renderErrors: async (refusal: Pick<KeysPageProps, 'submitted' | 'errors'>, visit: KeysVisit) =>
-      renderKeys(deps, visit, refusal),
+    renderErrors: async (refusal: Pick<KeysPageProps, 'submitted' | 'errors'>, context: KeysContext) =>
+      renderKeys(deps, context, refusal),
   } as const;
   const revoke = {
     method: 'POST',
     reauthentication: false,
     form: {},
-    handle: async ({ caller, subject: owner, params }: KeysVisit & { params: { key: string } }) => {
+    handle: async ({ caller, subject: owner, params }: KeysContext & { params: { key: string } }) => {
       const request = { ownerId: owner.id, keyId: params.key, by: caller.actor, at: now() };
       // A missing or already revoked key is left unchanged.
       await data.transaction((tx) => revokeKey(tx, request));
@@ -116,18 +116,20 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     reauthentication: true,
     rateLimit,
     form: rotationFields,
-    handle: async (visit: KeysVisit & { params: { key: string }; form: Values<typeof rotationFields> }) => {
-      const { caller, subject: owner, params, form } = visit;
+    handle: async (
+      context: KeysContext & { params: { key: string }; form: Values<typeof rotationFields> },
+    ) => {
+      const { caller, subject: owner, params, form } = context;
       const overlapMs = Number(form.overlap) * 24 * 60 * 60_000;
       const made = await rotateKey({ owner, keyId: params.key, overlapMs, by: caller.actor });
-      return html(await renderKeys(deps, visit, { made: { ...made, rotated: true } }));
+      return html(await renderKeys(deps, context, { made: { ...made, rotated: true } }));
     },
   } as const;
   const endOldSecret = {
     method: 'POST',
     reauthentication: false,
     form: {},
-    handle: async ({ caller, subject: owner, params }: KeysVisit & { params: { key: string } }) => {
+    handle: async ({ caller, subject: owner, params }: KeysContext & { params: { key: string } }) => {
       await endPreviousSecret(data, { owner, keyId: params.key, by: caller.actor, at: now() });
       return redirect(`${ownerPath(owner)}?done=old-ended`);
     },
@@ -192,7 +194,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
 
 async function renderKeys(
   { data }: KeyRouteDeps,
-  { frame, subject: owner }: KeysVisit,
+  { frame, subject: owner }: KeysContext,
   shown: Partial<Pick<KeysPageProps, 'submitted' | 'errors' | 'made' | 'done' | 'review'>>,
 ): Promise<string> {
   const keys = (await keyQueries(data).listKeys(owner.id)).reverse();

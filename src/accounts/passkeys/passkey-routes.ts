@@ -45,8 +45,8 @@ export function passkeyRoutes(deps: SecurityDeps): Route[] {
         const asked = ceremonies.createRegistrationOptions(ceremonyContextOf(client, caller), user, known);
         return html(renderAddPasskeyPage({ frame, name: form.name, asked, to: targetOf(query) }));
       },
-      renderErrors: async ({ error, errors }, visit) =>
-        renderSecurity(deps, visit, {
+      renderErrors: async ({ error, errors }, context) =>
+        renderSecurity(deps, context, {
           error: { form: 'add-passkey', passkey: null, sentence: errors.name?.[0] ?? error.message },
         }),
     }),
@@ -56,16 +56,16 @@ export function passkeyRoutes(deps: SecurityDeps): Route[] {
       summary: 'Add a passkey',
       reauthentication: true,
       form: { name, ticket: v.string(), credential: v.string() },
-      handle: async (visit) => {
-        const { caller, subject: user, client, form } = visit;
+      handle: async (context) => {
+        const { caller, subject: user, client, form } = context;
         const passkey = await ceremonies.verifyRegistration(ceremonyContextOf(client, caller), user.id, form);
         const change = { user, keep: hashSessionToken(caller.sessionToken), passkey, name: form.name };
         const { codes } = await changes.addPasskey(change);
-        if (!codes) return redirect(securityDonePath(visit, 'passkey-added'));
-        return html(await renderSecurity(deps, visit, { done: t.added, codes }));
+        if (!codes) return redirect(securityDonePath(context, 'passkey-added'));
+        return html(await renderSecurity(deps, context, { done: t.added, codes }));
       },
-      renderErrors: async ({ error }, visit) =>
-        renderSecurity(deps, visit, {
+      renderErrors: async ({ error }, context) =>
+        renderSecurity(deps, context, {
           error: { form: 'add-passkey', passkey: null, sentence: error.message },
         }),
     }),
@@ -75,15 +75,15 @@ export function passkeyRoutes(deps: SecurityDeps): Route[] {
       summary: 'Rename a passkey',
       reauthentication: false,
       form: { name },
-      handle: async (visit) => {
-        await changes.renamePasskey(visit.subject, visit.params.passkey, visit.form.name);
-        return redirect(securityDonePath(visit, 'passkey-renamed'));
+      handle: async (context) => {
+        await changes.renamePasskey(context.subject, context.params.passkey, context.form.name);
+        return redirect(securityDonePath(context, 'passkey-renamed'));
       },
-      renderErrors: async ({ error, errors }, visit) =>
-        renderSecurity(deps, visit, {
+      renderErrors: async ({ error, errors }, context) =>
+        renderSecurity(deps, context, {
           error: {
             form: 'rename-passkey',
-            passkey: visit.params.passkey,
+            passkey: context.params.passkey,
             sentence: errors.name?.[0] ?? error.message,
           },
         }),
@@ -94,14 +94,14 @@ export function passkeyRoutes(deps: SecurityDeps): Route[] {
       summary: 'Remove a passkey',
       reauthentication: true,
       form: {},
-      handle: async (visit) => {
-        const { caller, subject: user, params } = visit;
+      handle: async (context) => {
+        const { caller, subject: user, params } = context;
         await changes.removePasskey({
           user,
           keep: hashSessionToken(caller.sessionToken),
           id: params.passkey,
         });
-        return redirect(securityDonePath(visit, 'passkey-removed'));
+        return redirect(securityDonePath(context, 'passkey-removed'));
       },
     }),
   ];

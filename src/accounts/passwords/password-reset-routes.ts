@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { NotFound, TooManyRequests } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { maxLoginLength } from '../../owners/owner.ts';
@@ -40,7 +40,7 @@ export function passwordResetRoutes(deps: AccountDeps): Route[] {
     // Only the link counts.
     identify: async () => null,
   } as const;
-  const forgot = ({ frame }: Visit, state: 'ask' | 'sent') =>
+  const forgot = ({ frame }: RouteContext, state: 'ask' | 'sent') =>
     renderForgotPage({ frame, state: deps.canSendMail ? state : 'no-mail' });
   return [
     defineRoute({
@@ -48,7 +48,7 @@ export function passwordResetRoutes(deps: AccountDeps): Route[] {
       path: '/forgot-password',
       summary: 'Show the form that requests a password reset link',
       access: everyone.access,
-      handle: async (visit) => html(forgot(visit, 'ask')),
+      handle: async (context) => html(forgot(context, 'ask')),
     }),
     defineRoute({
       method: 'POST',
@@ -71,9 +71,9 @@ export function passwordResetRoutes(deps: AccountDeps): Route[] {
           v.maxLength(maxLoginLength, `a login must have at most ${maxLoginLength} characters`),
         ),
       },
-      handle: async (visit) => {
-        await requestEmail(deps, visit.form.login, networkOf(visit.client.address));
-        return html(forgot(visit, 'sent'));
+      handle: async (context) => {
+        await requestEmail(deps, context.form.login, networkOf(context.client.address));
+        return html(forgot(context, 'sent'));
       },
     }),
     defineRoute({

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { FormInvalid } from '../../core/errors.ts';
 import { html } from '../../http/routes/answer.ts';
 import { lenient, lenientText } from '../../http/routes/form.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { User } from '../../owners/owner.ts';
 import { localPath } from '../../web/components/safe-address.ts';
 import type { AccountDeps } from '../account-deps-http.ts';
@@ -33,8 +33,8 @@ export function passwordRoutes(deps: AccountDeps): Route[] {
       summary: 'Show the form that changes your password',
       access: signedIn,
       query: { done: lenient(v.literal('changed')) },
-      handle: async (visit) =>
-        html(await renderPassword(deps, visit, { done: visit.query.done ? t.changed : null })),
+      handle: async (context) =>
+        html(await renderPassword(deps, context, { done: context.query.done ? t.changed : null })),
     }),
     defineRoute({
       method: 'POST',
@@ -53,7 +53,7 @@ export function passwordRoutes(deps: AccountDeps): Route[] {
         await setPassword({ user, password: form.password, mustChange: false, by: caller.actor });
         return startSession(client, { userId: user.id, to: `${passwordPath}?done=changed`, way: null });
       },
-      renderErrors: ({ errors }, visit) => renderPassword(deps, visit, { errors }),
+      renderErrors: ({ errors }, context) => renderPassword(deps, context, { errors }),
     }),
     defineRoute({
       method: 'GET',
@@ -61,7 +61,7 @@ export function passwordRoutes(deps: AccountDeps): Route[] {
       summary: 'Show the form that replaces a temporary password',
       ...mustChange,
       query: { to: lenientText() },
-      handle: async (visit) => html(renderWelcome(deps, visit, { errors: {}, email: '' })),
+      handle: async (context) => html(renderWelcome(deps, context, { errors: {}, email: '' })),
     }),
     defineRoute({
       method: 'POST',
@@ -95,15 +95,15 @@ export function passwordRoutes(deps: AccountDeps): Route[] {
         );
         return startSession(client, { userId: user.id, to: localPath(query.to ?? null), way: null });
       },
-      renderErrors: async ({ errors, submitted }, visit) =>
-        renderWelcome(deps, visit, { errors, email: submitted.email }),
+      renderErrors: async ({ errors, submitted }, context) =>
+        renderWelcome(deps, context, { errors, email: submitted.email }),
     }),
   ];
 }
 
 async function renderPassword(
   { data }: AccountDeps,
-  { frame, subject: user }: Visit<Person, User>,
+  { frame, subject: user }: RouteContext<Person, User>,
   shown: Partial<Pick<PasswordPageProps, 'errors' | 'done'>>,
 ): Promise<string> {
   const account = await accountQueries(data).findAccount(user.id);
@@ -118,7 +118,7 @@ async function renderPassword(
 
 function renderWelcome(
   { publicUrl }: AccountDeps,
-  { frame, subject: user, query }: Visit<Person, User> & { query: { to?: string | undefined } },
+  { frame, subject: user, query }: RouteContext<Person, User> & { query: { to?: string | undefined } },
   { errors, email }: { errors: FormInvalid['errors']; email: string },
 ): string {
   return renderWelcomePage({

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { AppError, FormInvalid, NotFound } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import type { User } from '../../owners/owner.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -37,9 +37,9 @@ export function profileRoutes(deps: AccountDeps): Route[] {
       path: '/settings',
       summary: 'Show your profile',
       query: { done: lenient(v.picklist(['changed', 'linked', 'unlinked'])) },
-      handle: async (visit) => {
-        const { done } = visit.query;
-        return html(await renderProfile(deps, visit, { done: done ? successMessages[done] : null }));
+      handle: async (context) => {
+        const { done } = context.query;
+        return html(await renderProfile(deps, context, { done: done ? successMessages[done] : null }));
       },
     }),
     defineRoute({
@@ -59,12 +59,12 @@ export function profileRoutes(deps: AccountDeps): Route[] {
       form: {
         email: v.pipe(v.string(), v.trim(), v.check(isEmailAddress, accountTexts.signUp.emailError)),
       },
-      handle: async (visit) => {
-        const { caller, subject: user, form } = visit;
+      handle: async (context) => {
+        const { caller, subject: user, form } = context;
         if (form.email === user.email) throw new FormInvalid({ email: [t.same] });
         if (deps.canSendMail) {
           await requestConfirmation(deps, user, form.email);
-          return html(await renderProfile(deps, visit, { done: t.asked(form.email) }));
+          return html(await renderProfile(deps, context, { done: t.asked(form.email) }));
         }
         const change = { email: form.email, confirmed: false, by: caller.actor };
         await changeEmail(deps, user, change).catch((error: unknown) => {
@@ -74,8 +74,8 @@ export function profileRoutes(deps: AccountDeps): Route[] {
         });
         return redirect(`${profilePath}?done=changed`);
       },
-      renderErrors: ({ errors, submitted }, visit) =>
-        renderProfile(deps, visit, { errors, email: submitted.email }),
+      renderErrors: ({ errors, submitted }, context) =>
+        renderProfile(deps, context, { errors, email: submitted.email }),
     }),
     defineRoute({
       ...page,
@@ -107,7 +107,7 @@ export function profileRoutes(deps: AccountDeps): Route[] {
 
 async function renderProfile(
   deps: AccountDeps,
-  { frame, subject: user }: Visit<Person, User>,
+  { frame, subject: user }: RouteContext<Person, User>,
   shown: Partial<Pick<ProfilePageProps, 'email' | 'errors' | 'done'>>,
 ): Promise<string> {
   return renderProfilePage({

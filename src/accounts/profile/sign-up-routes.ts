@@ -3,7 +3,7 @@ import { AppError, FormInvalid, NotFound, toSentence } from '../../core/errors.t
 import { html, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import type { Values } from '../../http/routes/form.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
 import type { AccountDeps } from '../account-deps-http.ts';
@@ -38,7 +38,7 @@ export function signUpRoutes(deps: AccountDeps): Route[] {
       return null;
     },
   });
-  const render = ({ frame }: Visit, shown: Pick<NewAccountFormProps, 'submitted' | 'errors'>) =>
+  const render = ({ frame }: RouteContext, shown: Pick<NewAccountFormProps, 'submitted' | 'errors'>) =>
     renderSignUpPage({
       frame,
       address: sitePaths.signUp,
@@ -51,10 +51,10 @@ export function signUpRoutes(deps: AccountDeps): Route[] {
       path: '/sign-up',
       summary: 'Show the form that creates an account',
       access: open,
-      handle: async (visit) =>
-        visit.caller?.sessionToken
+      handle: async (context) =>
+        context.caller?.sessionToken
           ? redirect('/')
-          : html(render(visit, { submitted: { name: '', email: '' }, errors: {} })),
+          : html(render(context, { submitted: { name: '', email: '' }, errors: {} })),
     }),
     defineRoute({
       method: 'POST',
@@ -68,7 +68,7 @@ export function signUpRoutes(deps: AccountDeps): Route[] {
         const userId = await createAccount(deps, client, form, null);
         return deps.startSession(client, { userId, to: '/', way: 'new account' });
       },
-      renderErrors: async (refusal, visit) => render(visit, refusal),
+      renderErrors: async (refusal, context) => render(context, refusal),
     }),
   ];
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { html } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { lenientText, type Values } from '../../http/routes/form.ts';
-import { defineRoute, type RejectedForm, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type RejectedForm, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { User } from '../../owners/owner.ts';
 import { localPath } from '../../web/components/safe-address.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
@@ -18,7 +18,7 @@ const t = securityTexts.step;
 const query = { to: lenientText() };
 const formFields = { code: v.string() };
 
-type StepVisit = Visit<Caller | null, User> & { query: Values<typeof query> };
+type StepContext = RouteContext<Caller | null, User> & { query: Values<typeof query> };
 
 interface Factor {
   form: 'code' | 'recovery';
@@ -39,17 +39,17 @@ export function secondFactorRoutes(deps: SecurityDeps): Route[] {
       reauthentication: false,
       query,
       form: formFields,
-      handle: async (visit: StepVisit & { form: Values<typeof formFields> }) => {
-        const { client, subject: user } = visit;
-        if (await proves(user, visit.form.code, client))
-          return secondStep.finish(client, { userId: user.id, to: localPath(visit.query.to), way });
+      handle: async (context: StepContext & { form: Values<typeof formFields> }) => {
+        const { client, subject: user } = context;
+        if (await proves(user, context.form.code, client))
+          return secondStep.finish(client, { userId: user.id, to: localPath(context.query.to), way });
         signIns.refused(client, { way, why: 'wrong', claimed: { userId: user.id } });
         const error = { form: kind, sentence: t.wrong };
-        return html(await renderStep(deps, visit, error), { status: 401 });
+        return html(await renderStep(deps, context, error), { status: 401 });
       },
-      renderErrors: async ({ error }: Pick<RejectedForm, 'error'>, visit: StepVisit) => {
-        signIns.refused(visit.client, { way, why: 'paused', claimed: { userId: visit.subject.id } });
-        return renderStep(deps, visit, { form: kind, sentence: `${error.message}.` });
+      renderErrors: async ({ error }: Pick<RejectedForm, 'error'>, context: StepContext) => {
+        signIns.refused(context.client, { way, why: 'paused', claimed: { userId: context.subject.id } });
+        return renderStep(deps, context, { form: kind, sentence: `${error.message}.` });
       },
       renderedErrorKinds: ['too_many'],
     }) as const;
@@ -60,7 +60,7 @@ export function secondFactorRoutes(deps: SecurityDeps): Route[] {
       summary: 'Show the form that asks for the second factor',
       access,
       query,
-      handle: async (visit) => html(await renderStep(deps, visit, null)),
+      handle: async (context) => html(await renderStep(deps, context, null)),
     }),
     defineRoute({
       ...use({
@@ -87,7 +87,7 @@ export function secondFactorRoutes(deps: SecurityDeps): Route[] {
 
 async function renderStep(
   { secondFactors }: SecurityDeps,
-  { frame, subject: user, query }: StepVisit,
+  { frame, subject: user, query }: StepContext,
   error: SecondFactorPageProps['error'],
 ): Promise<string> {
   const { app, passkeys } = await secondFactors.of(user.id);

@@ -7,7 +7,7 @@ import { securityPath } from '../profile/account-paths.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { renderSecurityAppPage, type SecurityAppPageProps } from './security-app-page.tsx';
 import type { SecurityDeps } from './security-deps-http.ts';
-import { renderSecurity, type SecurityVisit, targetOf } from './security-routes.ts';
+import { renderSecurity, type SecurityContext, targetOf } from './security-routes.ts';
 import { securityTexts } from './security-texts.ts';
 
 const t = securityTexts.app;
@@ -22,11 +22,11 @@ export function securityAppRoutes(deps: SecurityDeps): Route[] {
       method: 'GET',
       path: '/settings/security/app',
       summary: 'Show how to set up an authenticator app',
-      handle: async (visit) => {
-        const { caller, subject: user, query } = visit;
+      handle: async (context) => {
+        const { caller, subject: user, query } = context;
         if ((await secondFactors.of(user.id)).app) return redirect(securityPath(targetOf(query)));
         const fresh = changes.newApp(user.id, hashSessionToken(caller.sessionToken));
-        return html(renderApp(visit, fresh, {}));
+        return html(renderApp(context, fresh, {}));
       },
     }),
     defineRoute({
@@ -37,8 +37,8 @@ export function securityAppRoutes(deps: SecurityDeps): Route[] {
       summary: 'Enable an authenticator app',
       reauthentication: true,
       form: { pending: v.string(), code: v.string() },
-      handle: async (visit) => {
-        const { caller, subject: user, form } = visit;
+      handle: async (context) => {
+        const { caller, subject: user, form } = context;
         const keep = hashSessionToken(caller.sessionToken);
         const secret = changes.pendingApp(user.id, keep, form.pending);
         const done = await changes
@@ -49,19 +49,19 @@ export function securityAppRoutes(deps: SecurityDeps): Route[] {
             throw error;
           });
         if (done === 'wrong') throw new FormInvalid({ code: [t.wrong] });
-        return html(await renderSecurity(deps, visit, { done: t.on, codes: done.codes }));
+        return html(await renderSecurity(deps, context, { done: t.on, codes: done.codes }));
       },
-      renderErrors: async ({ submitted: { pending }, errors }, visit) => {
-        const { caller, subject: user } = visit;
+      renderErrors: async ({ submitted: { pending }, errors }, context) => {
+        const { caller, subject: user } = context;
         const secret = changes.pendingApp(user.id, hashSessionToken(caller.sessionToken), pending);
-        return renderApp(visit, { secret, pending }, errors);
+        return renderApp(context, { secret, pending }, errors);
       },
     }),
   ];
 }
 
 function renderApp(
-  { caller, subject: user, query, frame }: SecurityVisit,
+  { caller, subject: user, query, frame }: SecurityContext,
   { secret, pending }: Pick<SecurityAppPageProps, 'secret' | 'pending'>,
   errors: SecurityAppPageProps['errors'],
 ): string {

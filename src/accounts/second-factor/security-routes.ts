@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, lenientText } from '../../http/routes/form.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { User } from '../../owners/owner.ts';
 import { localPath } from '../../web/components/safe-address.ts';
 import { relyingPartyOf } from '../passkeys/passkey.ts';
@@ -16,7 +16,7 @@ import { renderSecurityPage } from './security-page.tsx';
 import type { SecurityPageProps } from './security-page-props.ts';
 import { securityTexts } from './security-texts.ts';
 
-export type SecurityVisit = Visit<EnrollingPerson, User> & { query: { to?: string | undefined } };
+export type SecurityContext = RouteContext<EnrollingPerson, User> & { query: { to?: string | undefined } };
 
 const t = securityTexts;
 const successMessages = {
@@ -39,8 +39,8 @@ export function securityRoutes(deps: SecurityDeps): Route[] {
     reauthentication: true,
     query: { to: lenientText() },
     form: {},
-    renderErrors: async ({ error }: { error: Error }, visit: SecurityVisit) =>
-      renderSecurity(deps, visit, { error: { form: null, passkey: null, sentence: error.message } }),
+    renderErrors: async ({ error }: { error: Error }, context: SecurityContext) =>
+      renderSecurity(deps, context, { error: { form: null, passkey: null, sentence: error.message } }),
     renderedErrorKinds: ['conflict'],
   } as const;
   return [
@@ -50,46 +50,46 @@ export function securityRoutes(deps: SecurityDeps): Route[] {
       summary: 'Show your second factors',
       access,
       query: { to: lenientText(), done: lenient(done) },
-      handle: async (visit) => {
-        const { done } = visit.query;
-        return html(await renderSecurity(deps, visit, { done: done ? successMessages[done] : null }));
+      handle: async (context) => {
+        const { done } = context.query;
+        return html(await renderSecurity(deps, context, { done: done ? successMessages[done] : null }));
       },
     }),
     defineRoute({
       ...form,
       path: '/settings/security/app/disable',
       summary: 'Disable the authenticator app',
-      handle: async (visit) => {
-        const { caller, subject: user } = visit;
+      handle: async (context) => {
+        const { caller, subject: user } = context;
         await changes.disableApp({ user, keep: hashSessionToken(caller.sessionToken) });
-        return redirect(securityDonePath(visit, 'app-off'));
+        return redirect(securityDonePath(context, 'app-off'));
       },
     }),
     defineRoute({
       ...form,
       path: '/settings/security/recovery-codes/create',
       summary: 'Create new recovery codes',
-      handle: async (visit) => {
-        const codes = await changes.createRecoveryCodes(visit.subject);
-        return html(await renderSecurity(deps, visit, { done: t.codes.made, codes }));
+      handle: async (context) => {
+        const codes = await changes.createRecoveryCodes(context.subject);
+        return html(await renderSecurity(deps, context, { done: t.codes.made, codes }));
       },
     }),
   ];
 }
 
 /** Where to continue after a required setup; a path on this server. */
-export function targetOf({ to }: SecurityVisit['query']): string | null {
+export function targetOf({ to }: SecurityContext['query']): string | null {
   return localPath(to ?? null);
 }
 
-export function securityDonePath({ query }: SecurityVisit, what: SuccessMessage): string {
+export function securityDonePath({ query }: SecurityContext, what: SuccessMessage): string {
   const path = securityPath(targetOf(query));
   return `${path}${path.includes('?') ? '&' : '?'}done=${what}`;
 }
 
 export async function renderSecurity(
   deps: SecurityDeps,
-  { caller, subject: user, client, query, frame }: SecurityVisit,
+  { caller, subject: user, client, query, frame }: SecurityContext,
   shown: Partial<Pick<SecurityPageProps, 'done' | 'error'>> & { codes?: NewCodes },
 ): Promise<string> {
   const factors = await deps.secondFactors.of(user.id);

@@ -3,7 +3,7 @@ import { conflict, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { type Answer, html, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { User } from '../../owners/owner.ts';
 import {
   confirmIdentityPath,
@@ -77,7 +77,7 @@ export function linkIdentityRoutes(deps: LinkDeps, access: SingleSignOnAccess): 
 export async function renderLinkConfirmation(
   { data }: LinkDeps,
   signOn: SingleSignOnDeps,
-  { caller, client }: Visit<Caller | null>,
+  { caller, client }: RouteContext<Caller | null>,
   proven: PendingLink,
 ): Promise<Answer | 'stale' | 'taken'> {
   const user = caller?.sessionToken && caller.actor.kind === 'user' ? caller.actor.user : null;

@@ -4,7 +4,7 @@ import { errorRenderingOf } from '../../http/error-body.ts';
 import { type Answer, html, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { lenientText } from '../../http/routes/form.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { projectPath } from '../../owners/owner-paths.ts';
@@ -50,7 +50,7 @@ const visits = {
 const maxTargetLength = 1500;
 const noStore = { 'Cache-Control': 'no-store' };
 
-type SignOnVisit = Visit<Caller | null, unknown>;
+type SignOnContext = RouteContext<Caller | null, unknown>;
 
 /** Sign-in at the provider. */
 export function singleSignOnRoutes(deps: SingleSignOnRouteDeps): Route[] {
@@ -62,10 +62,10 @@ export function singleSignOnRoutes(deps: SingleSignOnRouteDeps): Route[] {
       summary: 'Sign in at the identity provider',
       access: access.anyone,
       query: { to: lenientText() },
-      handle: async (visit) => {
-        const to = targetOf(visit.query.to);
-        if (visit.caller?.sessionToken) return redirect(to ?? '/');
-        return begin(deps, visit.subject, visit, { to, purpose: { kind: 'sign in' } });
+      handle: async (context) => {
+        const to = targetOf(context.query.to);
+        if (context.caller?.sessionToken) return redirect(to ?? '/');
+        return begin(deps, context.subject, context, { to, purpose: { kind: 'sign in' } });
       },
     }),
     defineRoute({
@@ -73,9 +73,9 @@ export function singleSignOnRoutes(deps: SingleSignOnRouteDeps): Route[] {
       path: linkIdentityPath,
       summary: 'Sign in at the identity provider to link an identity',
       access: access.person,
-      handle: async (visit) => {
-        const { user, signOn } = visit.subject;
-        return begin(deps, signOn, visit, { to: null, purpose: { kind: 'link', userId: user.id } });
+      handle: async (context) => {
+        const { user, signOn } = context.subject;
+        return begin(deps, signOn, context, { to: null, purpose: { kind: 'link', userId: user.id } });
       },
     }),
     defineRoute({
@@ -84,10 +84,10 @@ export function singleSignOnRoutes(deps: SingleSignOnRouteDeps): Route[] {
       summary: 'Sign in at the identity provider again to confirm access',
       access: access.person,
       query: { to: lenientText() },
-      handle: async (visit) => {
-        const { user, signOn } = visit.subject;
-        const to = targetOf(visit.query.to);
-        return begin(deps, signOn, visit, { to, purpose: { kind: 'confirm access', userId: user.id } });
+      handle: async (context) => {
+        const { user, signOn } = context.subject;
+        const to = targetOf(context.query.to);
+        return begin(deps, signOn, context, { to, purpose: { kind: 'confirm access', userId: user.id } });
       },
     }),
     defineRoute({
@@ -95,9 +95,9 @@ export function singleSignOnRoutes(deps: SingleSignOnRouteDeps): Route[] {
       path: singleSignOnReturnPath,
       summary: 'Receive the response of the identity provider',
       access: access.anyone,
-      handle: async (visit) => {
-        const { subject: signOn, client } = visit;
-        const answer = await handleCallback(deps, signOn, visit);
+      handle: async (context) => {
+        const { subject: signOn, client } = context;
+        const answer = await handleCallback(deps, signOn, context);
         const { cookies = [], headers } = answer;
         const isKept = cookies.some(({ name }) => name === signOn.cookies.clear(client).name);
         return {
@@ -121,10 +121,10 @@ type Way = Omit<PendingSignIn, 'checks'>;
 async function begin(
   deps: SingleSignOnRouteDeps,
   signOn: SingleSignOnDeps,
-  visit: SignOnVisit,
+  context: SignOnContext,
   way: Way,
 ): Promise<Answer> {
-  const { client } = visit;
+  const { client } = context;
   await deps.attempts.count(['single sign-on', networkOf(client.address)], visits);
   const isFresh = way.purpose.kind === 'confirm access';
   try {
@@ -136,20 +136,20 @@ async function begin(
       cookies: [signOn.cookies.begun.keep(client, { ...way, checks })],
     });
   } catch (error) {
-    return renderFailure(deps, signOn, visit, { way, failure: toFailure(client, error) });
+    return renderFailure(deps, signOn, context, { way, failure: toFailure(client, error) });
   }
 }
 
 async function handleCallback(
   deps: SingleSignOnRouteDeps,
   signOn: SingleSignOnDeps,
-  visit: SignOnVisit,
+  context: SignOnContext,
 ): Promise<Answer> {
-  const { client } = visit;
+  const { client } = context;
   const way = signOn.cookies.begun.read(client);
   const answer = new URL(client.target.replace(/^[^?]*/, singleSignOnReturnPath), client.origin);
   if (!way || answer.searchParams.get('state') !== way.checks.state)
-    return renderFailure(deps, signOn, visit, { way, failure: 'stale' });
+    return renderFailure(deps, signOn, context, { way, failure: 'stale' });
   await deps.attempts.count(['single sign-on', networkOf(client.address)], visits);
   const { purpose } = way;
   let identity: ProviderIdentity;
@@ -157,14 +157,14 @@ async function handleCallback(
     const isFresh = purpose.kind === 'confirm access';
     identity = await signOn.provider.finish(answer, way.checks, { isFresh });
   } catch (error) {
-    return renderFailure(deps, signOn, visit, { way, failure: toFailure(client, error) });
+    return renderFailure(deps, signOn, context, { way, failure: toFailure(client, error) });
   }
-  if (purpose.kind === 'sign in') return enter(deps, signOn, visit, { way, identity });
+  if (purpose.kind === 'sign in') return enter(deps, signOn, context, { way, identity });
   const next =
     purpose.kind === 'link'
-      ? await renderLinkConfirmation(deps, signOn, visit, { identity, linkFor: purpose.userId })
-      : await confirmAccess(deps, visit, { identity, userId: purpose.userId, to: way.to });
-  return typeof next === 'string' ? renderFailure(deps, signOn, visit, { way, failure: next }) : next;
+      ? await renderLinkConfirmation(deps, signOn, context, { identity, linkFor: purpose.userId })
+      : await confirmAccess(deps, context, { identity, userId: purpose.userId, to: way.to });
+  return typeof next === 'string' ? renderFailure(deps, signOn, context, { way, failure: next }) : next;
 }
 
 /** Returns the kind of a provider error and logs it; rethrows anything else. */
@@ -179,17 +179,17 @@ function toFailure(client: Client, error: unknown): SingleSignOnFailure {
 async function enter(
   deps: SingleSignOnRouteDeps,
   signOn: SingleSignOnDeps,
-  visit: SignOnVisit,
+  context: SignOnContext,
   { way, identity }: { way: Way; identity: ProviderIdentity },
 ): Promise<Answer> {
   const invitation = await invitationAt(deps, way.to);
   const admission = await signOn.people.admit(identity, invitation);
   if (admission.kind === 'refused')
-    return renderFailure(deps, signOn, visit, { way, failure: admission.why });
+    return renderFailure(deps, signOn, context, { way, failure: admission.why });
   const joined = admission.kind === 'made' ? admission.joined : null;
   // New people go to what they were invited to; existing users decide on the invitation page.
   const to = joined ? (joined.into ? projectPath(joined.into.projectName) : '/') : way.to;
-  return deps.startSession(visit.client, { userId: admission.user.id, to, way: 'single sign-on' });
+  return deps.startSession(context.client, { userId: admission.user.id, to, way: 'single sign-on' });
 }
 
 /**
@@ -207,7 +207,7 @@ async function invitationAt(deps: SingleSignOnRouteDeps, to: string | null): Pro
  */
 async function confirmAccess(
   { data, now }: SingleSignOnRouteDeps,
-  { caller }: SignOnVisit,
+  { caller }: SignOnContext,
   { identity, userId, to }: { identity: ProviderIdentity; userId: string; to: string | null },
 ): Promise<Answer | 'stale' | 'other-account'> {
   const actor = caller?.actor;
@@ -244,7 +244,7 @@ const refusals: ReadonlySet<SingleSignOnFailure> = new Set([
 function renderFailure(
   { passwords, signIns }: SingleSignOnRouteDeps,
   signOn: SingleSignOnDeps,
-  { client, frame }: SignOnVisit,
+  { client, frame }: SignOnContext,
   { way, failure }: { way: Way | null; failure: SingleSignOnFailure },
 ): Answer {
   const purpose = way?.purpose.kind ?? 'sign in';

@@ -4,7 +4,7 @@ import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, many } from '../../http/routes/form.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { App, Build } from '../app.ts';
 import { appPageQueries } from '../app-page-queries.ts';
@@ -156,7 +156,7 @@ function selectionForms(deps: BuildRouteDeps): Route[] {
       ...form,
       path: `${app}/binaries/delete`,
       summary: 'Delete builds',
-      handle: (visit) => deleteBuilds(deps, visit, visit.form.revision),
+      handle: (context) => deleteBuilds(deps, context, context.form.revision),
     }),
     defineRoute({
       ...form,
@@ -222,7 +222,7 @@ async function loadManagement(
 
 async function deleteBuilds(
   { buildDeletion }: BuildRouteDeps,
-  { caller, subject: app, frame }: Pick<Visit<Person, App>, 'caller' | 'subject' | 'frame'>,
+  { caller, subject: app, frame }: Pick<RouteContext<Person, App>, 'caller' | 'subject' | 'frame'>,
   revisions: readonly number[],
 ) {
   const deletion = await buildDeletion.remove(caller.actor, app, revisions);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { ownerPath } from '../../owners/owner-paths.ts';
 import type { App } from '../app.ts';
 import { appQueries } from '../app-queries.ts';
@@ -29,7 +29,7 @@ export function appDeletionRoutes({ data, managedApp, deleteApp }: AppDeletionRo
       path,
       summary: 'Show what deleting an app deletes',
       access: managedApp,
-      handle: async (visit) => html(await renderDeletion(data, visit, { submitted: '', errors: [] })),
+      handle: async (context) => html(await renderDeletion(data, context, { submitted: '', errors: [] })),
     }),
     defineRoute({
       method: 'POST',
@@ -45,15 +45,18 @@ export function appDeletionRoutes({ data, managedApp, deleteApp }: AppDeletionRo
         await deleteApp(caller.actor, app, form.confirmation);
         return redirect(`${ownerPath(app.owner)}?done=app-deleted`);
       },
-      renderErrors: ({ submitted, errors }, visit) =>
-        renderDeletion(data, visit, { submitted: submitted.confirmation, errors: errors.confirmation ?? [] }),
+      renderErrors: ({ submitted, errors }, context) =>
+        renderDeletion(data, context, {
+          submitted: submitted.confirmation,
+          errors: errors.confirmation ?? [],
+        }),
     }),
   ];
 }
 
 async function renderDeletion(
   data: Data,
-  { subject: app, frame }: Visit<unknown, App>,
+  { subject: app, frame }: RouteContext<unknown, App>,
   shown: Pick<AppDeletionProps, 'submitted' | 'errors'>,
 ): Promise<string> {
   const [latest] = await buildQueries(data).listBuilds(app.id, { limit: 1 });

@@ -112,7 +112,7 @@ function withCase<Params, Subject>(
   access: Access<Params, Person, Subject>,
   contextOf: (subject: Subject) => Promise<RetentionContext>,
 ): Access<Params, Person, RetentionContext> {
-  return { ...access, authorize: async (...visit) => contextOf(await access.authorize(...visit)) };
+  return { ...access, authorize: async (...context) => contextOf(await access.authorize(...context)) };
 }
 
 async function contextOfApp({ data, now }: RetentionRouteDeps, app: App): Promise<RetentionContext> {

@@ -3,7 +3,7 @@ import { maxTestersOfApp } from '../../accounts/invitations/invite-user.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { App } from '../app.ts';
 import { peoplePath } from '../app-paths.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
@@ -31,10 +31,10 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
       summary: 'List who has access to an app',
       access: managedApp,
       query: { done: lenient(v.picklist(['given', 'invited', 'canceled', 'already', 'taken'])) },
-      handle: async (visit) => {
-        const { done } = visit.query;
+      handle: async (context) => {
+        const { done } = context.query;
         return html(
-          await renderPeople({ data, appTesters }, visit, { done: done ? peopleTexts[done] : null }),
+          await renderPeople({ data, appTesters }, context, { done: done ? peopleTexts[done] : null }),
         );
       },
     }),
@@ -67,8 +67,8 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
         const outcome = await appTesters.give(caller.actor.user, app, login);
         return redirect(`${ownerPath(app)}?done=${outcome}`);
       },
-      renderErrors: ({ submitted, errors }, visit) =>
-        renderPeople({ data, appTesters }, visit, {
+      renderErrors: ({ submitted, errors }, context) =>
+        renderPeople({ data, appTesters }, context, {
           submitted: submitted.login.trim(),
           errors: errors.login ?? [],
         }),
@@ -88,7 +88,7 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
 
 async function renderPeople(
   { data, appTesters }: Pick<AppTesterRouteDeps, 'data' | 'appTesters'>,
-  { subject: app, frame }: Visit<unknown, App>,
+  { subject: app, frame }: RouteContext<unknown, App>,
   shown: Partial<Pick<PeoplePageProps, 'done' | 'submitted' | 'errors'>>,
 ): Promise<string> {
   const people = await loadPeople(data, app, maxTestersOfApp);

@@ -89,7 +89,7 @@ type Params<Path extends string, P> = {
 };
 
 /** The input of every handler: the caller, the subject, the client, and what a page needs. */
-export interface Visit<Caller = unknown, Subject = unknown> {
+export interface RouteContext<Caller = unknown, Subject = unknown> {
   caller: Caller;
   subject: Subject;
   client: Client;
@@ -98,7 +98,7 @@ export interface Visit<Caller = unknown, Subject = unknown> {
 }
 
 export interface Input<Params, Q extends Fields, H extends Fields, F extends Fields, Caller, Subject>
-  extends Visit<Caller, Subject> {
+  extends RouteContext<Caller, Subject> {
   params: Params;
   query: Values<Q>;
   headers: Values<H>;
@@ -226,7 +226,7 @@ export function defineRoute<
       const subject = await route.access.authorize(caller, params, request);
       const headers = parseFields(headersSchema, request.headers);
       const query = parseFields(querySchema, request.query as Record<string, unknown>);
-      const visit = {
+      const context = {
         caller,
         subject,
         params,
@@ -253,7 +253,7 @@ export function defineRoute<
             ? streamedBodyOf(request, reply, { accept: sendContinue, checkFormToken, checkKeyScopes })
             : null
         ) as S extends object ? StreamedBody : null;
-        const run = (form: Values<F>) => route.handle(Object.assign(visit, { form, body }));
+        const run = (form: Values<F>) => route.handle(Object.assign(context, { form, body }));
         if (!route.form) {
           const answer = await run({} as Values<F>);
           if (!isTokenChecked) throw new Error(`${route.path} has not checked the form token of its body`);
@@ -276,7 +276,7 @@ export function defineRoute<
           const errors = error instanceof FormInvalid ? error.errors : {};
           const page = await route.renderErrors(
             { submitted: submittedText(route.form, fields), errors, error },
-            visit,
+            context,
           );
           const { retryAfterSeconds } = error;
           return html(page, {

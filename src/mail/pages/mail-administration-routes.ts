@@ -51,9 +51,9 @@ export function mailAdministrationRoutes(deps: MailAdministrationDeps): Route[] 
   const { data, access, unavailableReason } = deps;
   const oneMail: Access<{ mail: string }, Person, OneMail> = {
     ...access.administrator,
-    authorize: async (...visit) => {
-      await access.administrator.authorize(...visit);
-      const [, params] = visit;
+    authorize: async (...context) => {
+      await access.administrator.authorize(...context);
+      const [, params] = context;
       const mail = await mailQueries(data).findMail(params.mail);
       const buildMail = mail && (await deps.load(mail));
       if (!mail || !buildMail) throw new NotFound();

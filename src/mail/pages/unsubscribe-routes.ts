@@ -6,7 +6,7 @@ import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html } from '../../http/routes/answer.ts';
-import { type Access, defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { type Access, defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { mailChoiceQueries } from './mail-choice-queries.ts';
@@ -26,7 +26,7 @@ interface Subscription {
   app: App;
 }
 
-type TokenVisit = Visit<unknown, Subscription> & { params: { token: string } };
+type TokenContext = RouteContext<unknown, Subscription> & { params: { token: string } };
 
 /**
  * Unsubscribes anyone who has the link from one app. GET changes nothing, because scanners follow every link in an
@@ -43,7 +43,7 @@ export function unsubscribeRoutes(deps: UnsubscribeRouteDeps): Route[] {
       path: page,
       summary: 'Show your subscription to emails about an app',
       access,
-      handle: (visit) => answer(deps, visit, null),
+      handle: (context) => answer(deps, context, null),
     }),
     defineRoute({
       ...form,
@@ -51,13 +51,13 @@ export function unsubscribeRoutes(deps: UnsubscribeRouteDeps): Route[] {
       summary: 'Unsubscribe from emails about an app',
       csrfExempt:
         'sent by email clients for one-click unsubscribe (RFC 8058); the token in the URL is signed',
-      handle: (visit) => answer(deps, visit, false),
+      handle: (context) => answer(deps, context, false),
     }),
     defineRoute({
       ...form,
       path: '/unsubscribe/:token/undo',
       summary: 'Subscribe to emails about an app again',
-      handle: (visit) => answer(deps, visit, true),
+      handle: (context) => answer(deps, context, true),
     }),
   ];
 }
@@ -85,7 +85,7 @@ function createTokenAccess({
 
 async function answer(
   { data, now }: UnsubscribeRouteDeps,
-  { frame, params: { token }, subject: { user, app } }: TokenVisit,
+  { frame, params: { token }, subject: { user, app } }: TokenContext,
   wanted: boolean | null,
 ) {
   if (wanted !== null) await mailChoiceQueries(data).setChoice(user.id, app.id, wanted, now());

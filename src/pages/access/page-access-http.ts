@@ -9,7 +9,7 @@ import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import { type Answer, html } from '../../http/routes/answer.ts';
-import type { Access, Visit } from '../../http/routes/route.ts';
+import type { Access, RouteContext } from '../../http/routes/route.ts';
 import { readPathCookie } from '../../http/secure-cookies.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
@@ -40,7 +40,7 @@ export interface GatedPage {
 
 export type PageSubject = AdmittedPage | GatedPage;
 export type PageAccess = Access<{ accessKey: string }, Caller | null, PageSubject>;
-type EnteredVisit = Visit<Caller | null, AdmittedPage>;
+type EnteredVisit = RouteContext<Caller | null, AdmittedPage>;
 
 export interface PageAccessDeps {
   data: Data;
@@ -118,7 +118,7 @@ export function admitted<V extends EnteredVisit>(handle: (visit: V) => Promise<A
 
 /** `error`: why the passcode was rejected, as a full sentence. */
 export function renderGate(
-  { frame, subject }: Pick<Visit<unknown, GatedPage>, 'frame' | 'subject'>,
+  { frame, subject }: Pick<RouteContext<unknown, GatedPage>, 'frame' | 'subject'>,
   error: string | null,
 ): string {
   const { gate, gatedPage, mayManage } = subject;

@@ -12,7 +12,7 @@ import { maxDeviceResponseBytes } from '../../devices/device-response.ts';
 import { deviceTexts } from '../../devices/device-texts.ts';
 import { readShortBody } from '../../http/request-body.ts';
 import { content, html, redirect } from '../../http/routes/answer.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
 import { type AdmittedPage, admitted, onlyIos, type PageAccess } from '../access/page-access-http.ts';
 import { readVisitor, type Visitor } from '../install/visitor.ts';
@@ -34,8 +34,8 @@ export interface DeviceRouteDeps {
   now: () => number;
 }
 
-type PageVisit = Visit<Caller | null, AdmittedPage>;
-type DeviceVisit = Visit<Caller | null, Pick<AdmittedPage, 'page' | 'app'>>;
+type PageContext = RouteContext<Caller | null, AdmittedPage>;
+type DeviceContext = RouteContext<Caller | null, Pick<AdmittedPage, 'page' | 'app'>>;
 
 /** Routes that register iPhones and iPads: the page, the profile, the device response and the result. */
 export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
@@ -46,7 +46,7 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
       ...visitorAccess,
       path,
       summary: 'Show the page that registers a device',
-      handle: admitted(async (visit: PageVisit) =>
+      handle: admitted(async (visit: PageContext) =>
         html(await renderDevice(deps.data, visit, await readDevice(deps, visit)), {
           cookies: deps.cookies.browserOf(visit.client).cookies,
         }),
@@ -56,7 +56,7 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
       ...visitorAccess,
       path: `${path}.mobileconfig`,
       summary: 'Download the profile that requests the identifiers of a device',
-      handle: admitted(async (visit: PageVisit) => {
+      handle: admitted(async (visit: PageContext) => {
         const { browser, cookies } = deps.cookies.browserOf(visit.client);
         const profile = await profileFor(deps, visit, browser);
         const headers = { 'Cache-Control': 'private, no-store' };
@@ -107,12 +107,12 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
   ];
 }
 
-const readDevice = ({ cookies }: DeviceRouteDeps, { client, subject }: PageVisit) =>
+const readDevice = ({ cookies }: DeviceRouteDeps, { client, subject }: PageContext) =>
   cookies.readDevice(client, subject.app.owner.id);
 
 async function profileFor(
   { data, tokens, now }: DeviceRouteDeps,
-  { subject, caller, client }: PageVisit,
+  { subject, caller, client }: PageContext,
   browser: string,
 ): Promise<string> {
   const { page, app } = subject;
@@ -132,7 +132,7 @@ async function profileFor(
 
 async function renderDevice(
   data: Data,
-  { frame, client, subject: { page, app } }: DeviceVisit,
+  { frame, client, subject: { page, app } }: DeviceContext,
   device: Device | null,
 ): Promise<string> {
   const visitor = readVisitor({ userAgent: client.userAgent });

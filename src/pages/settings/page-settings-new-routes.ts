@@ -5,7 +5,7 @@ import { pageSettingsPath } from '../../apps/app-paths.ts';
 import type { ManagedAppAccess } from '../../apps/managed-app-access-http.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { chosenRevision, readRevision, type SettingsErrors } from './page-settings.ts';
 import { loadBuildChoices } from './page-settings-builds.ts';
 import type { NewPage, PageSettings } from './page-settings-change.ts';
@@ -27,7 +27,7 @@ export function newPageRoutes({ data, managedApp, pageSettings }: NewPageDeps): 
       path: page,
       summary: 'Show the form for a new distribution page',
       access: managedApp,
-      handle: async (visit) => html(await renderForm(data, visit)),
+      handle: async (context) => html(await renderForm(data, context)),
     }),
     defineRoute({
       method: 'POST',
@@ -47,15 +47,18 @@ export function newPageRoutes({ data, managedApp, pageSettings }: NewPageDeps): 
         const made = await pageSettings.make(caller.actor, app, { ...form, revision: chosenRevision(form) });
         return redirect(`${pageSettingsPath(made.accessKey)}?done=made`);
       },
-      renderErrors: async ({ errors, submitted }, visit) =>
-        renderForm(data, visit, { errors, submitted: { ...submitted, revision: chosenRevision(submitted) } }),
+      renderErrors: async ({ errors, submitted }, context) =>
+        renderForm(data, context, {
+          errors,
+          submitted: { ...submitted, revision: chosenRevision(submitted) },
+        }),
     }),
   ];
 }
 
 async function renderForm(
   data: Data,
-  { frame, subject: app }: Visit<Person, App>,
+  { frame, subject: app }: RouteContext<Person, App>,
   refused: { errors: SettingsErrors; submitted: NewPage } | null = null,
 ): Promise<string> {
   const choices = await loadBuildChoices(data, app.id, [readRevision(refused?.submitted.revision ?? '')]);

@@ -6,7 +6,7 @@ import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { flag, lenient, wholeNumber } from '../../http/routes/form.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { ManagedPage } from '../access/page-access-http.ts';
 import { buildBlockers, pageBlockers } from '../install/install-blockers.ts';
 import {
@@ -28,7 +28,7 @@ export interface PageSettingsRouteDeps {
   pageSettings: PageSettings;
 }
 
-type SettingsVisit = Visit<Person, PageChange>;
+type SettingsContext = RouteContext<Person, PageChange>;
 
 /** Form encoding can triple the length of a note of `maxReleaseNoteBytes`, in addition to the other fields. */
 export const maxSettingsFormBytes = 256 * 1024;
@@ -80,7 +80,7 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
       summary: 'Show the settings of a distribution page',
       access: managedPage,
       query: { before: lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/))), done: lenient(done) },
-      handle: async (visit) => html(await renderSettings(data, visit, visit.query)),
+      handle: async (context) => html(await renderSettings(data, context, context.query)),
     }),
     defineRoute({
       ...form,
@@ -93,7 +93,7 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
         await pageSettings.save(subject, { ...submitted, revision, seenRevision, seenNote });
         return back(subject.page.accessKey, 'saved');
       },
-      renderErrors: async ({ errors, submitted: sent, error }, visit) => {
+      renderErrors: async ({ errors, submitted: sent, error }, context) => {
         const { 'seen-revision': seenRevision, 'seen-note': seenNote, ...texts } = sent;
         const boxes = { active: texts.active !== '', recount: texts.recount !== '' };
         const submitted = (error instanceof SettingsRefused && error.submitted) || {
@@ -103,7 +103,7 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
           seenRevision,
           seenNote,
         };
-        return renderSettings(data, visit, { errors, submitted });
+        return renderSettings(data, context, { errors, submitted });
       },
     }),
     defineRoute({
@@ -143,15 +143,15 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
         const { owner, platform, packageName } = subject.app;
         return redirect(platformAppPath(owner, platform, packageName));
       },
-      renderErrors: ({ errors, submitted: { confirmation } }, visit) =>
-        renderSettings(data, visit, { errors, confirmation }),
+      renderErrors: ({ errors, submitted: { confirmation } }, context) =>
+        renderSettings(data, context, { errors, confirmation }),
     }),
   ];
 }
 
 async function renderSettings(
   data: Data,
-  { frame, subject: { app, page } }: SettingsVisit,
+  { frame, subject: { app, page } }: SettingsContext,
   shown: {
     before?: string | undefined;
     done?: keyof typeof successMessages | undefined;

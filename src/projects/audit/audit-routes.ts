@@ -5,7 +5,7 @@ import { invalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { content, html } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
-import { type Access, defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { type Access, defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { AuditRow } from '../../owners/audit.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { auditPath, fullAuditPath } from '../../owners/owner-paths.ts';
@@ -38,7 +38,7 @@ interface Log {
   fileName: string;
 }
 
-type LogVisit = Visit<Person, Log> & { query: AuditQuery };
+type LogContext = RouteContext<Person, Log> & { query: AuditQuery };
 
 const rowsPerPage = 50;
 
@@ -57,16 +57,16 @@ export function auditRoutes({ data, access, ownerAccess }: AuditRouteDeps): Rout
     const ownerOrAdministrator = ownerAccess.ownerOrAdministrator(kind);
     return {
       ...ownerOrAdministrator,
-      authorize: async (...visit) => {
-        const known = await ownerOrAdministrator.authorize(...visit);
+      authorize: async (...context) => {
+        const known = await ownerOrAdministrator.authorize(...context);
         return { of: known, address: auditPath(known.owner), fileName: `audit-${known.owner.name}` };
       },
     };
   };
   const ofAll: Access<unknown, Person, Log> = {
     ...access.administrator,
-    authorize: async (...visit) => {
-      await access.administrator.authorize(...visit);
+    authorize: async (...context) => {
+      await access.administrator.authorize(...context);
       return { of: null, address: fullAuditPath, fileName: 'audit' };
     },
   };
@@ -82,19 +82,19 @@ export function auditRoutes({ data, access, ownerAccess }: AuditRouteDeps): Rout
         ...common,
         path,
         summary: `Show the audit log of ${whose}`,
-        handle: async (visit) => html(await renderLog(data, visit)),
+        handle: async (context) => html(await renderLog(data, context)),
       }),
       defineRoute({
         ...common,
         path: `${path}.csv`,
         summary: `Export the audit log of ${whose} as CSV`,
-        handle: (visit) => exportLog(data, visit, 'csv'),
+        handle: (context) => exportLog(data, context, 'csv'),
       }),
       defineRoute({
         ...common,
         path: `${path}.jsonl`,
         summary: `Export the audit log of ${whose} as JSON lines`,
-        handle: (visit) => exportLog(data, visit, 'jsonl'),
+        handle: (context) => exportLog(data, context, 'jsonl'),
       }),
     ];
   });
@@ -105,7 +105,7 @@ async function askedFilter(data: Data, { of }: Log, { asked }: AuditRequest) {
   return filterOf(of?.owner.id ?? null, asked, actorName);
 }
 
-async function renderLog(data: Data, { subject: log, frame, query }: LogVisit): Promise<string> {
+async function renderLog(data: Data, { subject: log, frame, query }: LogContext): Promise<string> {
   const wanted = readAuditRequest(query);
   const { asked, invalidDays, below, above } = wanted;
   const filter = await askedFilter(data, log, wanted);
@@ -128,7 +128,7 @@ function pageLinks(log: Log, wanted: AuditRequest, rows: readonly AuditRow[], mo
   };
 }
 
-async function exportLog(data: Data, { subject: log, query }: LogVisit, format: AuditFormat) {
+async function exportLog(data: Data, { subject: log, query }: LogContext, format: AuditFormat) {
   const wanted = readAuditRequest(query);
   // Never export the whole log because a day was mistyped.
   if (wanted.invalidDays.length > 0) throw invalid(auditTexts.badDay);

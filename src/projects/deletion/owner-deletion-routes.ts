@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import { conflict, FormInvalid } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { OwnerAccess, OwnerSubject } from '../owner-access-http.ts';
 import { projectTexts } from '../project-texts.ts';
 import type { OwnerDeletion } from './owner-deletion.ts';
@@ -18,7 +18,7 @@ const t = projectTexts.deletion;
 /** Deletion of a Project or account by those who administer it. */
 export function ownerDeletionRoutes({ ownerAccess, ownerDeletion }: OwnerDeletionRouteDeps): Route[] {
   const render = async (
-    { frame, subject: { owner } }: Visit<Person, OwnerSubject>,
+    { frame, subject: { owner } }: RouteContext<Person, OwnerSubject>,
     submitted: string,
     errors?: readonly string[],
   ) =>
@@ -42,7 +42,7 @@ export function ownerDeletionRoutes({ ownerAccess, ownerDeletion }: OwnerDeletio
         path,
         access,
         summary: `Show what deleting ${what} deletes`,
-        handle: async (visit) => html(await render(visit, '')),
+        handle: async (context) => html(await render(context, '')),
       }),
       defineRoute({
         method: 'POST',
@@ -58,8 +58,8 @@ export function ownerDeletionRoutes({ ownerAccess, ownerDeletion }: OwnerDeletio
           if (outcome === 'hindered') throw conflict(t.hindered);
           return redirect(`/?done=${owner.kind}-deleted`);
         },
-        renderErrors: ({ submitted, errors }, visit) =>
-          render(visit, submitted.confirmation, errors.confirmation),
+        renderErrors: ({ submitted, errors }, context) =>
+          render(context, submitted.confirmation, errors.confirmation),
         renderedErrorKinds: ['conflict'],
       }),
     ];

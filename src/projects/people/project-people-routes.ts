@@ -5,7 +5,7 @@ import { FormInvalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, lenientText } from '../../http/routes/form.ts';
-import { defineRoute, type RejectedForm, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type RejectedForm, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { maxNameLength, type Project, type ProjectMember, teams } from '../../owners/owner.ts';
 import { teamsPath } from '../../owners/owner-paths.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
@@ -21,7 +21,7 @@ export interface ProjectPeopleRouteDeps {
   projectPeople: ProjectPeople;
 }
 
-type PeopleVisit = Visit<Person, OwnerSubject<Project>>;
+type PeopleContext = RouteContext<Person, OwnerSubject<Project>>;
 
 const t = projectTexts.people;
 const peoplePerPage = 50;
@@ -47,8 +47,8 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
   } as const;
   const change = {
     ...form,
-    renderErrors: ({ error }: Pick<RejectedForm, 'error'>, visit: PeopleVisit) =>
-      renderPeople({ data, projectPeople }, visit, { refused: error.message }),
+    renderErrors: ({ error }: Pick<RejectedForm, 'error'>, context: PeopleContext) =>
+      renderPeople({ data, projectPeople }, context, { refused: error.message }),
     renderedErrorKinds: ['conflict'],
   } as const;
   return [
@@ -62,14 +62,14 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
         page: lenient(v.pipe(v.string(), v.regex(/^\d{1,6}$/), v.transform(Number))),
         done: lenient(v.picklist(['added', 'invited', 'canceled', 'changed', 'removed'])),
       },
-      handle: async (visit) => {
-        const { done } = visit.query;
+      handle: async (context) => {
+        const { done } = context.query;
         return html(
           await renderPeople(
             { data, projectPeople },
-            visit,
+            context,
             { done: done ? successMessages[done] : null },
-            visit.query,
+            context.query,
           ),
         );
       },
@@ -88,9 +88,9 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
         }
         return redirect(`${teamsPath(owner.name)}?done=${outcome}`);
       },
-      renderErrors: ({ submitted, errors }, visit) => {
+      renderErrors: ({ submitted, errors }, context) => {
         const chosen = teams.find((one) => one === submitted.team) ?? 'developer';
-        return renderPeople({ data, projectPeople }, visit, {
+        return renderPeople({ data, projectPeople }, context, {
           submitted: { login: submitted.login, team: chosen },
           errors,
         });
@@ -149,7 +149,7 @@ const doneOf = (outcome: ChangePersonResult, done: 'changed' | 'removed') =>
 
 async function renderPeople(
   { data, projectPeople }: Pick<ProjectPeopleRouteDeps, 'data' | 'projectPeople'>,
-  { caller, subject: { owner, permissions }, frame }: PeopleVisit,
+  { caller, subject: { owner, permissions }, frame }: PeopleContext,
   shown: Partial<Pick<ProjectPeopleProps, 'done' | 'submitted' | 'errors' | 'refused'>>,
   asked: { q?: string | undefined; page?: number | undefined } = {},
 ): Promise<string> {

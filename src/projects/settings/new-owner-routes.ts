@@ -75,9 +75,9 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteDeps): Rou
       summary: 'Show the form for a new Project',
       access: access.signedIn,
       query: { workspace: lenientText() },
-      handle: async (visit) => {
-        const submitted = { ...noProject, workspace: visit.query.workspace ?? '' };
-        return html(await renderProject(visit, { submitted, errors: {} }));
+      handle: async (context) => {
+        const submitted = { ...noProject, workspace: context.query.workspace ?? '' };
+        return html(await renderProject(context, { submitted, errors: {} }));
       },
     }),
     defineRoute({
@@ -95,7 +95,7 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteDeps): Rou
         await named(owners.createProject(project));
         return redirect(`${projectPath(name)}?done=made`);
       },
-      renderErrors: (refusal, visit) => renderProject(visit, refusal),
+      renderErrors: (refusal, context) => renderProject(context, refusal),
     }),
     defineRoute({
       method: 'GET',

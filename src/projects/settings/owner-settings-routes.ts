@@ -4,7 +4,7 @@ import { FormInvalid, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { checkWith, lenient, multiline } from '../../http/routes/form.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { checkDescription } from '../../owners/create-owners.ts';
 import { ownerSettingsPath } from '../../owners/owner-paths.ts';
 import { readBuildLimit, readProjectLimit, readStorageLimit } from '../../owners/quota.ts';
@@ -22,7 +22,7 @@ export interface OwnerSettingsRouteDeps {
   ownerChanges: OwnerChanges;
 }
 
-type SettingsVisit = Visit<Person, OwnerSubject>;
+type SettingsContext = RouteContext<Person, OwnerSubject>;
 
 const successMessages = { saved: projectTexts.settings.saved, quota: projectTexts.settings.quotaSet };
 
@@ -41,9 +41,9 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
         summary: `Show the settings of ${whose}`,
         access: ownerAccess.ownerOrAdministrator(kind),
         query: { done: lenient(v.picklist(['saved', 'quota'])) },
-        handle: async (visit) => {
-          const { done } = visit.query;
-          return html(await renderSettings(data, visit, { done: done ? successMessages[done] : null }));
+        handle: async (context) => {
+          const { done } = context.query;
+          return html(await renderSettings(data, context, { done: done ? successMessages[done] : null }));
         },
       }),
       defineRoute({
@@ -72,8 +72,8 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
           await ownerChanges.setQuota(caller.actor, owner, quota);
           return redirect(`${ownerSettingsPath(owner)}?done=quota`);
         },
-        renderErrors: ({ submitted, errors }, visit) =>
-          renderSettings(data, visit, { refused: { ...submitted, errors } }),
+        renderErrors: ({ submitted, errors }, context) =>
+          renderSettings(data, context, { refused: { ...submitted, errors } }),
       }),
     ]),
     defineRoute({
@@ -87,15 +87,15 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
         await ownerChanges.describe(caller.actor, owner, description);
         return redirect(`${ownerSettingsPath(owner)}?done=saved`);
       },
-      renderErrors: ({ submitted, errors }, visit) =>
-        renderSettings(data, visit, { refused: { ...submitted, errors } }),
+      renderErrors: ({ submitted, errors }, context) =>
+        renderSettings(data, context, { refused: { ...submitted, errors } }),
     }),
   ];
 }
 
 async function renderSettings(
   data: Data,
-  { caller, subject: { owner, permissions }, frame }: SettingsVisit,
+  { caller, subject: { owner, permissions }, frame }: SettingsContext,
   shown: Partial<Pick<OwnerSettingsProps, 'done' | 'refused'>>,
 ): Promise<string> {
   const quota = await quotaQueries(data).find(owner.id);

@@ -5,7 +5,7 @@ import { conflict, FormInvalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { checkWith, lenient, lenientText } from '../../http/routes/form.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { coveredOwners } from '../../owners/actor.ts';
 import { checkDisplayName, checkIconUrl } from '../../owners/create-owners.ts';
 import type { Workspace } from '../../owners/owner.ts';
@@ -31,7 +31,7 @@ export interface WorkspaceRouteDeps {
   ownerDeletion: OwnerDeletion;
 }
 
-type SettingsVisit = Visit<Person, Workspace>;
+type SettingsContext = RouteContext<Person, Workspace>;
 
 const words = projectTexts.workspace;
 const successMessages = {
@@ -100,10 +100,12 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteDeps)
       access,
       summary: 'Show the settings of a Workspace',
       query: { done: lenient(v.picklist(['saved', 'added', 'invited', 'canceled', 'removed'])) },
-      handle: async (visit) => {
-        const { done } = visit.query;
+      handle: async (context) => {
+        const { done } = context.query;
         return html(
-          await renderSettings({ data, ownerChanges }, visit, { done: done ? successMessages[done] : null }),
+          await renderSettings({ data, ownerChanges }, context, {
+            done: done ? successMessages[done] : null,
+          }),
         );
       },
     }),
@@ -120,8 +122,8 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteDeps)
         await ownerChanges.changeWorkspace(caller.actor, workspace, look);
         return back(workspace, 'saved');
       },
-      renderErrors: ({ submitted, errors }, visit) =>
-        renderSettings({ data, ownerChanges }, visit, { refused: { look: submitted, errors } }),
+      renderErrors: ({ submitted, errors }, context) =>
+        renderSettings({ data, ownerChanges }, context, { refused: { look: submitted, errors } }),
     }),
     defineRoute({
       ...form,
@@ -136,8 +138,8 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteDeps)
         const message = outcome === 'already' ? words.already : projectTexts.people.errors[outcome];
         throw new FormInvalid({ login: [message] });
       },
-      renderErrors: ({ submitted, errors }, visit) =>
-        renderSettings({ data, ownerChanges }, visit, {
+      renderErrors: ({ submitted, errors }, context) =>
+        renderSettings({ data, ownerChanges }, context, {
           refused: { login: submitted.login, loginErrors: errors.login },
         }),
     }),
@@ -162,8 +164,8 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteDeps)
         if (person === actor.user.id && !actor.user.administrator) return redirect('/');
         return removed ? back(workspace, 'removed') : redirect(workspaceSettingsPath(workspace.name));
       },
-      renderErrors: ({ error }, visit) =>
-        renderSettings({ data, ownerChanges }, visit, { refused: { sentence: error.message } }),
+      renderErrors: ({ error }, context) =>
+        renderSettings({ data, ownerChanges }, context, { refused: { sentence: error.message } }),
       renderedErrorKinds: ['conflict'],
     }),
   ];
@@ -171,7 +173,7 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteDeps)
 
 async function renderSettings(
   { data, ownerChanges }: Pick<WorkspaceRouteDeps, 'data' | 'ownerChanges'>,
-  { subject: workspace, frame }: SettingsVisit,
+  { subject: workspace, frame }: SettingsContext,
   shown: Partial<Pick<WorkspaceSettingsProps, 'done' | 'refused'>>,
 ): Promise<string> {
   return renderWorkspaceSettings({
@@ -191,7 +193,7 @@ function deletionRoutes({ data, ownerAccess, ownerDeletion }: WorkspaceRouteDeps
   const path = '/enterprises/:workspace/delete';
   const access = ownerAccess.workspaceOwnerOrAdministrator;
   const render = async (
-    { subject: workspace, frame }: SettingsVisit,
+    { subject: workspace, frame }: SettingsContext,
     submitted: string,
     errors?: readonly string[],
   ) => {
@@ -204,7 +206,7 @@ function deletionRoutes({ data, ownerAccess, ownerDeletion }: WorkspaceRouteDeps
       path,
       access,
       summary: 'Show what deleting a Workspace deletes',
-      handle: async (visit) => html(await render(visit, '')),
+      handle: async (context) => html(await render(context, '')),
     }),
     defineRoute({
       method: 'POST',
@@ -221,8 +223,8 @@ function deletionRoutes({ data, ownerAccess, ownerDeletion }: WorkspaceRouteDeps
         if (outcome === 'hindered') throw conflict(hindered);
         return redirect('/?done=workspace-deleted');
       },
-      renderErrors: ({ submitted, errors }, visit) =>
-        render(visit, submitted.confirmation, errors.confirmation),
+      renderErrors: ({ submitted, errors }, context) =>
+        render(context, submitted.confirmation, errors.confirmation),
       renderedErrorKinds: ['conflict'],
     }),
   ];

@@ -9,7 +9,7 @@ import { errorRenderingOf } from '../../http/error-body.ts';
 import { type Answer, html, json, redirect } from '../../http/routes/answer.ts';
 import type { StreamedBody } from '../../http/routes/client.ts';
 import { lenient, lenientText, type Values } from '../../http/routes/form.ts';
-import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { Refund } from '../../limits/shared-rates.ts';
 import { recheckSession } from '../authorize-upload.ts';
 import type { PublishBuild, PublishedBuild } from '../publish-build.ts';
@@ -40,8 +40,8 @@ const headers = {
 const formQuery = { bytes: lenient(v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number))) };
 
 type Headers = Values<typeof headers>;
-type FormVisit = Visit<Person, UploadTarget> & { query: Values<typeof formQuery>; headers: Headers };
-type UploadVisit = Visit<Person, CheckedUpload> & { headers: Headers; body: StreamedBody };
+type FormContext = RouteContext<Person, UploadTarget> & { query: Values<typeof formQuery>; headers: Headers };
+type UploadContext = RouteContext<Person, CheckedUpload> & { headers: Headers; body: StreamedBody };
 
 /** For people who can upload there; everyone else receives `NotFound`. */
 export function browserUploadRoutes(deps: BrowserUploadRouteDeps): Route[] {
@@ -49,13 +49,13 @@ export function browserUploadRoutes(deps: BrowserUploadRouteDeps): Route[] {
     method: 'GET',
     headers,
     query: formQuery,
-    handle: (visit: FormVisit) => sendFormResponse(deps, visit),
+    handle: (context: FormContext) => sendFormResponse(deps, context),
   } as const;
   const sent = {
     method: 'POST',
     headers,
     streamedBody: { describes: uploadFormSchema },
-    handle: (visit: UploadVisit) => respondToUpload(deps, visit),
+    handle: (context: UploadContext) => respondToUpload(deps, context),
   } as const;
   const anywhere = createUploadTargetAccess(deps);
   const inProject = createUploadTargetAccess(deps, 'project');
@@ -114,9 +114,9 @@ function uploadTargetsRoute({ data, access }: BrowserUploadRouteDeps): Route {
 }
 
 /** The script checks the quota first, so that a long upload is not rejected at its end. */
-async function sendFormResponse(deps: BrowserUploadRouteDeps, visit: FormVisit): Promise<Answer> {
-  const { subject: place, client, frame, query, headers } = visit;
-  if (client.wantsPage) return html(renderForm(deps, visit, place));
+async function sendFormResponse(deps: BrowserUploadRouteDeps, context: FormContext): Promise<Answer> {
+  const { subject: place, client, frame, query, headers } = context;
+  if (client.wantsPage) return html(renderForm(deps, context, place));
   const announcedBytes = query.bytes ?? 0;
   try {
     await checkFreeSpace(deps, announcedBytes);
@@ -128,8 +128,8 @@ async function sendFormResponse(deps: BrowserUploadRouteDeps, visit: FormVisit):
   return json(value, { headers: { 'Cache-Control': 'private, no-store' } });
 }
 
-async function respondToUpload(deps: BrowserUploadRouteDeps, visit: UploadVisit): Promise<Answer> {
-  const { subject, caller, client } = visit;
+async function respondToUpload(deps: BrowserUploadRouteDeps, context: UploadContext): Promise<Answer> {
+  const { subject, caller, client } = context;
   let refund: Refund | null = null;
   let { refusal } = subject;
   try {
@@ -138,15 +138,15 @@ async function respondToUpload(deps: BrowserUploadRouteDeps, visit: UploadVisit)
     if (!(error instanceof AppError) || !client.wantsPage) throw withUserMessage(error, deps.limits);
     refusal = error;
   }
-  return respondCounted(deps, { ...visit, subject: { ...subject, refusal } }, async () => refund?.());
+  return respondCounted(deps, { ...context, subject: { ...subject, refusal } }, async () => refund?.());
 }
 
 async function respondCounted(
   deps: BrowserUploadRouteDeps,
-  visit: UploadVisit,
+  context: UploadContext,
   refund: () => Promise<void>,
 ): Promise<Answer> {
-  const { subject, client, headers, body, caller } = visit;
+  const { subject, client, headers, body, caller } = context;
   const { place, remainingBytes, refusal } = subject;
   const reader = createBrowserFormReader({
     checkFormToken: body.checkFormToken,
@@ -174,7 +174,7 @@ async function respondCounted(
     const reason = refusal && reader.proven() ? refusal : error;
     const isShown = reason instanceof AppError && reader.proven() && client.wantsPage;
     if (!isShown) throw withUserMessage(reason, deps.limits);
-    return sendRejection(deps, visit, reader.submitted(), reason);
+    return sendRejection(deps, context, reader.submitted(), reason);
   } finally {
     await reader.dispose();
   }
@@ -183,19 +183,19 @@ async function respondCounted(
     const address = revisionPath(app.owner, app.platform, app.packageName, build.revision);
     return redirect(`${address}?done=uploaded`);
   }
-  const context = { origin: client.origin, fileTokens: deps.fileTokens };
-  return json({ error: false, results: buildResult(app, build, page, context) });
+  const links = { origin: client.origin, fileTokens: deps.fileTokens };
+  return json({ error: false, results: buildResult(app, build, page, links) });
 }
 
 function sendRejection(
   deps: BrowserUploadRouteDeps,
-  visit: UploadVisit,
+  context: UploadContext,
   submitted: UploadValues,
   error: AppError,
 ): Answer {
   const { kind, retryAfterSeconds } = error;
   const refusal = uploadErrorMessage(error, deps.limits.maxUploadBytes);
-  const page = renderForm(deps, visit, visit.subject.place, { submitted, refusal });
+  const page = renderForm(deps, context, context.subject.place, { submitted, refusal });
   return html(page, {
     status: errorRenderingOf(kind).status,
     ...(retryAfterSeconds === null ? {} : { headers: { 'Retry-After': String(retryAfterSeconds) } }),
@@ -204,7 +204,7 @@ function sendRejection(
 
 function renderForm(
   { limits }: BrowserUploadRouteDeps,
-  { frame }: Visit,
+  { frame }: RouteContext,
   place: UploadTarget,
   refused: { submitted: UploadValues; refusal: string } | null = null,
 ): string {
