@@ -33,7 +33,7 @@ function documentedLocation(blobs: string): string {
 
 describe('SLIPWAY_SENDFILE', () => {
   it.each([
-    ['nginx', proxied, 'must be x-accel-redirect, x-sendfile or off, not nginx'],
+    ['nginx', proxied, 'must be x-accel-redirect, x-sendfile or off. It is nginx'],
     ['x-accel-redirect', {}, 'requires SLIPWAY_TRUST_PROXY'],
     ['x-sendfile', { ...proxied, SLIPWAY_BLOB_URL: 's3://bucket?region=eu' }, 'requires files on disk'],
   ])('refuses %s where it cannot work', (value, settings, words) => {
