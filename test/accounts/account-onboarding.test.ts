@@ -115,7 +115,7 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
     const ask = (login: string) => slipway.stranger.post('/forgot-password', { login });
     const withoutToken = (html: string) => html.replace(/name="csrf" value="[^"]*"/g, '');
 
-    it('answers every login alike, and queues an email for each', async () => {
+    it('returns the same response for every login, and queues an email for each', async () => {
       const answers = [await ask('mina'), await ask('nobody'), await ask('nobody@example.com')];
       for (const { status, text } of answers) {
         expect(status).toBe(200);
@@ -126,7 +126,7 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
       expect(await slipway.linkInEmail('mina@example.com')).toMatch(/^\/reset-password\/[\w-]{43}$/);
     });
 
-    it('sets a password once, ends every session, and signs nobody in', async () => {
+    it('sets a password once, ends every session, and does not sign in', async () => {
       const mina = await slipway.browser('mina');
       await ask('MINA@example.com');
       const link = await slipway.linkInEmail('mina@example.com');
@@ -167,7 +167,7 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
       expect((await signIn(slipway, 'tess')).cookie).toBeTruthy();
     });
 
-    it('is void once the password has changed another way', async () => {
+    it('is invalid once the password was changed another way', async () => {
       await slipway.user('other-way');
       await ask('other-way');
       const link = await slipway.linkInEmail('other-way@example.com');
@@ -242,7 +242,7 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
       expect(await slipway.letters()).toBe(0);
     });
 
-    it('leaves an address with the account that already has it', async () => {
+    it('does not take an address from an existing account', async () => {
       await invite({ team: 'owner', email: 'mina@example.com' });
       const link = await slipway.linkInEmail('mina@example.com');
       const before = await findUser('mina');
@@ -255,7 +255,7 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
       expect(await slipway.linkInEmail('mina@example.com')).toBe('/forgot-password');
     });
 
-    it('lets in one of many people who use it at once', async () => {
+    it('admits exactly one of many concurrent users', async () => {
       const link = await invite({ team: 'tester' });
       const names = ['rush-one', 'rush-two', 'rush-three'];
       const answers = await Promise.all(

@@ -251,7 +251,7 @@ describe.each(mainDialects)('account settings on %s', (dialect) => {
       expect(await emailOf('olga')).toBe('olga@example.com');
     });
 
-    it('is refused with an expired or forged link, and when it was taken meanwhile', async () => {
+    it('is refused with an expired or forged link, and when another account has taken it', async () => {
       const olga = await slipway.browser('olga');
       await olga.submit('/settings', 'change', { email: 'late@example.com' });
       const link = await slipway.linkInEmail('late@example.com');
@@ -333,7 +333,7 @@ describe('account settings without mail', () => {
     expect(await slipway.letters()).toBe(0);
   });
 
-  it('tell whom to ask for a new password, and queue no email', async () => {
+  it('name the administrator to contact, and queue no email', async () => {
     for (const page of [
       await slipway.stranger.get('/forgot-password'),
       await slipway.stranger.post('/forgot-password', { login: 'mina' }),

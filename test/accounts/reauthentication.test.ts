@@ -129,7 +129,7 @@ describe.each(mainDialects)('confirming access on %s', (dialect) => {
     );
   });
 
-  it('tells API clients what is missing', async () => {
+  it('names what is missing for API clients', async () => {
     const olga = await staleBrowser('olga');
     const asked = await fetch(`http://127.0.0.1:${slipway.port}/settings/keys/create`, {
       method: 'POST',

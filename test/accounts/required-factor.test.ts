@@ -87,7 +87,7 @@ describe.each(mainDialects)('a second factor required for everyone on %s', (dial
     expect(listed.status).toBe(200);
   });
 
-  it('comes after replacing a temporary password', async () => {
+  it('is required after a temporary password was replaced', async () => {
     await slipway.user('pia');
     const owner = await slipway.data.owners.findOwner('pia');
     const account = await slipway.data.accounts.findAccount(owner?.id ?? '');

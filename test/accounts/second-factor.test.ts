@@ -162,7 +162,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     expect((await later.prove('code', app.code())).status).toBe(303);
   });
 
-  it('are not asked for after a wrong password, so nobody can see who has one', async () => {
+  it('are not requested after a wrong password, so that nobody learns who has one', async () => {
     const wrong = await postForm(slipway, '/sign-in', { login: 'olga', password: 'not the password' });
     const nobody = await postForm(slipway, '/sign-in', { login: 'nemo', password: 'not the password' });
     expect(wrong.status).toBe(401);
@@ -232,7 +232,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     );
   });
 
-  it('come before replacing a temporary password', async () => {
+  it('are required before a temporary password is replaced', async () => {
     const vera = await slipway.browser('vera');
     const app = await setUpApp(slipway, vera);
     slipway.clock.now += 10 * step;

@@ -50,7 +50,7 @@ describe.each(mainDialects)('sign-in on %s', (dialect) => {
     },
   );
 
-  it('answers a wrong password and an unknown user alike', async () => {
+  it('returns the same error for a wrong password and an unknown user', async () => {
     const wrong = await post({ login: 'mina', password: 'not the password' });
     const nobody = await post({ login: 'nemo', password: 'not the password' });
     for (const answer of [wrong, nobody]) {
@@ -238,7 +238,7 @@ describe.each(mainDialects)('sign-in on %s', (dialect) => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(20);
   });
 
-  it('is ended by its form and token, and by nobody else', async () => {
+  it('requires its form token to sign out', async () => {
     const browser = await signIn(slipway, 'mina');
     const home = await browser.get('/');
     const csrf = readElements(home.text)
@@ -260,7 +260,7 @@ describe.each(mainDialects)('sign-in on %s', (dialect) => {
     expect((await other.get('/users/olga')).status).toBe(200);
   });
 
-  it('treats signing out as done if nobody is signed in', async () => {
+  it('succeeds at signing out without a session', async () => {
     expect((await postForm(slipway, '/sign-out', {})).status).toBe(303);
   });
 

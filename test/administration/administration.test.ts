@@ -366,7 +366,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       mina = await slipway.browser('mina');
     });
 
-    it('leave no session for a person who signs in while being disabled', async () => {
+    it('leave no session to a user who signs in while being disabled', async () => {
       const [answer] = await Promise.all([
         slipway.stranger.post('/sign-in', { login: 'jonas', password: testPassword }),
         act('jonas', 'disable'),

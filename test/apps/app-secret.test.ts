@@ -313,7 +313,7 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
   });
 
   describe('links', () => {
-    it('on pages expire within 25 hours and then tell the visitor what to do', async () => {
+    it('on pages expire within 25 hours and then explain what to do', async () => {
       const { result, page, name } = await newProject();
       const pageKey = result.distribution?.access_key ?? '';
       await uploaded(slipway, {

@@ -174,7 +174,7 @@ describe.each(mainDialects)('slipway build on %s', (dialect) => {
     });
   });
 
-  it('deletes nothing when one build must be kept, and says why and which builds could be deleted', async () => {
+  it('deletes nothing when one build must be kept, and names the reason and the builds that could be deleted', async () => {
     await withInstallation(async (slipway) => {
       const { data, run } = slipway;
       const ferry = await addProject(data, 'ferry');

@@ -35,7 +35,7 @@ describe('a semaphore', () => {
 });
 
 describe('forEachConcurrently', () => {
-  it('works on every item, no more than so many at once', async () => {
+  it('processes every item, with limited concurrency', async () => {
     const { counter, work } = createCounter();
     await forEachConcurrently([1, 2, 3, 4, 5], 3, async (item) => void (await work(item)));
     expect([counter.most, counter.begun]).toEqual([3, [1, 2, 3, 4, 5]]);

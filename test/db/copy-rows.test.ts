@@ -132,7 +132,7 @@ describe('copying all rows', () => {
 });
 
 describe.each(dialects)('opening a database exclusively on %s', (dialect) => {
-  it('succeeds only when nobody else has it open', async () => {
+  it('succeeds only when no other process has it open', async () => {
     const place = await createTestDatabase(dialect);
     const other = await openDatabase(place.config);
     await migrate(other);

@@ -87,7 +87,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.owners.findUserForSignIn('')).toBeNull();
     });
 
-    it('tell whether there are users, and find the first administrator', async () => {
+    it('report whether there are users, and find the first administrator', async () => {
       expect(await data.owners.hasUsers()).toBe(true);
       expect(await data.owners.findFirstAdministrator()).toBeNull();
       const first = await addUser(data, 'root-one', { administrator: true });
@@ -559,7 +559,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await rotations()).toBe(5);
     });
 
-    it('tells whether the creator of a Project’s key is still a member', async () => {
+    it('reports whether the creator of a Project’s key is still a member', async () => {
       const project = await addProject(data, 'creators');
       const mia = await addUser(data, 'key-maker');
       await data.owners.addTeamMember(project.id, 'owner', mia.id, 1);

@@ -155,7 +155,7 @@ describe('the embedded database', () => {
     expect(await test.data.owners.findWorkspace('large')).toBeNull();
   });
 
-  it('runs writers in the order in which they ask', async () => {
+  it('runs writers in the order of their requests', async () => {
     const order: number[] = [];
     const writers = Array.from({ length: 20 }, (_, index) =>
       test.data.transaction(async (tx) => {

@@ -278,7 +278,7 @@ describe.each(mainDialects)('upload permissions on %s', (dialect) => {
     expect(result.path).toBe('/users/plain/apps/com.example.keys');
   });
 
-  it('tell existing tools whose key it is, and refuse a Project', async () => {
+  it('identify the holder of a key to existing tools, and refuse a Project', async () => {
     const answer = await get(slipway, '/api/sessions/user', keys.tess);
     expect(answer.status).toBe(200);
     expect(json(answer)).toEqual({ error: false, results: { name: 'tess' } });

@@ -35,7 +35,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
   const claimedIds = (claimed: ClaimedJob[]) =>
     claimed.map(({ job }) => ('buildId' in job ? job.buildId : job.kind));
 
-  it('gives each job to only one of eight concurrent claimers, and never more than they ask for', async () => {
+  it('assigns each job to only one of eight concurrent claimers, and never more than requested', async () => {
     await addJobs(100);
     const others = await Promise.all(Array.from({ length: 7 }, () => test.openSecond()));
     const claimers = [test.data, ...others.map(({ data }) => data)];
@@ -54,7 +54,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     expect(new Set(given).size).toBe(100);
   });
 
-  it('never gives more jobs than asked for, whatever statistics the planner has', async () => {
+  it('never returns more jobs than requested, whatever the planner’s statistics', async () => {
     const { queries } = test.database;
     // As an outbox is found by autovacuum that is empty but for what waits. Left alone, so that it stays so.
     if (dialect === 'postgres') await sql`alter table outbox set (autovacuum_enabled = off)`.execute(queries);
@@ -70,14 +70,14 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     expect(given).toEqual([['b0'], ['b1'], ['b2'], ['b3'], ['b4']]);
   });
 
-  it('gives the oldest due jobs first, and none before its time', async () => {
+  it('returns the oldest due jobs first, and none before it is due', async () => {
     await addJobs(4, 100);
     expect(claimedIds(await test.data.outbox.claim(builds, 99, 9))).toEqual([]);
     expect(claimedIds(await test.data.outbox.claim(builds, 101, 9)).sort()).toEqual(['b0', 'b1']);
     expect(claimedIds(await test.data.outbox.claim(builds, 200, 1))).toEqual(['b2']);
   });
 
-  it('gives a job again when its lease has expired, because its node may have died', async () => {
+  it('returns a job again when its lease has expired, because its node may have died', async () => {
     await addJobs(1);
     await test.data.outbox.claim(builds, 1000, 1);
     expect(await test.data.outbox.nextRunAt(builds)).toBe(1000 + leaseMs);

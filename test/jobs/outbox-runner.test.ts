@@ -167,7 +167,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     expect(logged.at(-1)).toBe('job draw-icon failed for the last time');
   });
 
-  it('postpones a job whenever its handler asks for it', async () => {
+  it('postpones a job at the request of its handler', async () => {
     let tries = 0;
     const runner = start(async () => {
       tries += 1;

@@ -81,7 +81,7 @@ describe.each(mainDialects)('limits on guessing on %s', (dialect) => {
     expect((await tryFrom(cafe, 'nemo', testPassword)).status).toBe(429);
   });
 
-  it('give known browsers and networks finite guesses of their own', async () => {
+  it('give known browsers and networks a limited number of attempts', async () => {
     const browser = knownBrowserOf(await tryFrom(home, 'pia', testPassword));
     for (let at = 0; at < 20; at++) expect((await tryFrom(home, 'pia', wrong, browser)).status).toBe(401);
     const paused = await tryFrom(cafe, 'pia', testPassword, browser);

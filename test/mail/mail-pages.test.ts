@@ -201,7 +201,7 @@ describe.each(mainDialects)('email pages on %s', (dialect) => {
       return slipway.data.mailChoices.findChoice(user?.id ?? '', appId);
     };
 
-    it('asks for confirmation, unsubscribes and can be undone, without signing in', async () => {
+    it('requires confirmation, unsubscribes and can be undone, without signing in', async () => {
       const token = await tokenOf('tess', iosApp);
       for (let time = 0; time < 2; time++) {
         const page = await send(slipway.port, `/unsubscribe/${token}`, { headers: { Accept: 'text/html' } });

@@ -373,7 +373,7 @@ describe('the mail check', () => {
 });
 
 describe('slipway doctor', () => {
-  it('creates nothing in an empty installation, and says so', async () => {
+  it('creates nothing in an empty installation, and reports that', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'slipway-doctor-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const dataFolder = join(folder, 'data');

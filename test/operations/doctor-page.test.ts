@@ -26,7 +26,7 @@ const post = (cookie: string, csrf: string) =>
   });
 
 describe('the doctor’s page', () => {
-  it('is not found for users and any key, and redirects nobody to sign in', async () => {
+  it('returns 404 to users and API keys, and never redirects to the sign-in page', async () => {
     await slipway.project('doctor-project');
     const userKey = await slipway.user('doctor-user');
     const { cookie } = await signIn(slipway, 'doctor-user');
@@ -144,7 +144,7 @@ describe('the doctor’s probes', () => {
     body.destroy();
   });
 
-  it('tells what the server sees of a request', async () => {
+  it('returns the request as the server received it', async () => {
     const token = (await probeTokens()).issue('reach', Date.now());
     const answer = await send(slipway.port, '/doctor/probe/reach', {
       headers: {

@@ -63,7 +63,7 @@ test('an archive is classified by a limited number of short names', async () => 
   await expect(readBytes(zip(...many, 'BundleConfig.pb'))).rejects.toThrow('Android App Bundle');
 });
 
-describe('an unsupported file is named', () => {
+describe('reports the type of an unsupported file', () => {
   const tar = Buffer.alloc(512);
   tar.write('ustar', 257);
   const cases: [bytes: Buffer, message: string][] = [

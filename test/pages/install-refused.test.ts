@@ -171,7 +171,7 @@ describe('a refused install', () => {
     expect([answer.status, await reasonsOf(answer)]).toEqual([503, ['damaged-file']]);
   });
 
-  it('is logged when a device is registered with a page that was closed meanwhile', async () => {
+  it('is logged when a device is registered with a page that was closed in the meantime', async () => {
     const { key } = await publish(ipa);
     const { profile } = await fetchProfile(slipway, key);
     const body = signAnswer(attributesFor(profile, iphone13));

@@ -45,7 +45,7 @@ describe('an install token', () => {
     expect(kind()).toBe('invalid');
   });
 
-  it('is void for members, and only for them, once the secret of the app is rotated', () => {
+  it('is invalid for members, and only for them, once the app secret is rotated', () => {
     const app = { secret: 'd'.repeat(40) };
     expect(kindOf(token, { app })).toBe('valid');
     const members = { page: { ...page, access: 'members' as const } };

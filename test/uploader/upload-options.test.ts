@@ -123,7 +123,7 @@ test.each([
   expect(() => readUploadOptions(argv, env)).toThrow(words);
 });
 
-test('a secret passed by mistake is not repeated', () => {
+test('does not echo a secret passed by mistake', () => {
   const call = () => readUploadOptions(['a', '-o', 'b', '--api-key=hush'], env);
   expect(call).not.toThrow('hush');
   expect(() => readUploadOptions(['a', '-o', 'b'], { SLIPWAY_API_KEY: 'hush hush' })).not.toThrow('hush');

@@ -107,7 +107,7 @@ test('the rate is shown after half a second and restarts with a retry', () => {
   expect(withSample(many, { atMs: 3000, sentBytes: 50 })).toEqual([{ atMs: 3000, sentBytes: 50 }]);
 });
 
-test('samples in quick succession are thinned out', () => {
+test('drops samples in quick succession', () => {
   let samples: RateSamples = [];
   for (let at = 0; at < 20_000; at += 1) samples = withSample(samples, { atMs: at, sentBytes: at });
   expect(samples.length).toBeLessThan(60);
@@ -150,7 +150,7 @@ test('a log gets a line per 10 %, at most one a second, and one after 10 s witho
   expect(io.err().match(/^ *\d+ %/gm)).toEqual([' 43 %', ' 44 %', ' 50 %']);
 });
 
-test('a dumb terminal gets lines, and quiet prints nothing', () => {
+test('prints lines on a dumb terminal and nothing with --quiet', () => {
   const dumb = testIo({ isTerminal: true, env: { TERM: 'dumb' } });
   startDisplay(dumb, false).progress({ phase: 'sending', sentBytes: 50, totalBytes: 100 });
   dumb.tick(1000);

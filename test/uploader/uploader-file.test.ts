@@ -75,7 +75,7 @@ test('the single file imports only Node modules and contains no path of this mac
 });
 
 describe.each(runtimes)('$name', ({ node, there }) => {
-  test.skipIf(!there)('uploads, with and without the word upload', async () => {
+  test.skipIf(!there)('uploads with and without the upload subcommand', async () => {
     const receiver = await startReceiver({ onTestFinished }, accept());
     const content = noise(1_000_000);
     const app = await temporaryFile({ onTestFinished }, 'démo.apk', content);

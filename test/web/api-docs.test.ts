@@ -99,7 +99,7 @@ describe('reading an OpenAPI document', () => {
     expect(schema?.fields.find(({ name }) => name === 'parent')?.schema.fields).toEqual([]);
   });
 
-  it('tells which operations need a key', () => {
+  it('states which operations need a key', () => {
     expect(operations.map(({ needsKey }) => needsKey)).toEqual([true, false, true]);
   });
 

@@ -54,7 +54,7 @@ describe('formats', () => {
 });
 
 describe('versions', () => {
-  it('joins name and code, and leaves out what says nothing', () => {
+  it('joins name and code, and omits empty ones', () => {
     expect(versionText({ versionName: '2.4', versionCode: '418' })).toBe('2.4 (418)');
     expect(versionText({ versionName: null, versionCode: '418' })).toBe('418');
     expect(versionText({ versionName: '7', versionCode: '7' })).toBe('7');
@@ -84,7 +84,7 @@ describe('safe addresses', () => {
     }
   });
 
-  it('goes back to paths of this origin alone', () => {
+  it('accepts only paths of this origin', () => {
     expect(localPath('/users/mina?page=2')).toBe('/users/mina?page=2');
     const refused = [
       '//evil.example',
@@ -196,7 +196,7 @@ describe('colours', () => {
   ]);
   const pairs = [...text, ...tones, ['--on-accent', '--accent'], ['--on-accent', '--accent-deep']];
 
-  it('come in a light and a dark theme', () => {
+  it('exist in a light and a dark theme', () => {
     expect(themes).toHaveLength(2);
   });
 

@@ -84,7 +84,7 @@ describe.each(names)('the page: %s', (name) => {
     }
   });
 
-  it('tells search engines not to index it, unless it is documentation', () => {
+  it('is not indexed by search engines, unless it is documentation', () => {
     const robots = plain.find(({ tag, attributes }) => tag === 'meta' && attributes.get('name') === 'robots');
     expect(robots?.attributes.get('content')).toBe(name === 'API docs' ? undefined : 'noindex, nofollow');
   });

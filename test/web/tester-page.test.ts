@@ -246,7 +246,7 @@ describe('the history', () => {
     expect(third).toContain('Not available');
   });
 
-  it('tells when another build is live, newer or older, and links to it', () => {
+  it('states when another build is live, newer or older, and links to it', () => {
     const [latest, update] = android().history;
     if (!latest || !update) throw new Error('no history');
     const props = android({ current: false, update });

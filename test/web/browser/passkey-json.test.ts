@@ -59,7 +59,7 @@ describe('the answer of an authenticator', () => {
 });
 
 describe('a ceremony', () => {
-  it('comes with the ticket that goes back', () => {
+  it('includes the ticket to return', () => {
     const publicKey = { challenge: 'AQ' };
     expect(readCeremony({ publicKey, ticket: 't', other: 1 })).toEqual({ publicKey, ticket: 't' });
     expect(() => readCeremony({ publicKey })).toThrow('ceremony');

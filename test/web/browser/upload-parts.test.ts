@@ -16,7 +16,7 @@ const texts = readUploadTexts(JSON.stringify(uploadTexts.script));
 const mebibyte = 1024 * 1024;
 
 describe('texts of the upload page', () => {
-  it('are all brought by the server', () => {
+  it('are all rendered by the server', () => {
     const { reading: _, ...incomplete } = uploadTexts.script;
     expect(() => readUploadTexts(JSON.stringify(incomplete))).toThrow('messages');
     expect(() => readUploadTexts('null')).toThrow('messages');
@@ -98,7 +98,7 @@ describe('the queue of uploads', () => {
     expect(queue.busy()).toBe(false);
   });
 
-  it('goes on after one that failed, and starts again when it was empty', async () => {
+  it('continues after a failed item, and restarts after the queue was empty', async () => {
     const { queue, started, settle } = openQueue();
     queue.add('a');
     queue.add('b');
@@ -168,7 +168,7 @@ describe('the progress of a transfer', () => {
     expect(meter(60_000 + 2 * 3000, 62_000)?.rate).toBeCloseTo(2000, 0);
   });
 
-  it('says nothing about a transfer that stands still from the start', () => {
+  it('announces nothing about a transfer that never started', () => {
     const meter = createTransferMeter(1000);
     expect([0, 1000, 5000].map((now) => meter(0, now))).toEqual([null, null, null]);
   });
@@ -203,7 +203,7 @@ describe('the progress of a transfer', () => {
     expect(describeProgress({ ...progress, speed: null }).announced).toBe('a.apk: 25% uploaded. ');
   });
 
-  it('is announced at most every eight seconds, counted from whatever was said last', () => {
+  it('is announced at most every eight seconds after the last announcement', () => {
     let now = 10_000;
     const status = { textContent: '' };
     const announcer = createAnnouncer(status, () => now);
