@@ -4,7 +4,7 @@ import type { App } from '../../src/apps/app.ts';
 import { createBuildDeletion } from '../../src/apps/deletion/build-deletion.ts';
 import { newHexKey } from '../../src/core/identifier.ts';
 import type { User } from '../../src/owners/owner.ts';
-import { SettingsRefused, submittedText } from '../../src/pages/settings/page-settings.ts';
+import { SettingsRefused, settingsFormValues } from '../../src/pages/settings/page-settings.ts';
 import { createPageSettings, type PageChange } from '../../src/pages/settings/page-settings-change.ts';
 import type { TestQueries } from '../support/every-query.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
@@ -39,7 +39,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
       now: 1,
     });
     const change: PageChange = { by: { kind: 'user', user: ada }, app, page };
-    return { app, page, change, submitted: submittedText(page, 1), buildIds: builds.map(({ id }) => id) };
+    return { app, page, change, submitted: settingsFormValues(page, 1), buildIds: builds.map(({ id }) => id) };
   };
   const settingsOf = (of: TestQueries) =>
     createPageSettings({ data: of, now: () => 50, wakeOutbox: () => undefined });

@@ -8,7 +8,7 @@ import {
   readRevision,
   readSettings,
   type SettingsValues,
-  submittedText,
+  settingsFormValues,
 } from '../../src/pages/settings/page-settings.ts';
 import { describeChanges } from '../../src/pages/settings/page-settings-change.ts';
 import { maxTextBytes } from '../../src/uploads/upload-fields.ts';
@@ -34,7 +34,7 @@ const page: DistributionPage = {
 
 const read = (changes: Partial<SettingsValues>, present: Partial<DistributionPage> = {}) => {
   const on = { ...page, ...present };
-  return readSettings({ ...submittedText(on, 7), ...changes }, on, now);
+  return readSettings({ ...settingsFormValues(on, 7), ...changes }, on, now);
 };
 const errorsOf = (changes: Partial<SettingsValues>, present: Partial<DistributionPage> = {}) =>
   Object.keys(read(changes, present).errors).sort();

@@ -26,7 +26,7 @@ import { renderTesterPage } from '../../src/pages/install/tester-page.tsx';
 import type { TesterPageProps } from '../../src/pages/install/tester-page-props.ts';
 import type { Visitor } from '../../src/pages/install/visitor.ts';
 import { type DevicePageProps, renderDevicePage } from '../../src/pages/register-device/device-page.tsx';
-import { submittedText } from '../../src/pages/settings/page-settings.ts';
+import { settingsFormValues } from '../../src/pages/settings/page-settings.ts';
 import { renderNewPage } from '../../src/pages/settings/page-settings-new.tsx';
 import { renderPageSettings } from '../../src/pages/settings/page-settings-page.tsx';
 import { renderWorkspacePage } from '../../src/projects/workspaces/workspace-page.tsx';
@@ -142,7 +142,7 @@ export function settingsProps(text: TextOf): Parameters<typeof renderPageSetting
     app: makeApp(text),
     page,
     submitted: {
-      ...submittedText(page, 128),
+      ...settingsFormValues(page, 128),
       expires: text('soon'),
       installs: text('many'),
       passcode: text('open'),

@@ -128,60 +128,60 @@ function entryOf(
   };
 }
 
-interface ExpiredBuilds {
+interface CheckedSettings {
   settings: ReadSettings;
-  present: { id: string; revision: number };
+  current: { id: string; revision: number };
   build: { id: string; revision: number; message: string };
   isNoteChanged: boolean;
 }
 
 /** Validates before the passcode is hashed, so that all errors are reported at once, and again with the rows locked. */
 async function save(data: Data, change: PageChange, submitted: SettingsValues, now: number): Promise<void> {
-  const { settings } = await judge(data, change.app, change.page, submitted, now);
+  const { settings } = await checkSettings(data, change.app, change.page, submitted, now);
   const newHash = settings.passcode === null ? null : await hashPassword(settings.passcode);
   const work = () =>
     inPage(data, change, async (tx, page) => {
-      const judged = await judge(tx, change.app, page, submitted, now);
-      await write(tx, { ...change, page }, judged, newHash, now);
+      const checked = await checkSettings(tx, change.app, page, submitted, now);
+      await write(tx, { ...change, page }, checked, newHash, now);
     });
   await data.refuseDuplicate(work, () => new SettingsRefused({ name: [t.nameTaken] }));
 }
 
-async function judge(
+async function checkSettings(
   connection: Connection,
   app: App,
   page: DistributionPage,
   submitted: SettingsValues,
   now: number,
-): Promise<ExpiredBuilds> {
+): Promise<CheckedSettings> {
   const { settings, errors } = readSettings(submitted, page, now);
   const taken =
     settings.name !== page.name &&
     (await pageSettingsQueries(connection).hasPageNamed(app.id, settings.name));
   if (taken) errors.name = [...(errors.name ?? []), t.nameTaken];
-  const current = await buildQueries(connection).findBuild(page.buildId);
+  const served = await buildQueries(connection).findBuild(page.buildId);
   // Happens only if the page got another build after it was read, and the previous one was deleted since.
-  if (!current) throw new SettingsRefused({ build: [t.buildMissing] });
-  const present = { id: current.id, revision: current.revision, message: current.message };
+  if (!served) throw new SettingsRefused({ build: [t.buildMissing] });
+  const current = { id: served.id, revision: served.revision, message: served.message };
   const keeps =
-    submitted.revision === submitted.seenRevision || submitted.revision === String(present.revision);
-  const build = keeps ? present : await findChosen(connection, app, submitted.revision);
+    submitted.revision === submitted.seenRevision || submitted.revision === String(current.revision);
+  const build = keeps ? current : await findChosen(connection, app, submitted.revision);
   if (!build) errors.build = [t.buildMissing];
   const isNoteChanged = noteDigest(settings.note) !== submitted.seenNote;
   // A note written for one build must not be attached to another that an upload published meanwhile.
-  const moved = keeps && isNoteChanged && submitted.seenRevision !== String(present.revision);
-  if (moved) errors.note = [...(errors.note ?? []), t.buildMoved(present.revision)];
+  const moved = keeps && isNoteChanged && submitted.seenRevision !== String(current.revision);
+  if (moved) errors.note = [...(errors.note ?? []), t.buildMoved(current.revision)];
   if (Object.keys(errors).length > 0 || !build)
-    throw new SettingsRefused(errors, moved ? seenAgain(submitted, present, page) : submitted);
-  return { settings, present, build, isNoteChanged };
+    throw new SettingsRefused(errors, moved ? withCurrentBuild(submitted, current, page) : submitted);
+  return { settings, current, build, isNoteChanged };
 }
 
-function seenAgain(
+function withCurrentBuild(
   submitted: SettingsValues,
-  present: { revision: number },
+  current: { revision: number },
   page: DistributionPage,
 ): SettingsValues {
-  const revision = String(present.revision);
+  const revision = String(current.revision);
   return { ...submitted, revision, seenRevision: revision, seenNote: noteDigest(page.releaseNote) };
 }
 
@@ -194,19 +194,19 @@ async function findChosen(connection: Connection, app: App, submitted: string) {
 async function write(
   tx: Connection,
   change: PageChange,
-  { settings, present, build, isNoteChanged }: ExpiredBuilds,
+  { settings, current, build, isNoteChanged }: CheckedSettings,
   newHash: string | null,
   now: number,
 ): Promise<void> {
   const { page } = change;
   const passcodeHash = settings.access === 'passcode' ? (newHash ?? page.passcodeHash) : null;
   const rules = { ...settings, passcodeHash };
-  const changesBuild = build.id !== present.id;
+  const changesBuild = build.id !== current.id;
   const kept = changesBuild
     ? ((await distributionQueries(tx).findUpdate(page.id, build.revision))?.releaseNote ?? build.message)
     : page.releaseNote;
   const note = isNoteChanged ? settings.note : kept;
-  const changes = describeChanges(page, { ...rules, releaseNote: note }, present.revision, build.revision);
+  const changes = describeChanges(page, { ...rules, releaseNote: note }, current.revision, build.revision);
   if (Object.keys(changes).length === 0) return;
   await pageSettingsQueries(tx).saveRules(page.id, rules);
   if (changesBuild) {

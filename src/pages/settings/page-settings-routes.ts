@@ -14,7 +14,7 @@ import {
   readRevision,
   SettingsRefused,
   type SettingsValues,
-  submittedText,
+  settingsFormValues,
 } from './page-settings.ts';
 import { loadBuildChoices } from './page-settings-builds.ts';
 import type { PageChange, PageSettings } from './page-settings-change.ts';
@@ -162,7 +162,7 @@ async function renderSettings(
 ): Promise<string> {
   const current = await buildQueries(data).findBuild(page.buildId);
   if (!current) throw new NotFound();
-  const submitted = shown.submitted ?? submittedText(page, current.revision);
+  const submitted = shown.submitted ?? settingsFormValues(page, current.revision);
   const found = await pageSettingsQueries(data).listServedBuilds(page.id, {
     limit: historyEntriesPerPage + 1,
     before: shown.before ?? null,

@@ -82,7 +82,7 @@ export class SettingsRefused extends FormInvalid {
 }
 
 /** Initial form values. */
-export function submittedText(page: DistributionPage, revision: number): SettingsValues {
+export function settingsFormValues(page: DistributionPage, revision: number): SettingsValues {
   return {
     name: page.name,
     active: page.active,
