@@ -178,13 +178,14 @@ export function readConfig(env: Environment): Config {
   const unknown = Object.keys(env).filter((name) => name.startsWith('SLIPWAY_') && !isKnownVariable(name));
   const dataFolder = resolve(settings.text('SLIPWAY_DATA_DIR') ?? 'data');
   const maxUploadBytes = settings.bytes('SLIPWAY_MAX_UPLOAD', defaultMaxUploadBytes);
+  const database = readDatabaseConfig(settings, dataFolder);
   const blobs = readBlobs(settings, dataFolder, env);
   const config: Config = {
     host: settings.text('SLIPWAY_HOST') ?? '127.0.0.1',
     port: settings.number('SLIPWAY_PORT', { min: 0, max: 65_535, otherwise: 8080 }),
     publicUrl: readOrigin(settings),
     dataFolder,
-    database: readDatabaseConfig(settings, dataFolder),
+    database,
     blobs,
     ...readSecretConfig(settings),
     breachedPasswordsUrl: readBreachedPasswordsUrl(settings),

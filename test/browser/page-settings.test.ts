@@ -83,6 +83,12 @@ describe.skipIf(!hasChromium)(
         };
         await open(page, settings);
         await look('settings');
+        await page
+          .getByRole('link', { name: /^Roll back to this build/ })
+          .last()
+          .click();
+        await page.getByRole('button', { name: 'Roll back', exact: true }).waitFor();
+        await look('roll back');
         for (const fold of await page.locator('main details').all()) await fold.locator('summary').click();
         await look('open settings');
         await page.fill('#name', 'feature/storm-banner-with-a-long-branch-name');

@@ -39,7 +39,13 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
       now: 1,
     });
     const change: PageChange = { by: { kind: 'user', user: ada }, app, page };
-    return { app, page, change, submitted: settingsFormValues(page, 1), buildIds: builds.map(({ id }) => id) };
+    return {
+      app,
+      page,
+      change,
+      submitted: settingsFormValues(page, 1),
+      buildIds: builds.map(({ id }) => id),
+    };
   };
   const settingsOf = (of: TestQueries) =>
     createPageSettings({ data: of, now: () => 50, wakeOutbox: () => undefined });
@@ -104,6 +110,24 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
       const revision = await revisionOf(app, page.id);
       const history = await data.distributions.listUpdates(page.id, { limit: 99 });
       expect(history.map((update) => update.revision)).toContain(revision);
+    }
+  });
+
+  it('never roll back to a build that is deleted at the same time', async () => {
+    const deletions = createBuildDeletion({ data: other.data, now: () => 60, wakeOutbox: () => undefined });
+    for (let round = 0; round < 6; round++) {
+      const { app, page, change, submitted } = await makePage(2);
+      await settingsOf(data).save(change, { ...submitted, revision: '2' });
+      const [rolledBack, again, deletion] = await Promise.allSettled([
+        settingsOf(data).rollBack(change, 1),
+        settingsOf(other.data).rollBack(change, 1),
+        deletions.remove(change.by, app, [1]),
+      ]);
+      const isDeleted = deletion.status === 'fulfilled' && deletion.value.kind === 'deleted';
+      expect(await revisionOf(app, page.id)).toBe(isDeleted ? 2 : 1);
+      expect([rolledBack.status, again.status].filter((status) => status === 'fulfilled')).toHaveLength(
+        isDeleted ? 0 : 1,
+      );
     }
   });
 

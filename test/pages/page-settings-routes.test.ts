@@ -122,7 +122,7 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
         formOf((await as('mina').get(`${appAddress}/pages/new`)).text, 'create'),
       ];
       const acts = new Set(forms.map(({ action }) => action.split('/').at(-1)));
-      expect([...acts].sort()).toEqual(['create', 'delete', 'rotate-link', 'save', 'withdraw']);
+      expect([...acts].sort()).toEqual(['create', 'delete', 'roll-back', 'rotate-link', 'save', 'withdraw']);
       const before = await snapshot(accessKey);
       for (const { action, fields } of forms) {
         const submitted = { ...fields, name: 'stolen', confirmation: 'guarded', active: '' };
@@ -378,6 +378,31 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
         expect(refused.text).toContain('That build no longer exists.');
       }
       expect(await snapshot(accessKey)).toEqual(before);
+    });
+
+    it('can be rolled back from the publish history, with the note that the build had', async () => {
+      const unknown = await put({});
+      const { address, accessKey, revision } = await newPage('rolled-back');
+      await put({ distribution_key: accessKey, release_note: 'the middle one' });
+      const middle = await put({ distribution_key: accessKey, release_note: 'the middle one' });
+      const latest = await put({ distribution_key: accessKey, release_note: 'the latest' });
+      const settings = (await as('mina').get(address)).text;
+      const forms = postedForms(settings).filter(({ action }) => action === `${address}/roll-back`);
+      expect(forms.map(({ fields }) => fields.revision)).not.toContain(String(latest.revision));
+      const form = forms.find(({ fields }) => fields.revision === String(middle.revision));
+      const done = await post('mina', form?.action ?? '', form?.fields ?? {});
+      expect(done.headers.location).toBe(`${address}?done=rolled-back#served`);
+      const after = await snapshot(accessKey);
+      expect(after.page).toMatchObject({ releaseNote: 'the middle one' });
+      expect(after.history[0]).toMatchObject({ revision: middle.revision, withdrawn: false });
+      // Again: the page already serves it. And builds that the page never served.
+      expect((await post('mina', `${address}/roll-back`, form?.fields ?? {})).status).toBe(409);
+      for (const other of [unknown.revision, 999_999]) {
+        const fields = { ...form?.fields, revision: String(other) };
+        expect((await post('mina', `${address}/roll-back`, fields)).status).toBe(404);
+      }
+      expect(await snapshot(accessKey)).toEqual(after);
+      expect(revision).toBeLessThan(middle.revision);
     });
 
     it('can be a withdrawn build, which is then restored', async () => {

@@ -41,6 +41,11 @@ export interface NewPage {
 export interface PageSettings {
   /** Throws `SettingsRefused` with every error, and `not_found` if the page was deleted meanwhile. */
   save(change: PageChange, submitted: SettingsValues): Promise<void>;
+  /**
+   * Serves an earlier build again, with the note that it had. Throws `not_found` if the page never served it or if it was deleted,
+   * and `conflict` for the live build.
+   */
+  rollBack(change: PageChange, revision: number): Promise<void>;
   /** Withdraws or restores a build. Throws `conflict` for the live build. */
   setWithdrawn(change: PageChange, revision: number, withdrawn: boolean): Promise<void>;
   /** Returns the new key. The old link stops working. */
@@ -64,6 +69,19 @@ export function createPageSettings(deps: {
   return {
     save: async (change, submitted) => {
       await save(data, change, submitted, now());
+      deps.wakeOutbox();
+    },
+    rollBack: async (change, revision) => {
+      await inPage(data, change, async (tx, page) => {
+        const current = await buildQueries(tx).findBuild(page.buildId);
+        const build = await findChosen(tx, change.app, String(revision));
+        const update = await distributionQueries(tx).findUpdate(page.id, revision);
+        if (!current || !build || !update) throw new NotFound('the build no longer exists on this page');
+        if (build.id === current.id) throw conflict('the page is already serving this build');
+        await serveBuild(tx, { ...change, page }, build.id, update.releaseNote, now());
+        const changes = { build: [current.revision, revision] };
+        await auditQueries(tx).record(entryOf(change, 'page.changed', now(), { changes }));
+      });
       deps.wakeOutbox();
     },
     setWithdrawn: (change, revision, withdrawn) =>
@@ -209,18 +227,30 @@ async function write(
   const changes = describeChanges(page, { ...rules, releaseNote: note }, current.revision, build.revision);
   if (Object.keys(changes).length === 0) return;
   await pageSettingsQueries(tx).saveRules(page.id, rules);
-  if (changesBuild) {
-    await distributionQueries(tx).updatePage(page.id, { buildId: build.id, releaseNote: note, now });
-    await pageSettingsQueries(tx).setWithdrawn(page.id, build.id, false);
-  } else if (note !== page.releaseNote) {
+  if (changesBuild) await serveBuild(tx, change, build.id, note, now);
+  else if (note !== page.releaseNote) {
     await pageSettingsQueries(tx).saveNote(page, note);
-  }
-  if (changesBuild || note !== page.releaseNote) {
-    const { app } = change;
-    const event = { event: 'page.changed', pageId: page.id } as const;
-    await eventQueries(tx).dispatch({ ownerId: app.owner.id, id: app.id }, event, now);
+    await dispatchChange(tx, change, now);
   }
   await auditQueries(tx).record(entryOf(change, 'page.changed', now, { changes }));
+}
+
+/** Serves another build, withdrawn or not. */
+async function serveBuild(
+  tx: Connection,
+  change: PageChange,
+  buildId: string,
+  releaseNote: string,
+  now: number,
+): Promise<void> {
+  await distributionQueries(tx).updatePage(change.page.id, { buildId, releaseNote, now });
+  await pageSettingsQueries(tx).setWithdrawn(change.page.id, buildId, false);
+  await dispatchChange(tx, change, now);
+}
+
+async function dispatchChange(tx: Connection, { app, page }: PageChange, now: number): Promise<void> {
+  const event = { event: 'page.changed', pageId: page.id } as const;
+  await eventQueries(tx).dispatch({ ownerId: app.owner.id, id: app.id }, event, now);
 }
 
 async function make(

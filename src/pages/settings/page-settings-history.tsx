@@ -1,3 +1,4 @@
+import type { App } from '../../apps/app.ts';
 import { pageSettingsPath } from '../../apps/app-paths.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge } from '../../web/components/callout.tsx';
@@ -13,6 +14,7 @@ import { pageSettingsTexts } from './page-settings-texts.ts';
 
 export interface PublishHistoryProps {
   frame: PageFrame;
+  app: App;
   page: DistributionPage;
   served: readonly DistributionUpdate[];
   olderAddress: string | null;
@@ -21,7 +23,7 @@ export interface PublishHistoryProps {
 const t = pageSettingsTexts;
 const maxNoteExcerpt = 160;
 
-/** Lists each build once, with buttons to withdraw and restore it. */
+/** Lists each build once, with buttons to roll back to it, to withdraw and to restore it. */
 export function PublishHistory(props: PublishHistoryProps) {
   return (
     <section aria-labelledby="served">
@@ -37,7 +39,8 @@ export function PublishHistory(props: PublishHistoryProps) {
   );
 }
 
-function ServedBuild({ update, page, frame }: PublishHistoryProps & { update: DistributionUpdate }) {
+function ServedBuild(props: PublishHistoryProps & { update: DistributionUpdate }) {
+  const { update, page, frame } = props;
   const isCurrent = update.buildId === page.buildId;
   const note = markdownExcerpt(update.releaseNote, maxNoteExcerpt);
   return (
@@ -53,14 +56,59 @@ function ServedBuild({ update, page, frame }: PublishHistoryProps & { update: Di
           <Timestamp at={update.createdAt} now={frame.now} />
         </span>
       </p>
-      {!isCurrent && <WithdrawForm update={update} page={page} frame={frame} />}
       {note !== '' && (
         <p class="hint" dir="auto">
           {note}
         </p>
       )}
+      {!isCurrent && (
+        <div class="served-actions">
+          <a
+            class="button button-small"
+            href={`#${rollBackId(update)}`}
+            aria-label={t.rollBackOf(update.revision)}
+          >
+            {t.rollBack}
+          </a>
+          <WithdrawForm update={update} page={page} frame={frame} />
+        </div>
+      )}
       {isCurrent && <p class="hint">{t.currentHint}</p>}
+      {!isCurrent && <RollBackForm {...props} />}
     </li>
+  );
+}
+
+const rollBackId = ({ revision }: DistributionUpdate) => `roll-back-${revision}`;
+
+/** Opens below its row when the link of the row is followed, without script. */
+function RollBackForm(props: PublishHistoryProps & { update: DistributionUpdate }) {
+  const { update, page, frame, app, served } = props;
+  const live = served.find(({ buildId }) => buildId === page.buildId);
+  const isDowngrade =
+    app.platform === 'android' && (!live || Number(update.versionCode) < Number(live.versionCode));
+  return (
+    <form
+      class="callout callout-warning roll-back"
+      id={rollBackId(update)}
+      method="post"
+      action={`${pageSettingsPath(page.accessKey)}/roll-back`}
+    >
+      <FormHead frame={frame} />
+      <input type="hidden" name="revision" value={String(update.revision)} />
+      <p>
+        <strong>{t.rollBackTitle(page.name, versionText(update))}</strong> {t.rollBackHint}
+        {isDowngrade && ` ${t.rollBackDowngrade}`}
+      </p>
+      <p class="served-actions">
+        <button class="button" type="submit">
+          {t.rollBackNow}
+        </button>
+        <a class="button button-small" href="#served">
+          {t.cancel}
+        </a>
+      </p>
+    </form>
   );
 }
 

@@ -39,6 +39,7 @@ const successMessages = {
   readdressed: pageSettingsTexts.moved,
   withdrawn: pageSettingsTexts.withdrawnNow,
   offered: pageSettingsTexts.offeredNow,
+  'rolled-back': pageSettingsTexts.rolledBack,
 };
 const done = v.picklist(Object.keys(successMessages) as (keyof typeof successMessages)[]);
 
@@ -124,6 +125,16 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
       handle: async ({ subject, form: { revision } }) => {
         await pageSettings.setWithdrawn(subject, revision, false);
         return redirect(`${pageSettingsPath(subject.page.accessKey)}?done=offered#served`);
+      },
+    }),
+    defineRoute({
+      ...form,
+      ...oneBuild,
+      path: '/distributions/:accessKey/settings/roll-back',
+      summary: 'Roll a distribution page back to an earlier build',
+      handle: async ({ subject, form: { revision } }) => {
+        await pageSettings.rollBack(subject, revision);
+        return redirect(`${pageSettingsPath(subject.page.accessKey)}?done=rolled-back#served`);
       },
     }),
     defineRoute({
