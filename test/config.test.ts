@@ -78,7 +78,7 @@ describe('settings', () => {
     expect(readConfig(Object.fromEntries(settingNames.map((name) => [name, ' '])))).toEqual(readConfig({}));
   });
 
-  it('are all read', () => {
+  it('are each read from the environment', () => {
     const config = readConfig({
       SLIPWAY_HOST: '0.0.0.0',
       SLIPWAY_PORT: '0',

@@ -81,7 +81,7 @@ describe('the documentation', () => {
     expect(dead).toEqual([]);
   });
 
-  it('keeps the map short and its folders real', () => {
+  it('keeps the architecture map short and names only existing folders', () => {
     const map = read('ARCHITECTURE.md');
     expect(map.split('\n').length).toBeLessThanOrEqual(150);
     for (const folder of readdirSync(join(root, 'src'), { withFileTypes: true })) {

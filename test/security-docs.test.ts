@@ -153,7 +153,7 @@ describe('the security page', () => {
     expect(read('docs/security.md').split('\n').length).toBeLessThanOrEqual(150);
   });
 
-  it('and the security policy are linked with each other and from the README', () => {
+  it('links to the security policy and back, and the README links to both', () => {
     expect(read('README.md')).toMatch(/\(docs\/security\.md\)[\s\S]*\(SECURITY\.md\)/);
     expect(read('docs/security.md')).toContain('(../SECURITY.md)');
     expect(read('SECURITY.md')).toContain('Report a vulnerability');

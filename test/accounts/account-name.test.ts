@@ -16,9 +16,9 @@ describe('generated user names', () => {
     [['David O’Hara'], 'David-O-Hara'],
     [[], 'user-1'],
     [['x'.repeat(300)], 'x'.repeat(56)],
-  ])('%j → %s', (candidateNames, name) => expect(suggestUserName(candidateNames)).toBe(name));
+  ])('turn %j into %s', (candidateNames, name) => expect(suggestUserName(candidateNames)).toBe(name));
 
-  it('are always valid, whatever the attempt', () => {
+  it('are always valid, regardless of the attempt', () => {
     for (const wish of ['x'.repeat(300), 'ada', 'user', '-', `${'x'.repeat(55)}-y`]) {
       for (let attempt = 0; attempt < 9; attempt++) {
         const name = userNameForAttempt(suggestUserName([wish]), attempt, 'beef');

@@ -1,4 +1,4 @@
-/** Ways to get an account and back into one: temporary passwords, emails, invitations, sign-up. */
+/** Account creation and recovery: temporary passwords, reset emails, invitations and sign-up. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxOpenInvitations } from '../../src/accounts/invitations/invitation.ts';
 import { lanes, leaseMs } from '../../src/jobs/outbox.ts';
@@ -20,7 +20,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const fresh = { password: 'seven grey gulls', again: 'seven grey gulls' };
 
-describe.each(dialects)('getting an account on %s', (dialect) => {
+describe.each(dialects)('account onboarding on %s', (dialect) => {
   let slipway: AccountsService;
   let olga: Browser;
   beforeAll(async () => {
@@ -167,7 +167,7 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
       expect((await signIn(slipway, 'tess')).cookie).toBeTruthy();
     });
 
-    it('is invalid once the password was changed another way', async () => {
+    it('is invalidated when the password changes in another way', async () => {
       await slipway.user('other-way');
       await ask('other-way');
       const link = await slipway.linkInEmail('other-way@example.com');
@@ -176,7 +176,7 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
       expect((await slipway.stranger.get(link)).status).toBe(404);
     });
 
-    it('is limited per login, existing or not, and refuses an invalid login', async () => {
+    it('limits requests per login, existing or not, and refuses an invalid login', async () => {
       await addPerson(slipway, 'asked-often');
       for (const login of ['asked-often', 'nobody-often']) {
         for (let at = 0; at < 5; at++) expect((await ask(login)).status, login).toBe(200);
@@ -266,7 +266,7 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
       expect(found).toHaveLength(1);
     });
 
-    it('reports errors of the new account, and stays open', async () => {
+    it('reports errors of the new account, and remains valid', async () => {
       const link = await invite({ team: 'tester' });
       const make = (fields: Record<string, string>) =>
         slipway.stranger.submit(link, 'create-account', { name: 'well-named', ...fresh, ...fields });
@@ -290,7 +290,7 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
       expect((await make({})).status).toBe(303);
     });
 
-    it('ends after seven days, and when it is revoked', async () => {
+    it('expires after seven days, and when it is revoked', async () => {
       const link = await invite({ team: 'tester' });
       slipway.clock.now += 1;
       await invite({ team: 'tester', email: 'back@example.com' });
@@ -323,7 +323,7 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
       olga = await slipway.browser('olga');
     });
 
-    it('is for the owner team; administrators invite to the installation', async () => {
+    it('requires the owner team, or an administrator for invitations to the installation', async () => {
       await slipway.project('elsewhere', { members: { mina: 'owner' } });
       const pages = [page, '/administration/invitations', '/organizations/elsewhere/invitations'];
       const tess = await slipway.browser('tess');
@@ -348,7 +348,7 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
       expect(await findUser('invited-here')).not.toBeNull();
     });
 
-    it('is refused with an invalid team or address, or with too many open', async () => {
+    it('refuses an invalid team or address, and too many open invitations', async () => {
       const csrf = await olga.csrf();
       const post = (fields: Record<string, string>) => olga.post(`${page}/create`, { csrf, ...fields });
       expect((await post({ team: 'admins' })).text).toContain('Choose a team.');
@@ -393,7 +393,7 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
       expect((await walker.get('/sign-up')).headers.location).toBe('/');
     });
 
-    it('does not reveal who has an address', async () => {
+    it('does not reveal whether an address has an account', async () => {
       const taken = await signUp({ name: 'spy-one', email: 'MINA@example.com' });
       expect(await slipway.linkInEmail('mina@example.com')).toBe('/forgot-password');
       const free = await signUp({ name: 'spy-two', email: 'free@example.com' });
@@ -402,7 +402,7 @@ describe.each(dialects)('getting an account on %s', (dialect) => {
       await slipway.letters();
     });
 
-    it('is limited, and refuses forms from other sites', async () => {
+    it('limits requests, and refuses forms from other sites', async () => {
       slipway.clock.now += hour;
       const foreign = { Origin: 'https://evil.example' };
       const fields = { name: 'foreign', email: '', ...fresh };

@@ -89,14 +89,14 @@ describe('the breached-password service', () => {
     ['too many bytes', (_, response) => response.end('A'.repeat(2 ** 20))],
     ['a redirect', (_, response) => response.writeHead(302, { Location: '/range/00000' }).end()],
     ['a broken connection', (request) => request.socket.destroy()],
-  ])('lets every password pass on %s, and logs it without the password', async (_, respond) => {
+  ])('accepts every password on %s, and logs it without the password', async (_, respond) => {
     range.respond = respond;
     await refuse(breached, 300);
     expect(logged).toEqual([expect.stringContaining('"event":"breached-passwords.failed"')]);
     for (const secret of [breached, sha1(breached)]) expect(logged.join()).not.toContain(secret);
   });
 
-  it('must be an https address, or one on this machine', () => {
+  it('requires an https address, or one on this machine', () => {
     const urlOf = (SLIPWAY_BREACHED_PASSWORDS_URL: string) =>
       readConfig({ SLIPWAY_BREACHED_PASSWORDS_URL }).breachedPasswordsUrl;
     expect(urlOf('https://api.pwnedpasswords.com/range')).toBe('https://api.pwnedpasswords.com/range/');
@@ -151,7 +151,7 @@ describe('a breached password', () => {
     expect(made.status).toBe(303);
   });
 
-  it('is refused when it is changed, and the old one stays', async () => {
+  it('is refused in a password change, which keeps the old password', async () => {
     const mina = await slipway.browser('mina');
     const csrf = await mina.csrf();
     const change = (password: string) =>

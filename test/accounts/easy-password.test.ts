@@ -29,7 +29,7 @@ describe('passwords', () => {
   });
 
   it.each(['QWERTYUIOP', 'Password123', 'ｐａｓｓｗｏｒｄ１２３'])(
-    'include %s, a common one in any spelling',
+    'are refused in any spelling of a common one: %s',
     (submitted) => {
       expect(isEasyPassword(submitted, [])).toBe(true);
     },
@@ -47,7 +47,7 @@ describe('passwords', () => {
     expect(isEasyPassword(submitted, ['mina', 'Mina.K@example.com'])).toBe(true);
   });
 
-  it('may be anything else: letters only, with spaces, in any script, up to the maximum length', () => {
+  it('are otherwise unrestricted: letters only, with spaces, in any script, up to the maximum length', () => {
     for (const good of [
       'seven grey gulls',
       'correct horse battery',

@@ -1,4 +1,4 @@
-/** What a key permits, where it acts, how it is rotated, and when it ends. */
+/** Scopes, restrictions, rotation and expiry of API keys. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIssueKey, type KeyRequest } from '../../src/accounts/keys/issue-key.ts';
 import { parseRestriction } from '../../src/accounts/keys/key-restriction.ts';
@@ -69,7 +69,7 @@ describe.each(mainDialects)('API keys on %s', (dialect) => {
     refusalOf(await upload(slipway, { owner: 'crew', key: `${key}x` }), 401);
   });
 
-  it('act only where they are restricted to, including an app that does not exist yet', async () => {
+  it('work only for the apps they are restricted to, including an app that does not exist yet', async () => {
     const place = 'crew/android/com.example.only';
     const { key } = await issue('dev', { scopes: ['upload', 'read'] }, [place]);
     const only = apkOf('com.example.only');
@@ -142,7 +142,7 @@ describe.each(mainDialects)('API keys on %s', (dialect) => {
     expect(await statusWith(admin.key)).toBe(404);
   });
 
-  it('lose access at once when their user does, while a Project keeps its keys', async () => {
+  it('lose access immediately when their user does, while a Project keeps its keys', async () => {
     const mia = await slipway.browser('mia');
     const made = await mia.submit('/organizations/crew/keys', 'create', {
       name: 'nightly',
@@ -218,7 +218,7 @@ describe.each(mainDialects)('API keys on %s', (dialect) => {
     expect(await slipway.data.apps.findApp(crew.id, 'android', 'com.example.streamed')).toBeNull();
   });
 
-  it('have two secrets for a while after a rotation, which requires re-authentication and notifies the user', async () => {
+  it('keep two secrets for a limited time after a rotation, which requires re-authentication and notifies the user', async () => {
     const olga = await slipway.browser('olga');
     const made = await olga.submit(own, 'create', { name: 'turning', expires: '30' });
     const first = keyIn(made.text);
@@ -299,7 +299,7 @@ describe.each(mainDialects)('API keys on %s', (dialect) => {
     expect(text).toMatch(/fading\s+Expired/);
   });
 
-  it('are listed after a password reset, and can be revoked all at once', async () => {
+  it('are listed after a password reset, and can be revoked together', async () => {
     const { key } = await issue('mia');
     const asked = await slipway.stranger.post('/forgot-password', { login: 'mia' });
     expect(asked.status).toBe(200);

@@ -37,7 +37,7 @@ describe.each(mainDialects)('API keys on %s', (dialect) => {
     return slipway.data.keys.listKeys(owner?.id ?? '');
   };
 
-  it('are shown once, work at once, and stop working once revoked', async () => {
+  it('are shown once, work immediately, and stop working when they are revoked', async () => {
     const made = await make(own, { name: 'CI <nightly>', expires: '30' });
     expect(made.status).toBe(200);
     const key = keyIn(made.text);
@@ -234,7 +234,7 @@ describe('browser labels', () => {
     ['curl/8.5.0', 'curl', null],
     ['', null, null],
     ['x'.repeat(512), null, null],
-  ])('%s', (userAgent, browser, system) => {
+  ])('describe %s', (userAgent, browser, system) => {
     expect(readBrowserWords(userAgent)).toEqual({ browser, system });
   });
 });

@@ -26,7 +26,7 @@ describe.each(mainDialects)('emails about changes on %s', (dialect) => {
     return slipway.mailer.sent.slice(before);
   };
 
-  it('are sent at once for an addition; an invitation is the only email before it is accepted', async () => {
+  it('are sent immediately for an addition; an invitation is the only email before it is accepted', async () => {
     await slipway.user('inviter');
     await slipway.user('invitee');
     const by = 'command-line';

@@ -1,4 +1,4 @@
-/** Profile, address, password and sessions, and the proofs that they require. */
+/** Profile, email address, password and sessions, and the required re-authentication. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxSessionsOfUser } from '../../src/accounts/sessions/session.ts';
 import { type AccountsService, browserAfter, startAccountsService } from '../support/accounts-service.ts';
@@ -142,7 +142,7 @@ describe.each(mainDialects)('account settings on %s', (dialect) => {
       expect((await get(slipway, '/settings', null, { headers: { Cookie: planted } })).status).toBe(401);
     });
 
-    it('are limited: the least recently used one ends', async () => {
+    it('are limited: a new one ends the least recently used one', async () => {
       const user = await addPerson(slipway, 'many');
       for (let at = 0; at < maxSessionsOfUser + 3; at++) {
         await slipway.data.sessions.insertSession({
@@ -237,7 +237,7 @@ describe.each(mainDialects)('account settings on %s', (dialect) => {
       expect(await actionsOf('mina')).toContain('email.changed');
     });
 
-    it('gets the same response if someone else has it, and notifies only that person', async () => {
+    it('returns the same response if another user has it, and notifies only that user', async () => {
       const olga = await slipway.browser('olga');
       const ask = (email: string) => olga.submit('/settings', 'change', { email });
       const taken = await ask('PIA@example.com');
@@ -251,7 +251,7 @@ describe.each(mainDialects)('account settings on %s', (dialect) => {
       expect(await emailOf('olga')).toBe('olga@example.com');
     });
 
-    it('is refused with an expired or forged link, and when another account has taken it', async () => {
+    it('is refused with an expired or forged link, or if another user has taken it since', async () => {
       const olga = await slipway.browser('olga');
       await olga.submit('/settings', 'change', { email: 'late@example.com' });
       const link = await slipway.linkInEmail('late@example.com');
@@ -320,7 +320,7 @@ describe('account settings without mail', () => {
   });
   afterAll(() => slipway.close());
 
-  it('change the address at once, refuse a taken one without details, five times a day', async () => {
+  it('change the address immediately, and refuse a taken one without details, five times a day', async () => {
     const mina = await slipway.browser('mina');
     const ask = (email: string) => mina.submit('/settings', 'change', { email });
     const taken = await ask('OLGA@example.com');
@@ -333,7 +333,7 @@ describe('account settings without mail', () => {
     expect(await slipway.letters()).toBe(0);
   });
 
-  it('name the administrator to contact, and queue no email', async () => {
+  it('name the administrator to contact and queue no email', async () => {
     for (const page of [
       await slipway.stranger.get('/forgot-password'),
       await slipway.stranger.post('/forgot-password', { login: 'mina' }),

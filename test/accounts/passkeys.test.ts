@@ -278,7 +278,7 @@ describe.each(mainDialects)('passkeys on %s', (dialect) => {
     expect(await listOf('rosa')).toEqual([]);
   });
 
-  it('are the second step after a password, and must belong to that person', async () => {
+  it('are accepted as the second step after a password, if they belong to that user', async () => {
     const [own, foreign] = [createAuthenticator(origin), createAuthenticator(origin)];
     await add(await slipway.browser('rosa'), own);
     await add(await slipway.browser('wanda'), foreign);
@@ -304,7 +304,7 @@ describe.each(mainDialects)('passkeys on %s', (dialect) => {
     expect(stranger.answer.status).toBe(400);
   });
 
-  it('are refused when their counter goes back, which the audit log records', async () => {
+  it('are refused when their counter decreases, which the audit log records', async () => {
     const authenticator = createAuthenticator(origin, { counts: true });
     await add(await slipway.browser('pia'), authenticator);
     const signIn = async (lies: Forgeries = {}) => {

@@ -49,7 +49,7 @@ describe('a server without passwords', () => {
     expect(page.text).not.toMatch(/type="password"|forgot-password|\/sign-up"/);
   });
 
-  it('refuses everything that uses or sets a password, for existing and unknown users', async () => {
+  it('refuses everything that uses or sets a password, in the same way for existing and unknown users', async () => {
     const fresh = { password: 'seven grey gulls', again: 'seven grey gulls' };
     const { stranger } = slipway;
     const answers = await Promise.all([

@@ -129,7 +129,7 @@ describe.each(mainDialects)('confirming access on %s', (dialect) => {
     );
   });
 
-  it('names what is missing for API clients', async () => {
+  it('reports to API clients what is missing', async () => {
     const olga = await staleBrowser('olga');
     const asked = await fetch(`http://127.0.0.1:${slipway.port}/settings/keys/create`, {
       method: 'POST',
@@ -206,7 +206,7 @@ describe.each(mainDialects)('confirming access on %s', (dialect) => {
     const refused = await guess(testPassword);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    // The owner signs in and confirms meanwhile.
+    // The owner signs in and confirms in the meantime.
     const owner = await staleBrowser('tess');
     const own = await owner.post('/settings/keys/create', {
       csrf: await owner.csrf(),

@@ -1,4 +1,4 @@
-/** If the settings require a second factor, nothing else opens before there is one. */
+/** If the settings require a second factor, users must set one up before any other page opens. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsService, browserAfter, startAccountsService } from '../support/accounts-service.ts';
 import { postForm, signIn } from '../support/browser-session.ts';
@@ -16,7 +16,7 @@ describe.each(mainDialects)('a second factor required for everyone on %s', (dial
   });
   afterAll(() => slipway.close());
 
-  it('is set up before anything else opens, and then continues to the requested page', async () => {
+  it('must be set up before any other page opens, and then continues to the requested page', async () => {
     const answer = await postForm(slipway, '/sign-in', {
       login: 'mina',
       password: testPassword,
@@ -87,7 +87,7 @@ describe.each(mainDialects)('a second factor required for everyone on %s', (dial
     expect(listed.status).toBe(200);
   });
 
-  it('is required after a temporary password was replaced', async () => {
+  it('is set up after replacing a temporary password', async () => {
     await slipway.user('pia');
     const owner = await slipway.data.owners.findOwner('pia');
     const account = await slipway.data.accounts.findAccount(owner?.id ?? '');
@@ -114,7 +114,7 @@ describe.each(mainDialects)('a second factor required for administrators on %s',
   });
   afterAll(() => slipway.close());
 
-  it('is required only of them', async () => {
+  it('is not required of other users', async () => {
     const mina = await signIn(slipway, 'mina');
     expect((await mina.get('/settings')).status).toBe(200);
     const admin = await signIn(slipway, 'admin');

@@ -162,7 +162,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     expect((await later.prove('code', app.code())).status).toBe(303);
   });
 
-  it('are not requested after a wrong password, so that nobody learns who has one', async () => {
+  it('are not requested after a wrong password, which does not reveal who has one', async () => {
     const wrong = await postForm(slipway, '/sign-in', { login: 'olga', password: 'not the password' });
     const nobody = await postForm(slipway, '/sign-in', { login: 'nemo', password: 'not the password' });
     expect(wrong.status).toBe(401);
@@ -232,7 +232,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     );
   });
 
-  it('are required before a temporary password is replaced', async () => {
+  it('are required before replacing a temporary password', async () => {
     const vera = await slipway.browser('vera');
     const app = await setUpApp(slipway, vera);
     slipway.clock.now += 10 * step;
@@ -290,7 +290,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     expect(plain.first.headers.location).toBe('/');
   });
 
-  it('can only be changed by their person: not by others, by keys, or without the form token', async () => {
+  it('can be changed only by their user: not by others, by keys, or without the form token', async () => {
     const page = await get(slipway, securityPage, null, { headers: { Accept: 'text/html' } });
     expect(page.headers.location).toBe(`/sign-in?to=${encodeURIComponent(securityPage)}`);
     const key = await slipway.user('keyed');

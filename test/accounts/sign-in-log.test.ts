@@ -100,7 +100,7 @@ describe.each(mainDialects)('the log of sign-ins on %s', (dialect) => {
     }, patience);
   });
 
-  it('has a row for the first and tenth attempt within an hour, with the count, and none for a pause', async () => {
+  it('contains a row for the first and tenth attempt within an hour, with the count, and none for a pause', async () => {
     for (let tries = 1; tries <= 12; tries++) {
       expect((await tryFrom('192.0.2.3', 'pia')).status).toBe(tries <= 10 ? 401 : 429);
     }
@@ -189,7 +189,7 @@ describe.each(mainDialects)('the log of sign-ins on %s', (dialect) => {
 });
 
 describe.each(mainDialects)('a flood of refused sign-ins on %s', (dialect) => {
-  it('is limited to a number of rows per hour, and does not hide other accounts', async () => {
+  it('writes a limited number of rows per hour, and does not hide other accounts', async () => {
     const test = await openTestData(dialect);
     try {
       const mina = await addUser(test.data, 'mina');

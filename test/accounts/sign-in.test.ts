@@ -63,7 +63,7 @@ describe.each(mainDialects)('sign-in on %s', (dialect) => {
     expect(Object.keys(nobody.headers)).toEqual(Object.keys(wrong.headers));
   });
 
-  it('takes as long for an unknown user', async () => {
+  it('takes the same time for an unknown user', async () => {
     const times: Record<string, number[]> = { known: [], unknown: [] };
     for (let round = 0; round < 7; round++) {
       for (const [kind, login] of [
@@ -260,11 +260,11 @@ describe.each(mainDialects)('sign-in on %s', (dialect) => {
     expect((await other.get('/users/olga')).status).toBe(200);
   });
 
-  it('succeeds at signing out without a session', async () => {
+  it('treats signing out without a session as successful', async () => {
     expect((await postForm(slipway, '/sign-out', {})).status).toBe(303);
   });
 
-  it('lasts exactly thirty days', async () => {
+  it('expires after exactly thirty days', async () => {
     const browser = await signIn(slipway, 'mina');
     const status = async () => (await browser.get('/users/mina')).status;
     for (const days of [13, 13]) {
@@ -277,7 +277,7 @@ describe.each(mainDialects)('sign-in on %s', (dialect) => {
     expect(await status()).toBe(303);
   });
 
-  it('ends after fourteen days without use, and is cleaned up', async () => {
+  it('expires after fourteen days without use, and is cleaned up', async () => {
     const owner = await slipway.data.owners.findOwner('mina');
     const sessions = (at: number) => slipway.data.sessions.listSessions(owner?.id ?? '', '', at);
     const browser = await signIn(slipway, 'mina');

@@ -98,7 +98,7 @@ describe.each(mainDialects)('single sign-on on %s', (dialect) => {
       },
       { timeout: 20_000 },
     );
-    // Without mail, an address takes effect at once, although nobody has confirmed it.
+    // Without mail, an address takes effect immediately, although it is not confirmed.
     const quin = await slipway.browser('quin');
     const submitted = { email: 'rich@example.com', password: testPassword };
     expect((await quin.submit('/settings', 'change', submitted)).status).toBe(303);
@@ -237,7 +237,7 @@ describe.each(mainDialects)('single sign-on on %s', (dialect) => {
     const way = await begin(slipway, '/settings/keys', browser, path);
     const asked = new URL(way.address).searchParams;
     expect([asked.get('max_age'), asked.get('prompt')]).toEqual(['0', 'login']);
-    // The session of another person, or of nobody.
+    // The session of another person, or an anonymous one.
     for (const wrong of [other, slipway.stranger]) {
       const stolen = await begin(slipway, '/settings/keys', browser, path);
       const address = await signInAtProvider(stolen.address, 'olga');

@@ -69,7 +69,7 @@ describe('codes of an authenticator app', () => {
     expect(base32(Buffer.from(plain))).toBe(encoded);
   });
 
-  it('have an otpauth URI that apps can read, whatever the names', () => {
+  it('have an otpauth URI that apps can read, for any names', () => {
     const address = totpAddress(rfcSecret, { issuer: 'Slip:way', account: 'mina & co (a.example:8080)' });
     expect(address).toBe(
       'otpauth://totp/Slip%20way:mina%20%26%20co%20(a.example%208080)?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Slip%20way',
@@ -86,7 +86,7 @@ describe('recovery codes', () => {
     for (const code of codes) expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){3}$/);
   });
 
-  it('are read as people write them', () => {
+  it('are accepted with common variations in how people type them', () => {
     const code = '0123456789abcdef';
     for (const submitted of ['0123-4567-89ab-cdef', ' oI23 4567 89AB CDEF ', 'OL23456789abcdef'])
       expect(readRecoveryCode(submitted)).toBe(code);

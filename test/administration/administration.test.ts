@@ -1,4 +1,4 @@
-/** The pages for administrators, over HTTP: who may see them, and what their forms do. */
+/** The administration pages over HTTP: permissions and forms. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Job, lanes } from '../../src/jobs/outbox.ts';
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
@@ -51,7 +51,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
   afterAll(() => slipway.close());
 
   const person = (name: string) => `/administration/people/${name}`;
-  /** Each at a time of its own, so that the audit log has an order. */
+  /** Each at a different time, so that the audit log has an order. */
   const act = (name: string, action: string) => {
     slipway.clock.now += 1;
     return admin.submit(person(name), action, { proof: testPassword });
@@ -121,7 +121,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
     expect(after).toMatch(/Found (one|\d+) problems?/);
   });
 
-  describe('people', () => {
+  describe('list of people', () => {
     it('finds people by name or address as you type, and filters them', async () => {
       await addPerson(slipway, 'q-Wilma', 'Wilma.Stone@example.org');
       await addPerson(slipway, 'q-fred', 'fred@example.org');
@@ -142,7 +142,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       expect(part.text).toMatch(/^<div data-found="1 person">/);
     });
 
-    it('pages through people by name in both directions', async () => {
+    it('paginates people by name in both directions', async () => {
       for (let at = 0; at < 120; at++) await addPerson(slipway, `z-${String(at).padStart(3, '0')}`);
       const seen: string[][] = [];
       let path: string | null = '/administration/people?q=z-';
@@ -216,7 +216,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
         'admin administrator.unmade mina',
         'admin administrator.made mina',
       ]);
-      // Whose account is disabled does not count: somebody has to be able to sign in.
+      // An administrator with a disabled account does not count: one must be able to sign in.
       await act('mina', 'administrator/grant');
       await act('mina', 'disable');
       expect((await act('admin', 'administrator/remove')).text).toContain('This is the last administrator');
@@ -263,7 +263,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
 
       await act('jonas', 'enable');
       expect((await projectsOf(key)).status).toBe(200);
-      // What had ended stays so.
+      // Ended sessions and revoked keys remain so.
       expect((await jonas.get('/settings')).status).toBe(303);
       expect((await (await slipway.browser('jonas')).get('/settings')).status).toBe(200);
       expect(await latestActions(3)).toEqual([
@@ -366,7 +366,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
       mina = await slipway.browser('mina');
     });
 
-    it('leave no session to a user who signs in while being disabled', async () => {
+    it('end the session of a user who signs in while being disabled', async () => {
       const [answer] = await Promise.all([
         slipway.stranger.post('/sign-in', { login: 'jonas', password: testPassword }),
         act('jonas', 'disable'),
@@ -478,7 +478,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
         `${path}?state=dead&done=gone`,
       );
 
-      // What has to be done one day offers no way out, and has none.
+      // A job that must be completed cannot be discarded.
       const failing = (await admin.get(`${path}?state=failing`)).text;
       expect(failing).not.toContain('/delete"');
       const stubborn = formOf(failing, 'retry');

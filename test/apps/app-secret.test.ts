@@ -313,7 +313,7 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
   });
 
   describe('links', () => {
-    it('on pages expire within 25 hours and then explain what to do', async () => {
+    it('on pages expire within 25 hours and then show the visitor what to do', async () => {
       const { result, page, name } = await newProject();
       const pageKey = result.distribution?.access_key ?? '';
       await uploaded(slipway, {
@@ -353,7 +353,7 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
         const late = await get(slipway, link, null);
         expect(refusalOf(late, 403).message).toMatch(/reload the page|open the page again/);
       }
-      // The upload's own links last, and those who may see the app need no link.
+      // The links of the upload remain valid, and people with access to the app need no link.
       expect([await statusOf(result.file), await statusOf(result.icon)]).toEqual([200, 200]);
       for (const link of links) {
         if (!link.startsWith('/builds/')) continue;

@@ -1,4 +1,4 @@
-/** Who is given access to a User's App sees that App, and nothing else of the owner's. */
+/** Testers of a User's App can access that App, and nothing else of the owner. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxTestersOfApp } from '../../src/accounts/invitations/invite-user.ts';
 import { createAppTesters } from '../../src/apps/testers/app-testers.ts';
@@ -23,7 +23,7 @@ const removals = (html: string) =>
 
 describe.each(mainDialects)('access to an app on %s', (dialect) => {
   let slipway: TestService;
-  // Never twice the same moment, so that lists by time have one order.
+  // Never the same time twice, so that lists by time have one order.
   let now = Date.UTC(2026, 10, 21);
   const clock = () => {
     now += 1;
@@ -311,7 +311,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     }
     expect((await as('stranger').get(`${crewApp}/people`)).status).toBe(404);
     expect((await give('tess', 'dev', `${crewApp}/people`)).status).toBe(404);
-    // What an earlier time may have left in the table opens nothing.
+    // Earlier rows that may remain in the table grant no access.
     const crew = await slipway.data.owners.findOwner('crew');
     const app = await slipway.data.apps.findApp(crew?.id ?? '', 'android', 'com.example.crew');
     const tess = await slipway.data.owners.findOwner('tess');

@@ -1,4 +1,4 @@
-/** Deleting at the rows: who meets whom, what the background leaves when it is cut short, what it must not touch. */
+/** Build deletion in the database: concurrent requests, interrupted jobs, and data that must remain. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { App, Build } from '../../src/apps/app.ts';
 import { createBuildDeletion, undoMs } from '../../src/apps/deletion/build-deletion.ts';
@@ -32,7 +32,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     ada = await addUser(data, 'ada');
     by = { kind: 'user', user: ada };
   });
-  // The next test has none of this one's jobs.
+  // The next test starts without these jobs.
   afterEach(async () => {
     await test.database.queries.deleteFrom('outbox').execute();
   });
@@ -202,20 +202,20 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     const sweep = () =>
       sweepBlobs({ store, isNamed: (keys) => data.builds.namedBlobs(keys), before: Date.now() + 1000 });
     await deletionOf(data, 50).remove(by, app, [gone.revision]);
-    // What can be brought back is not litter.
+    // Blobs of builds that can be restored are still referenced.
     expect(await sweep()).toMatchObject({ removed: 0, kept: 4 });
 
     const handlers = createRemovalHandlers({ data, blobs: store, now: () => 50 + undoMs });
     const [job] = await waitingJobs('remove-build', 50 + undoMs);
     if (job?.kind !== 'remove-build') throw new Error('no job');
     await handlers['remove-build'](job);
-    // The process dies here: the rows are gone, the blobs are not, and a job for them waits.
+    // The process dies here: the rows are deleted, the blobs are not, and a job for them is pending.
     const jobs = await waitingJobs('remove-blobs', 50 + undoMs);
     expect(jobs).toEqual([
       { kind: 'remove-blobs', blobs: [packageKey(gone.id), simulatorKey(gone.id), icon] },
     ]);
     expect(await sweep()).toMatchObject({ removed: 3, kept: 1 });
-    // The job that is handed out again finds nothing to do.
+    // The repeated job finds nothing to do.
     if (jobs[0]?.kind === 'remove-blobs') await handlers['remove-blobs'](jobs[0]);
     await handlers['remove-build'](job);
     expect(await waitingJobs('remove-blobs', 50 + undoMs)).toEqual([]);

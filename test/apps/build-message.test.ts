@@ -1,4 +1,4 @@
-/** The message of a build, changed by hand. */
+/** Editing the message of a build. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { maxMessageBytes } from '../../src/apps/builds/build-changes.ts';
 import { maxTextBytes } from '../../src/uploads/upload-fields.ts';

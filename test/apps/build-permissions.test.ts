@@ -1,4 +1,4 @@
-/** Every route that looks after builds, tried by everybody who may not: a route that is missing in the table fails. */
+/** Permissions of every build route. The test fails if a route is missing in its table. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
@@ -12,7 +12,7 @@ import {
 import { bearer, get } from '../support/interface-client.ts';
 import { testPassword } from '../support/test-service.ts';
 
-/** Behind the four addresses of an app: what those may see who see the app. */
+/** Below the four addresses of an app: pages for people with access to the app. */
 const seen = ['/binaries/1', '/compare?from=1&to=2'];
 const appAddresses = [
   `/users/${ownerName}/apps/${packageName}`,
@@ -20,7 +20,7 @@ const appAddresses = [
   `/organizations/${ownerName}/apps/${packageName}`,
   `/organizations/${ownerName}/platforms/android/apps/${packageName}`,
 ];
-/** For those who may upload. */
+/** For people who can upload. */
 const managed: { method: 'GET' | 'POST'; path: string; fields: Record<string, string>; allowed: number }[] = [
   { method: 'POST', path: '/binaries/1/protect', fields: {}, allowed: 303 },
   { method: 'POST', path: '/binaries/1/unprotect', fields: {}, allowed: 303 },

@@ -1,4 +1,4 @@
-/** What differs between two builds, and what a phone that has the one makes of the other. */
+/** The differences between two builds, and whether one can be installed over the other. */
 import { describe, expect, it } from 'vitest';
 import type { Build } from '../../src/apps/app.ts';
 import { compareBuilds, maxShownNames, sizeDifference } from '../../src/apps/compare/compare-builds.ts';

@@ -1,4 +1,4 @@
-/** Deleting an App with everything in it: said before, confirmed by its name, gone at once, cleared away behind. */
+/** App deletion: the confirmation page, the immediate effect, and the removal in the background. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRemovalHandlers } from '../../src/apps/deletion/purge-deleted.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
@@ -153,7 +153,7 @@ describe.each(mainDialects)('app deletion on %s', (dialect) => {
     expect((await kit.slipway.leftBehind()).builds).toBe(1);
   });
 
-  it('happens once when two people delete, and concurrent uploads go to either the old or the new app', async () => {
+  it('runs once when two people delete, and concurrent uploads go to either the old or the new app', async () => {
     await kit.upload();
     const shown = formOf((await kit.dev.get(`${appPath}/delete`)).text, 'delete');
     const fields = { ...shown.fields, confirmation: packageName };
@@ -193,7 +193,7 @@ describe.each(dialects)('removal of a deleted app on %s', (dialect) => {
     }
     const kept = await addApp(data, ada.id, { packageName: 'com.kept' });
     const handlers = createRemovalHandlers({ data, blobs: createMemoryBlobStore(), now: () => 9 });
-    // Nothing happens to an App that nobody has deleted.
+    // An App that was not deleted does not change.
     await handlers['remove-app']({ kind: 'remove-app', appId });
     expect(await data.appDeletion.contentsOf(appId, 1)).toMatchObject({
       builds: 230,
@@ -210,7 +210,7 @@ describe.each(dialects)('removal of a deleted app on %s', (dialect) => {
       runs += 1;
       expect(runs).toBeLessThan(20);
     }
-    // Two of pages, one that finds none left with the first builds, two more of builds, one for the App's own row.
+    // Two for pages, one that finds no page and removes the first builds, two more for builds, one for the row of the App.
     expect(runs).toBe(6);
     await handlers['remove-app']({ kind: 'remove-app', appId });
     expect(await data.builds.countRows()).toEqual({ apps: 1, builds: 1, pages: 0 });

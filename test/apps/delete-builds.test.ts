@@ -1,4 +1,4 @@
-/** Deleting builds: what hides them, what brings them back, what keeps them, and what is left in the end. */
+/** Build deletion: hiding, restoring, protected builds, and permanent removal. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { undoMs } from '../../src/apps/deletion/build-deletion.ts';
 import {
@@ -32,7 +32,7 @@ describe.each(mainDialects)('build deletion on %s', (dialect) => {
     return rows.map((row) => [row.action, row.actorName, row.subject]);
   };
 
-  it('hides a deleted build everywhere at once', async () => {
+  it('hides a deleted build everywhere immediately', async () => {
     const first = await kit.upload({ fields: { distribution_name: 'main', message: 'findme one' } });
     const second = await kit.upload({ fields: { distribution_name: 'main', message: 'findme two' } });
     const third = await kit.upload({ fields: { message: 'findme three' } });
@@ -73,7 +73,7 @@ describe.each(mainDialects)('build deletion on %s', (dialect) => {
       ),
     ).toEqual([2]);
     expect((await kit.slipway.leftBehind()).builds).toBe(1);
-    // What can be undone is still there.
+    // Files of builds that can be restored still exist.
     expect(await blobs()).toHaveLength(3);
     expect(await actions()).toEqual(
       expect.arrayContaining([
@@ -99,7 +99,7 @@ describe.each(mainDialects)('build deletion on %s', (dialect) => {
     expect((await get(kit.slipway, `${first.distribution?.url}/1`)).status).toBe(200);
     expect((await kit.dev.get(appPath)).text).not.toContain('Recently deleted');
     expect(await actions()).toContainEqual(['build.restored', 'dora', `${packageName} (android) revision 1`]);
-    // The job that would have removed it finds it brought back.
+    // The removal job finds that it is restored.
     kit.pass(undoMs + 1);
     kit.slipway.service.outbox.wake();
     await kit.slipway.service.outbox.idle();
@@ -118,7 +118,7 @@ describe.each(mainDialects)('build deletion on %s', (dialect) => {
     expect(await blobs()).toHaveLength(2);
     expect((await kit.dev.get(location)).text).toContain('Undo');
     kit.pass(60_000);
-    // Nobody can bring it back from this moment on, whether the background has come or not.
+    // From now on it cannot be restored, whether the background job has run or not.
     expect((await kit.dev.get(location)).text).not.toContain('Undo');
     expect(await restore(2)).toMatchObject({ status: 409 });
     outbox.wake();
@@ -279,7 +279,7 @@ describe.each(mainDialects)('build deletion on %s', (dialect) => {
     expect((await kit.slipway.leftBehind()).builds).toBe(1);
   });
 
-  it('does nothing twice when two people delete or undo at once', async () => {
+  it('deletes or restores only once when two people do so concurrently', async () => {
     await kit.upload();
     await kit.upload();
     const deletions = await Promise.all([remove(1, 2), remove(2, 1), remove(1), remove(2)]);

@@ -1,4 +1,4 @@
-/** A build that goes for good while somebody downloads it, from each kind of store that this process reads itself. */
+/** A build that is removed during a download, from each kind of store that this process reads itself. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { appPath, ownerName, packageName, startBuildKit } from '../support/build
 import { buildApk } from '../support/build-apk.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 
-/** More than sockets hold, so that the download waits for its reader. */
+/** More than socket buffers hold, so that the download waits for its reader. */
 const fillerBytes = 48 * 1024 * 1024;
 
 describe.each(['disk', 'memory'] as const)('download from %s', (blobs) => {

@@ -1,4 +1,4 @@
-/** Packages on a store without files are fetched for as long as they are read. */
+/** Packages in a store without local files are fetched while they are read. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { createSpool, type Spool } from '../../src/blobs/spool/spool.ts';
 import { makeScratch, type Scratch } from '../blobs/scratch.ts';
 
 const bytes = randomBytes(300_000);
-/** All of a build that its fetching reads. */
+/** The fields of a build that are read to fetch its package. */
 const build = {
   id: 'b1',
   packageBlob: packageKey('b1'),

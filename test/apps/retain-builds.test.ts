@@ -1,4 +1,4 @@
-/** What the rules remove, at the rows: every protection, who meets whom, and what a stop in the middle leaves. */
+/** Retention in the database: every protection, concurrent requests, and interruptions. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { App, Build } from '../../src/apps/app.ts';
 import { createBuildChanges } from '../../src/apps/builds/build-changes.ts';
@@ -51,7 +51,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     told = [];
     await test.database.queries.deleteFrom('outbox').execute();
     await test.database.queries.deleteFrom('hooks').execute();
-    // The next test has neither this one's Apps nor its rules.
+    // The next test starts without these Apps and rules.
     await test.database.queries.updateTable('apps').set({ deleted_at: 1, retention: null }).execute();
     for (const table of ['owners', 'workspaces'] as const) {
       await test.database.queries.updateTable(table).set({ retention: null }).execute();
@@ -60,7 +60,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
   afterAll(() => test.close());
 
   let made = 0;
-  /** `ages` in days, of revision 1 on. */
+  /** `ages` in days, starting with revision 1. */
   const makeApp = async (ages: number[], ownerId = ada.id): Promise<{ app: App; builds: Build[] }> => {
     const packageName = `com.example.n${made++}`;
     const identity = { ownerId, platform: 'android', packageName, secret: newHexKey(), now: 1 } as const;
@@ -164,7 +164,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
       .execute();
     await setRule(app, { newest: null, days: 7 });
     await work();
-    // A page is never without a build, closed or not; what only stands in its history goes like all others.
+    // A page always has a build, closed or not. Builds that are only in its history are deleted like all others.
     expect(await present(app)).toEqual([1, 2, 5]);
     await data.distributions.updatePage(page.id, { buildId: builds[4]?.id ?? '', releaseNote: '', now: 2 });
     await data.builds.setProtected(builds[0]?.id ?? '', false);
@@ -204,7 +204,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     const [claimed] = await data.outbox.claim(lanes.removals, noon + undoMs, 9);
     expect(claimed?.job).toEqual({ kind: 'remove-builds', ...job });
     expect(await data.outbox.claim(lanes.removals, noon + undoMs - 1, 9)).toEqual([]);
-    // One of them was brought back, which the job finds.
+    // One of them was restored, which the job detects.
     await deletion().restore(by, app, [1]);
     clock = noon + undoMs;
     await handlers['remove-builds']({ kind: 'remove-builds', ...job });
@@ -243,7 +243,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     expect(await present(keeping)).toEqual([1, 2, 3, 4]);
     expect(await present(owned)).toEqual([4]);
     expect(await present(free)).toEqual([1, 2, 3, 4]);
-    // Without the nearer rule the farther one counts, at once.
+    // Without the more specific rule, the next one applies immediately.
     await setRule(keeping, null);
     await work();
     expect(await present(keeping)).toEqual([2, 3, 4]);
@@ -337,7 +337,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     const [round] = await data.outbox.claim(lanes.retention, clock, 1);
     if (round?.job.kind !== 'retention-round') throw new Error('no round');
     await handlers['retention-round'](round.job);
-    // The node dies here, and in the same place after the first piece: both jobs come again when the lease is over.
+    // The node dies here, and at the same point after the first batch: both jobs are repeated when the lease expires.
     const piece = { kind: 'retain-builds', appId: app.id, after: 0 } as const;
     await handlers['retain-builds'](piece);
     expect(await present(app)).toHaveLength(220 - buildBatchSize);
@@ -368,7 +368,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     clock = 401 * dayMs;
     await work(data, other);
     expect(await present(app)).toEqual([1, 2, 3]);
-    // Nobody was there for a day.
+    // No node ran for a day.
     clock = 403 * dayMs;
     await resumeRetentionRounds(data, clock);
     await work(data, other);
@@ -497,9 +497,9 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     if (process.env.FIGURES) console.log(dialect, { tookMs, heap: process.memoryUsage().heapUsed - before });
     expect(await present(app)).toHaveLength(50);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
-    // One row for each piece, and one job: neither grows with the builds themselves.
+    // One row per batch, and one job: neither grows with the number of builds.
     expect(await waiting()).toHaveLength(Math.ceil((count - 50) / buildBatchSize));
-    // One piece of news for all of them, of a bounded size.
+    // One event for all of them, of limited size.
     expect(told).toMatchObject([
       { news: { event: 'build.deleted', appId: app.id, count: count - 50, by: 'the retention rule' } },
     ]);

@@ -1,4 +1,4 @@
-/** The pages about keeping builds: who has them, what they show before anything is saved, what saving does. */
+/** The retention pages: permissions, the preview, and saving. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import { undoMs } from '../../src/apps/deletion/build-deletion.ts';
@@ -64,7 +64,7 @@ describe.each(mainDialects)('retention page on %s', (dialect) => {
     expect(app).toContain('deleted by <bdi>the retention rule</bdi>');
     const back = await kit.post(`${appPath}/binaries/restore`, { revision: '1' });
     expect(back.status).toBe(303);
-    // The next upload pushes out the third, and lets the one be that was brought back.
+    // The next upload makes the third expire, and keeps the restored one.
     await kit.upload();
     await settled();
     expect(await revisions()).toEqual([5, 4, 1]);
@@ -122,7 +122,7 @@ describe('retention pages', () => {
   beforeAll(async () => {
     kit = await startBuildKit({ dialect: 'sqlite' });
     await kit.slipway.user('hanna');
-    // An administrator who is in no team: a Project made below goes to the first one, who is older.
+    // An administrator in no team: Projects created below belong to the first administrator, who is older.
     kit.pass(1000);
     await kit.slipway.owners.createUser({
       name: 'ruth',

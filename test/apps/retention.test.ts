@@ -1,4 +1,4 @@
-/** The decision about each build, by laws that hold for every rule and every list of builds. */
+/** Properties of the retention decision that apply to every rule and every list of builds. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatRanges, keepReason, lastNewestPosition } from '../../src/apps/retention/retention.ts';
@@ -99,7 +99,7 @@ describe('retention rule', () => {
       fc.property(rule, builds, (one, list) => {
         const kept = keptBy(one, list);
         const left = list.filter(({ revision }) => kept.includes(revision));
-        // What is left has fewer builds between the newest and the others, so that none of it goes now.
+        // The remaining list has fewer builds between the newest and the others, so none of them is selected now.
         expect(keptBy(one, left)).toEqual(kept);
       }),
     );

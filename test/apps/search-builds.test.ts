@@ -1,4 +1,4 @@
-/** A search among more builds than one search looks at, as its page tells it and goes on with it. */
+/** A search in more builds than a single request searches: the page reports it and links to the next part. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxSearchedRevisions } from '../../src/apps/builds/build-labels.ts';
 import { openDatabase } from '../../src/db/open-database.ts';

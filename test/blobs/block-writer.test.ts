@@ -43,7 +43,7 @@ test.each([0, 1, blockBytes])('writes blocks in order with %i more bytes', async
   expect(readFileSync(path).equals(Buffer.concat([...expected, Buffer.alloc(moreBytes, 255)]))).toBe(true);
 });
 
-test('reports the first error at once, returns later blocks unwritten and rejects on finish', async () => {
+test('reports the first error immediately, returns later blocks unwritten and rejects on finish', async () => {
   const { handle, failures, written, writer } = await makeWriter();
   await handle.close();
   for (let index = 0; index < 32; index += 1) writer.append(Buffer.alloc(blockBytes), blockBytes);

@@ -44,7 +44,7 @@ test('waits until the last chunk is consumed', async () => {
   await done;
 });
 
-test('keeps chunks in order when someone else resumes the stream', async () => {
+test('keeps chunks in order when other code resumes the stream', async () => {
   const stream = new PassThrough();
   const gate = Promise.withResolvers<void>();
   const taken: string[] = [];
@@ -82,7 +82,7 @@ test.each([
   expect(stream.destroyed).toBe(false);
   expect(stream.isPaused()).toBe(true);
   expect(stream.listenerCount('data')).toBe(0);
-  // Without a listener this would end the process.
+  // Without a listener, this would end the process.
   stream.destroy(new Error('later'));
   await setImmediate();
 });

@@ -1,4 +1,4 @@
-/** Processes that end in the middle of their work, as a power cut or the kernel would end them. */
+/** Processes that are killed during their work, as in a power failure or by the kernel. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
@@ -8,7 +8,7 @@ export const childPath = (script: string) => fileURLToPath(new URL(`./children/$
 
 const giveUpMs = 20_000;
 
-/** Runs `children/SCRIPT` and ends it with SIGKILL as soon as `there` is true. Rejects when the script ended before. */
+/** Runs `children/SCRIPT` and ends it with SIGKILL as soon as `there` is true. Rejects if the script ends before. */
 export async function killWhenExists(script: string, args: string[], there: () => boolean): Promise<void> {
   const child = spawn(process.execPath, [childPath(script), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -1,4 +1,4 @@
-/** The S3 store against a real service: the contract of all stores, and what only S3 has. */
+/** The S3 store against a real service: the contract of all stores, and the features of S3. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -207,7 +207,7 @@ describe.skipIf(!hasS3)('on S3 (needs Ceph)', () => {
       });
     });
 
-    test('returns null for a blob that someone else removed', async () => {
+    test('returns null for a blob that another process removed', async () => {
       await store.putBytes(packageKey('b1'), Buffer.from('x'));
       await s3.client.send(new DeleteObjectCommand(target('packages/b1')));
       expect(await store.open(packageKey('b1'))).toBeNull();

@@ -1,4 +1,4 @@
-/** What the S3 store does when the service or the way to it fails: nothing wrong is kept, nothing half, and it says so. */
+/** The S3 store when the service or the connection fails: it reports the failure and keeps nothing wrong or incomplete. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const mebibyte = 1024 * 1024;
 const key = packageKey('b1');
 const small = randomBytes(3 * mebibyte);
 const large = randomBytes(minPartBytes + mebibyte);
-/** Times, where a test has nothing to do with the number: always. */
+/** The number of repetitions for tests that do not depend on it: always. */
 const always = Number.POSITIVE_INFINITY;
 
 describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
@@ -107,7 +107,7 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
       },
     );
 
-    test('gives up when no answer comes', async () => {
+    test('times out when no response arrives', async () => {
       proxy.set({ kind: 'hold', afterBytes: 0 });
       const store = storeBehind({ idleMs: 300, attempts: 2 });
       await expectUnavailable(() => store.put(key, file()), /is not available/);
@@ -116,16 +116,16 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
       await expectNothingLeft();
     });
 
-    test('gives up when answers come too slowly', async () => {
+    test('times out when responses arrive too slowly', async () => {
       proxy.set({ kind: 'trickle', everyMs: 100 });
       const patience = { responseTimeoutMs: 500, minBytesPerSecond: 100 * mebibyte, attempts: 2 };
       await expectUnavailable(() => storeBehind(patience).put(key, file()), /is not available/);
       proxy.set({ kind: 'none' });
-      // The bytes went up, and nobody could be told: what is there is whole, and for the sweep to judge.
+      // The upload may have completed without a response: then the blob is complete, and the sweep decides about it.
       for (const name of await s3.objects()) expect(name).toBe(key);
     });
 
-    test('recognizes its own blob after a lost answer, and never mistakes a foreign one for it', async () => {
+    test('recognizes its own blob after a lost response, and never mistakes a foreign one for it', async () => {
       const to = bytes === small ? '=PutObject' : '?uploadId=';
       const store = storeBehind();
       for (const outcome of ['stored', 'refused']) {
@@ -152,7 +152,7 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
     test.each(refusing)('reports a permanent error without retrying: %s', async (_name, config, words) => {
       const store = storeBehind({}, config());
       await expectUnavailable(() => store.put(key, file()), words);
-      // Cancelled parts aside, one request says it all, and another looks for what may be there.
+      // Apart from canceled parts, there is one refused request, and another to look for an existing blob.
       expect(proxy.connections()).toBeLessThanOrEqual(2);
       await expectNothingLeft();
     });
@@ -170,7 +170,7 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
   ];
   const checking: (typeof asks)[number] = ['checking', (store) => store.check()];
 
-  test.each([...asks, checking])('reports that the service does not answer when %s', async (_name, ask) => {
+  test.each([...asks, checking])('reports that the service does not respond when %s', async (_name, ask) => {
     await createS3BlobStore(s3.config).putBytes(key, small);
     proxy.set({ kind: 'refuse' });
     await expectUnavailable(() => ask(storeBehind()), /is not available/);
@@ -197,11 +197,11 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
     await store.check();
   });
 
-  test('proves on each check that it can write: a successful list is not enough', async () => {
+  test('verifies on each check that it can write: a successful list is not enough', async () => {
     const store = storeBehind();
     await store.check();
     proxy.set({ kind: 'not-implemented', text: '?uploads' });
-    // Asks as often as it takes to connect again.
+    // Retries until it is connected again.
     await Array.fromAsync(store.list(''));
     await store.ping();
     await expect(store.check()).rejects.toThrow('refused the request');
@@ -218,7 +218,7 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
     await expectStored(large);
   });
 
-  test('does not retry a service that has never answered', async () => {
+  test('does not retry a service that has never responded', async () => {
     proxy.set({ kind: 'hold', afterBytes: 0 });
     const store = storeBehind({ circuitOpenMs: 600_000, idleMs: 300, failFastMs: 100 });
     await expectUnavailable(() => store.open(key), /not available/);
@@ -229,7 +229,7 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
     expect(await store.open(key)).toBeNull();
     proxy.set({ kind: 'hold', afterBytes: 0 });
     await expectUnavailable(() => store.open(key), /not available/);
-    // An answer has ended the doubt; the first attempt may have gone to a connection that had ended unseen.
+    // The service has responded before; the first attempt may have used a connection that had already closed.
     expect(proxy.connections()).toBeGreaterThan(1);
   });
 

@@ -1,4 +1,4 @@
-/** Folders of a test's own, and small or foreign disks where the machine lets a test have one. */
+/** Temporary folders for tests, and small or separate file systems where the machine permits them. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ export function makeScratch(parent: string = tmpdir()): Scratch {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** A tmpfs of that size; null where this user may not mount one. */
+/** A tmpfs of that size; null if this user cannot mount one. */
 export function mountSmallDisk(sizeBytes: number): Scratch | null {
   const scratch = makeScratch();
   try {
@@ -40,7 +40,7 @@ export function canMount(): boolean {
   return disk !== null;
 }
 
-/** A folder on another file system than the temporary folder's, or null. */
+/** A folder on another file system than the temporary folder, or null. */
 export function foreignFolder(): string | null {
   const isForeign = (folder: string) => {
     const facts = statSync(folder, { throwIfNoEntry: false });

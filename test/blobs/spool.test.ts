@@ -202,7 +202,7 @@ describe('limits', () => {
 });
 
 describe('an incomplete body', () => {
-  /** So much that blocks have gone to disk and hash thread. */
+  /** Enough that blocks have been written and passed to the hash thread. */
   async function sendSome(stream: PassThrough): Promise<void> {
     for (let index = 0; index < 100; index += 1) {
       if (!stream.write(Buffer.alloc(100_000, index)))
@@ -210,7 +210,7 @@ describe('an incomplete body', () => {
     }
   }
 
-  test('is aborted by the signal even when no data comes', async () => {
+  test('is aborted by the signal even when no data arrives', async () => {
     const stream = new PassThrough();
     const abort = new AbortController();
     const received = spool.receive(stream, { ...noLimit, signal: abort.signal });
@@ -318,7 +318,7 @@ describe('leftovers', () => {
 });
 
 describe.skipIf(!existsSync('/proc/self/status'))('memory of a separate process (needs /proc)', () => {
-  /** What the design allows a server above its warm idle; the bodies together are four times that. */
+  /** The memory that a server may use above its warm idle state; the bodies together are four times that. */
   const maxGrownKiB = 128 * 1024;
 
   test.each([

@@ -1,4 +1,4 @@
-/** Pages about accounts in a real browser: as a phone and as a desktop, light and dark, and without script. */
+/** Account pages in a real browser: phone and desktop, light and dark, and without JavaScript. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium)(
     let slipway: AccountsService;
     let browser: Browser;
     beforeAll(async () => {
-      // Without a public origin forms are of the origin at which the browser is.
+      // Without a public origin, forms have the origin of the browser's address.
       slipway = await startAccountsService('sqlite', ['mina', 'newcomer', 'leaver'], {
         mail: false,
         settings: { SLIPWAY_SIGN_UP: 'open' },

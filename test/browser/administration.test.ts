@@ -1,4 +1,4 @@
-/** The pages for administrators in a real browser: as a phone and as a desktop, light and dark, and by the keyboard. */
+/** Administration pages in a real browser: phone and desktop, light and dark, and with the keyboard. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lanes } from '../../src/jobs/outbox.ts';
@@ -26,7 +26,7 @@ const ownPages = [
   '/administration/owners',
   '/administration/background-work',
 ];
-/** They have tests of their own, and are new in the frame alone. */
+/** They have separate tests; only their frame differs. */
 const framedPages = [
   '/administration/mail',
   '/administration/doctor',
@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)(
   },
 );
 
-/** Work that fails, a disabled account and a device, so that the pages have something to show. */
+/** Adds a failed job, a disabled account and a device, so that the pages have content. */
 async function addTroubles(slipway: AccountsService): Promise<void> {
   await settleOutbox(slipway);
   await slipway.service.outbox.stop();

@@ -1,4 +1,4 @@
-/** Every page that is declared, in a real browser: small, whole, accessible, and usable with the keyboard alone. */
+/** Every declared page in a real browser: small, complete, accessible, and usable with the keyboard only. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Route } from '../../src/http/routes/route.ts';
@@ -15,7 +15,7 @@ import { expectedOf, ownerPath } from '../support/declared-routes.ts';
 import { type Person, persons, type RouteCallers, startCallers } from '../support/route-callers.ts';
 import { startTestService } from '../support/test-service.ts';
 
-/** Public pages, which a signed-in person sees differently, are looked at twice. */
+/** Public pages differ for signed-in users, so they are checked twice. */
 const visitorsOf = (route: Route): (Person | 'nobody')[] => {
   const { roles } = route.access;
   if (roles.includes('public')) return ['nobody', 'owner'];
@@ -32,7 +32,7 @@ const isPage = ({ method, path }: Route) =>
   !/^\/(sign-in\/sso|organizations\/:owner\/(apps|platforms))\b/.test(path) &&
   path !== '/welcome';
 
-/** The longest way through a page with the Tab key. */
+/** The maximum number of Tab presses through a page. */
 const maxStops = 200;
 
 describe.skipIf(!hasChromium)(
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)(
       const context = await browser.newContext({ reducedMotion: 'reduce' });
       page = await context.newPage();
       page.on('console', (message) => {
-        // A page that is not there is an error to the browser's console.
+        // The browser's console reports a missing page as an error.
         if (message.type() === 'error' && !/status of 40[14]/.test(message.text())) {
           complaints.push(message.text());
         }
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)(
       expect(pages.length).toBeGreaterThan(50);
     });
 
-    it.each(pages)('$path', async (route) => {
+    it.each(pages)('renders $path', async (route) => {
       for (const visitor of visitorsOf(route)) {
         await look(390, 'light');
         await visit(visitor, route);
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)(
         expect([visitor, await violationsOf(page)]).toEqual([visitor, []]);
         expect([visitor, await overflowOf(page)]).toEqual([visitor, 0]);
         await walk(page, visitor);
-        // Contrast is all that depends on the colours.
+        // Only contrast depends on the colors.
         await look(1440, 'dark');
         expect([visitor, await violationsOf(page, ['color-contrast'])]).toEqual([visitor, []]);
         expect([visitor, await overflowOf(page)]).toEqual([visitor, 0]);
@@ -103,10 +103,10 @@ describe.skipIf(!hasChromium)(
   },
 );
 
-/** Goes through the page with Tab: everything that can be used is reached once, in the order in which it is read, and shows it. */
+/** Tabs through the page: every control is reached once, in reading order, and shows its focus. */
 async function walk(page: Page, seen: string): Promise<void> {
   const expected = await page.evaluate(() => {
-    // From the top, wherever the page has put the focus.
+    // From the top, wherever the page set the focus.
     document.body.tabIndex = -1;
     document.body.focus();
     document.body.removeAttribute('tabindex');
@@ -115,7 +115,7 @@ async function walk(page: Page, seen: string): Promise<void> {
     const groups = new Set<string>();
     return [...document.querySelectorAll<HTMLElement>(usable)].filter((element) => {
       if (!element.checkVisibility({ visibilityProperty: true })) return false;
-      // Of radio buttons with one name the Tab key reaches the chosen one, or the first.
+      // In a group of radio buttons, Tab reaches the selected one, or the first.
       if (!(element instanceof HTMLInputElement) || element.type !== 'radio') return true;
       const group = `${element.form?.action} ${element.name}`;
       if (groups.has(group)) return false;
@@ -129,7 +129,7 @@ async function walk(page: Page, seen: string): Promise<void> {
     const at = await page.evaluate(() => {
       const element = document.activeElement;
       if (!(element instanceof HTMLElement) || element === document.body) return null;
-      // A field for a date has several stops of its own.
+      // A date field has several tab stops.
       if (element.dataset.walked === 'last') return 'inside';
       if (element.dataset.walked) return null;
       document.querySelector<HTMLElement>('[data-walked=last]')?.setAttribute('data-walked', 'yes');

@@ -1,4 +1,4 @@
-/** A day's work with the keyboard alone: after each step the focus is where the next one begins. */
+/** Common tasks with the keyboard only: after each step, the focus is where the next step begins. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
@@ -8,7 +8,7 @@ import { startTestService, type TestService, testPassword } from '../support/tes
 
 const packageName = 'com.example.tides';
 const app = `/users/harbour/platforms/android/apps/${packageName}`;
-/** The longest way with the Tab key to anything that these pages offer. */
+/** The maximum number of Tab presses to reach any control of these pages. */
 const maxStops = 40;
 
 describe.skipIf(!hasChromium)(
@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium)(
     });
 
     const open = (path: string) => page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
-    /** Presses Tab until what has the focus matches. */
+    /** Presses Tab until the focused element matches. */
     const tabTo = async (selector: string) => {
       for (let stop = 0; stop < maxStops; stop++) {
         await page.keyboard.press('Tab');

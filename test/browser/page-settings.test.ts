@@ -1,4 +1,4 @@
-/** Pages made and changed by hand in a real browser: as a phone and as a desktop, light and dark, and without script. */
+/** Page settings in a real browser: phone and desktop, light and dark, and without JavaScript. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';

@@ -1,4 +1,4 @@
-/** The pages in a real browser, as a phone and as a desktop, light and dark. */
+/** Pages in a real browser: phone and desktop, light and dark. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('pages in Chromium (needs /usr/bin/chromium)', () 
         );
         expect(broken, `${name} has broken pictures`).toBe(0);
       }
-      // The page that is missing on purpose is reported by the browser, too.
+      // The browser also reports the page that is missing intentionally.
       expect(errors.filter((fault) => !fault.includes('404'))).toEqual([]);
       await context.close();
     },
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('pages in Chromium (needs /usr/bin/chromium)', () 
   });
 });
 
-/** What the browser complains of, and what it asks of other hosts. */
+/** Errors that the browser reports, and its requests to other hosts. */
 function watch(page: Page, origin: string): string[] {
   const errors: string[] = [];
   page.on('console', (message) => {

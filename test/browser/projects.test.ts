@@ -1,4 +1,4 @@
-/** Projects, Workspaces, home and the audit log in a real browser: phone and desktop, light and dark, without script. */
+/** Projects, Workspaces, home and the audit log in a real browser: phone and desktop, light and dark, without JavaScript. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
@@ -183,7 +183,7 @@ describe.skipIf(!hasChromium)(
         .toBe('No matching apps');
       await page.locator('#q').fill('');
       await expect.poll(() => lines.count(), { timeout: 20_000 }).toBe(before);
-      // The session ended elsewhere: the next letter leads to the sign-in page, not to half a page in the list.
+      // The session ended in another browser: the next key leads to the sign-in page, not to a partial page in the list.
       await context.clearCookies();
       await page.locator('#q').pressSequentially('f');
       await page.getByRole('heading', { name: 'From CI straight to the phone.' }).waitFor();

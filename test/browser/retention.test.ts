@@ -1,4 +1,4 @@
-/** Keeping builds in a real browser: phone and desktop, light and dark, the dry run and the saving without script. */
+/** Retention in a real browser: phone and desktop, light and dark; preview and saving without JavaScript. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)(
             );
           });
           expect(bytes, name).toBeGreaterThan(1000);
-          // On the wire; what is measured here is unpacked, and text shrinks to less than a third.
+          // The limit applies to compressed bytes; these are uncompressed, and text compresses to less than a third.
           expect(bytes / 3, name).toBeLessThan(maxPageBytes);
         }
         await context.close();

@@ -1,4 +1,4 @@
-/** Second factors in a real browser: an app for codes, and passkeys with the authenticator that Chromium can pretend to have. */
+/** Second factors in a real browser: authenticator apps, and passkeys with Chromium's virtual authenticator. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)(
     ];
     beforeAll(async () => {
       slipway = await startAccountsService('sqlite', people, { mail: false });
-      // Passkeys are bound to a name, and need no https at this one.
+      // Passkeys are bound to a host name, and need no https on this one.
       origin = `http://localhost:${slipway.port}`;
       browser = await launchChromium();
     });
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)(
       const offered = page.waitForResponse(optionsPattern);
       await open(page, '/sign-in?to=/settings/sessions');
       await offered;
-      // The button ends the offer in the field; only then does somebody touch the authenticator.
+      // The button ends autofill in the field; only then is the authenticator touched.
       const touched = Promise.withResolvers<void>();
       await page.route(optionsPattern, async (route) => {
         await touched.promise;
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)(
 
       await page.unroute(optionsPattern);
       await context.clearCookies();
-      // Chromium's authenticator takes the offer in the field at once, as if the person had chosen it there.
+      // Chromium's authenticator accepts autofill immediately, as if the user had selected the passkey.
       await page.goto(`${origin}/sign-in?to=/settings/keys`);
       await page.getByRole('heading', { name: 'API keys' }).waitFor();
 
@@ -268,7 +268,7 @@ describe.skipIf(!hasChromium)(
   },
 );
 
-/** https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn: a phone's own, which knows who holds it. */
+/** https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn: the built-in authenticator of a phone, with user verification. */
 async function pretendAuthenticator(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -285,7 +285,7 @@ async function pretendAuthenticator(page: Page) {
   return {
     credentials: async () =>
       (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
-    /** Whether somebody touches it. */
+    /** Whether a user touches it. */
     answers: (enabled: boolean) =>
       session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
     verifies: (isUserVerified: boolean) =>

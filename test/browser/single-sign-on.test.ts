@@ -1,4 +1,4 @@
-/** Signing in at a provider in a real browser: there and back, as a phone and as a desktop, light and dark. */
+/** Single sign-on in a real browser: phone and desktop, light and dark. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
@@ -16,7 +16,7 @@ import {
 import { type OidcServer, startOidcServer } from '../support/oidc-provider-server.ts';
 import { testPassword } from '../support/test-service.ts';
 
-/** Where pictures of every page go, to be looked at; none are taken without it. */
+/** The folder for screenshots of every page; without it, none are taken. */
 const pictures = process.env.SLIPWAY_TEST_PICTURES;
 
 describe.skipIf(!hasChromium)(

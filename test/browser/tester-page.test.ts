@@ -1,4 +1,4 @@
-/** The tester's page in a real browser, in each of its states: every one is served as it is rendered. */
+/** The tester page in a real browser, in each of its states, served as rendered. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
@@ -17,10 +17,10 @@ const pixel = Buffer.from(
 const pages = everyTesterPage(plainText);
 const names = Object.keys(pages);
 const addressOf = (name: string) => `/page/${encodeURIComponent(name)}`;
-/** In CSS pixels, as the page's touch targets promise. */
+/** The minimum size of touch targets in CSS pixels. */
 const minTarget = 44;
 
-// Every state is looked at one after the other in some of the tests, which takes its time beside other work.
+// Some tests open every state in turn, which takes long on a busy machine.
 const options = { timeout: 180_000 };
 
 describe.skipIf(!hasChromium)('the tester page in Chromium (needs /usr/bin/chromium)', options, () => {
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('the tester page in Chromium (needs /usr/bin/chrom
     await new Promise((closed) => server?.close(closed));
   });
 
-  /** Fails afterwards when the browser complained, or asked another host for anything. */
+  /** Fails afterwards if the browser reported an error or requested anything from another host. */
   async function look(
     settings: BrowserContextOptions,
     work: (page: Page, context: BrowserContext) => Promise<void>,
@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)('the tester page in Chromium (needs /usr/bin/chrom
   });
 
   const sizes = [320, 390, 768, 1440].map((width) => ({ width, text: '100%' }));
-  // Zooming a page is the same as a narrower screen; larger text alone is not.
+  // Zooming a page equals a narrower screen; larger text does not.
   it.each([...sizes, { width: 390, text: '200%' }])(
     'fits a screen of $width px with $text text',
     async (screen) => {

@@ -1,4 +1,4 @@
-/** Uploading in a real browser, and the page of views and installs: phone and desktop, light and dark, without script. */
+/** Uploads and the activity page in a real browser: phone and desktop, light and dark, without JavaScript. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
@@ -20,7 +20,7 @@ import { startTestService, type TestService, testPassword } from '../support/tes
 const maxUploadBytes = 8 * 1024 * 1024;
 const apk = buildApk({ packageName: 'com.example.tides', label: 'Tidewatch', versionName: '2.4.0' });
 const appPath = '/users/harbour/platforms/android/apps/com.example.tides';
-/** Nobody has looked at its pages. */
+/** Its pages have no visits. */
 const quietPath = '/users/harbour/platforms/android/apps/com.example.quiet';
 const otherApk = buildApk({ packageName: 'com.example.quiet', label: 'Tidewatch', versionName: '2.4.1' });
 const place = '/organizations/harbour/upload';
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)(
     });
     const larger = (bytes: number, versionName: string) =>
       buildApk({ packageName: 'com.example.tides', label: 'Large', versionName, fillerBytes: bytes });
-    /** As a hand does it: over the page; what is answered lets go. A number is a file of so many zeros. */
+    /** Drags files over the page like a user; the returned function drops them. A number is a file of that many zeros. */
     const drag = async (page: Page, name: string, content: Buffer | number) => {
       const transfer = await page.evaluateHandle(
         ([fileName, given]) => {
@@ -119,10 +119,10 @@ describe.skipIf(!hasChromium)(
         };
         const look = async (name: string) => {
           await measure(name);
-          // What axe looks at is the same at every width.
+          // The result of axe is the same at every width.
           if (width === 390) expect(await violationsOf(page), name).toEqual([]);
         };
-        // As large and as wide in the dark.
+        // The size and width are the same in the dark scheme.
         const measured =
           scheme === 'dark'
             ? []

@@ -1,4 +1,4 @@
-/** The pages about webhooks in a real browser: phone and desktop, light and dark, without script. */
+/** Webhook pages in a real browser: phone and desktop, light and dark, without JavaScript. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildIpa } from '../support/build-ipa.ts';

@@ -608,8 +608,11 @@ function expectWords(stdout: string, stderr: string) {
   expect(stderr).not.toContain('node:internal');
 }
 
-it.skipIf(process.platform === 'win32')('is executable after every build, as npx requires', () => {
-  const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;
-  const printed = execFileSync(currentBuild(), ['--version'], { encoding: 'utf8', env: { PATH: path } });
-  expect(printed).toMatch(/^\d+\.\d+\.\d+/);
-});
+it.skipIf(process.platform === 'win32')(
+  'the command-line program is executable after every build, as npx requires',
+  () => {
+    const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;
+    const printed = execFileSync(currentBuild(), ['--version'], { encoding: 'utf8', env: { PATH: path } });
+    expect(printed).toMatch(/^\d+\.\d+\.\d+/);
+  },
+);

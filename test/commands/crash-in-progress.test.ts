@@ -25,7 +25,9 @@ async function pidsOf(direct: pg.Client): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-it('ends before the test checks what a kill has left behind', { timeout: 120_000 }, async () => {
+it('the crash check waits for unfinished transactions before checking what a kill left behind', {
+  timeout: 120_000,
+}, async () => {
   const ground = await createGround({ postgresUrl: inject('postgresUrl'), s3: null }, 'postgres+disk');
   const direct = new pg.Client({ connectionString: ground.environment.SLIPWAY_DATABASE_URL });
   try {

@@ -1,4 +1,4 @@
-/** Every shell line of the docs, the pages and the command line help; uploads run with hostile values. */
+/** Every shell command of the docs, the pages and the command line help; uploads run with hostile values. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -107,7 +107,7 @@ describe('the package page', () => {
     expect(rest[0]).toMatch(/^ {2}! The target SDK is below 23\./);
   });
 
-  it('marks what has expired', async () => {
+  it('marks expired certificates and profiles', async () => {
     const identity = createSigningIdentity({ commonName: 'Signer' });
     const inspected = await inspect(
       buildIpa({ identity, profile: { expiresAt: new Date('2027-03-04T05:06:07Z') } }),

@@ -226,7 +226,7 @@ describe.skipIf(!canBecome)('the installation that docs/operations.md describes 
     expect(again.stderr).toContain('already exists');
   });
 
-  it('explains what to do to an operator who is not root', async () => {
+  it('explains to an operator who is not root what to do', async () => {
     const settings = join(machine, 'etc/slipway.env');
     await writeFile(settings, 'SLIPWAY_DATA_DIR=/nowhere\n', { mode: 0o600 });
     const run = `setpriv --reuid=${nobody} --regid=${nobody} --clear-groups ${root}/deploy/slipway doctor`;

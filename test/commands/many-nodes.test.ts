@@ -1,4 +1,4 @@
-/** Three nodes on one PostgreSQL and one S3 behind a proxy share their state, and the end of one loses nothing. */
+/** Three nodes share state on one PostgreSQL and one S3 behind a proxy, and lose nothing when one of them is killed. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,7 +101,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
     if (folder) await rm(folder, { recursive: true, force: true });
   });
 
-  it('create one schema and one administrator when they start at once on an empty database', async () => {
+  it('create one schema and one administrator when they start concurrently on an empty database', async () => {
     const applied = await sql<{ name: string }>`select name from schema_migrations`.execute(direct.queries);
     const names = applied.rows.map(({ name }) => name);
     expect(names).toContain('0001-first');

@@ -270,7 +270,7 @@ describe('serve', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s: finishes and answers a running upload first',
+    '%s: finishes a running upload and sends its response first',
     async (signal) => {
       const server = await slipway.serve({
         environment: { SLIPWAY_ADMIN_API_KEY: 'key-for-the-slow-upload' },
@@ -311,7 +311,7 @@ describe('serve', () => {
     clearInterval(again);
   });
 
-  it('SLIPWAY_DRAIN_SECONDS: closes the port after the delay and answers running requests', async () => {
+  it('SLIPWAY_DRAIN_SECONDS: closes the port after the delay and finishes running requests', async () => {
     const drainSeconds = 1;
     const server = await slipway.serve({
       environment: {
@@ -360,7 +360,7 @@ describe('serve', () => {
     expect(jsonLines(stdout).length).toBeGreaterThanOrEqual(3);
   });
 
-  it.skipIf(!existsSync(oldNode))('tells users of an older Node which version it needs', async () => {
+  it.skipIf(!existsSync(oldNode))('reports to users of an older Node which version it needs', async () => {
     const child = spawn(oldNode, [currentBuild(), 'serve'], {
       cwd: slipway.folder,
       env: slipway.environment,
@@ -386,7 +386,7 @@ describe.each(dialects)('serve on %s', (dialect) => {
   afterEach(() => slipway.remove());
 
   it.runIf(dialect === 'postgres')(
-    'creates one schema and one administrator when two servers start at once',
+    'creates one schema and one administrator when two servers start concurrently',
     async () => {
       const folders = ['one', 'other'].map((name) => join(slipway.folder, name));
       const servers = await Promise.all(

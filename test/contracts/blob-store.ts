@@ -1,4 +1,4 @@
-/** What every BlobStore has promised. Each store's own test runs these and adds what only it can show. */
+/** The contract of every BlobStore. The test of each store runs it and adds its own cases. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,9 +10,9 @@ import { type BlobKey, InvalidBlobKey, iconKey, packageKey, simulatorKey } from 
 import { BlobExists, type BlobStore, type LocalFile, type StoredBlob } from '../../src/blobs/blob-store.ts';
 
 export interface BlobStoreUnderTest {
-  /** Empty at first. */
+  /** Initially empty. */
   store: BlobStore;
-  /** Names of what puts under way have written so far, besides blobs; asked when none is under way. */
+  /** Names of temporary data written by unfinished puts, besides blobs; called when no put is running. */
   leftovers(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
 
     const defaultKeyValues = () => packageKey(randomUUID());
 
-    test('gives the size of a blob, and null where there is none', async () => {
+    test('returns the size of a blob, or null if it does not exist', async () => {
       const key = defaultKeyValues();
       expect(await subject.store.size(key)).toBeNull();
       await subject.store.put(key, await localFile(randomBytes(70_000)));
@@ -59,7 +59,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
       expect(await subject.store.size(key)).toBeNull();
     });
 
-    test.each([0, 1, 70_000])('gives back a file of %i bytes as it was put', async (length) => {
+    test.each([0, 1, 70_000])('returns a file of %i bytes unchanged', async (length) => {
       const bytes = randomBytes(length);
       const key = defaultKeyValues();
       await subject.store.put(key, await localFile(bytes));
@@ -67,7 +67,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
       expect(await read(key)).toEqual(bytes);
     });
 
-    test.each([0, 1, 70_000])('gives back %i bytes put from memory', async (length) => {
+    test.each([0, 1, 70_000])('returns %i bytes put from memory unchanged', async (length) => {
       const bytes = randomBytes(length);
       const key = iconKey(randomUUID(), 'a1b2');
       await subject.store.putBytes(key, bytes);
@@ -82,7 +82,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
       expect(await read(key)).toEqual(Buffer.of(1, 2, 3));
     });
 
-    test('does not need the file any more after the put', async () => {
+    test('does not need the file after the put', async () => {
       const file = await localFile(Buffer.from('kept'));
       const key = simulatorKey(randomUUID());
       await subject.store.put(key, { ...file, synced: true });
@@ -116,18 +116,18 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
       await expect(subject.store.open(key, range)).rejects.toThrow(RangeError);
     });
 
-    test('has no range in an empty blob', async () => {
+    test('refuses every range of an empty blob', async () => {
       const key = defaultKeyValues();
       await subject.store.putBytes(key, Buffer.alloc(0));
       await expect(subject.store.open(key, { first: 0, last: 0 })).rejects.toThrow(RangeError);
     });
 
-    test('answers null for an absent key, with or without a range', async () => {
+    test('returns null for an absent key, with or without a range', async () => {
       expect(await subject.store.open(defaultKeyValues())).toBeNull();
       expect(await subject.store.open(defaultKeyValues(), { first: 0, last: 0 })).toBeNull();
     });
 
-    test('removes a blob, and an absent one too', async () => {
+    test('removes a blob, and ignores an absent one', async () => {
       const key = defaultKeyValues();
       await subject.store.putBytes(key, Buffer.from('x'));
       await subject.store.remove(key);
@@ -150,7 +150,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
       expect(await listed(subject.store, 'packages/../icons')).toEqual([]);
       expect(await listed(subject.store, 'nothing')).toEqual([]);
       for (const { modifiedAt } of await listed(subject.store, '')) {
-        // A store may keep whole seconds, and another machine's clock may differ a little.
+        // A store may record whole seconds, and another machine's clock may differ slightly.
         expect(Math.abs(modifiedAt - before)).toBeLessThan(60_000);
       }
     });
@@ -165,7 +165,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
       expect(String(await read(key))).toBe('first');
     });
 
-    test('lets exactly one of several puts at once win, whole', async () => {
+    test('lets exactly one of several concurrent puts win, complete', async () => {
       const key = defaultKeyValues();
       const bodies = Array.from({ length: 8 }, (_, index) => Buffer.alloc(200_000, index));
       const files = await Promise.all(bodies.map(localFile));
@@ -194,7 +194,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
       expect(await listed(subject.store, '')).toEqual([]);
     });
 
-    test('carries a large blob and a range from its middle', async () => {
+    test('stores a large blob and returns a range from its middle', async () => {
       const bytes = randomBytes(largeBlobBytes);
       const key = defaultKeyValues();
       await subject.store.put(key, await localFile(bytes));
@@ -206,14 +206,14 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
       expect((await read(key, range))?.equals(bytes.subarray(range.first, range.last + 1))).toBe(true);
     });
 
-    test('leaves nothing when the file is not there', async () => {
+    test('leaves nothing when the file does not exist', async () => {
       const key = defaultKeyValues();
       await expect(subject.store.put(key, { path: join(folder, 'absent'), sizeBytes: 1 })).rejects.toThrow();
       expect(await subject.store.open(key)).toBeNull();
       expect(await listed(subject.store, '')).toEqual([]);
     });
 
-    test.each([9, 11])('leaves nothing when a file of ten bytes is said to have %i', async (sizeBytes) => {
+    test.each([9, 11])('leaves nothing when a file of ten bytes is declared with %i', async (sizeBytes) => {
       const key = defaultKeyValues();
       const file = await localFile(Buffer.from('0123456789'));
       await expect(subject.store.put(key, { ...file, sizeBytes })).rejects.toThrow(/10 bytes/);
@@ -221,7 +221,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
       expect(await listed(subject.store, '')).toEqual([]);
     });
 
-    test('reads an open blob to its end although it is removed meanwhile', async () => {
+    test('reads an open blob to its end even if it is removed during the read', async () => {
       const bytes = randomBytes(100_000);
       const key = defaultKeyValues();
       await subject.store.putBytes(key, bytes);
@@ -230,7 +230,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
       expect(blob === null ? null : await buffer(blob.stream)).toEqual(bytes);
     });
 
-    test('is ready', async () => {
+    test('reports that it is ready', async () => {
       await expect(subject.store.ping()).resolves.toBeUndefined();
       await expect(subject.store.check()).resolves.toBeUndefined();
       expect(await listed(subject.store, '')).toEqual([]);

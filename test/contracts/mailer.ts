@@ -1,4 +1,4 @@
-/** What every Mailer promises. Run by the test of each adapter. */
+/** The contract of every Mailer, run by the test of each adapter. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Mailer, MailMessage, SendOutcome } from '../../src/mail/mailer.ts';
 
@@ -10,7 +10,7 @@ export type ArrivedMail = Omit<MailMessage, 'pictures'> & {
 export interface MailerSubject {
   mailer: Mailer;
   arrived(): Promise<ArrivedMail[]>;
-  /** What becomes of the messages that are sent from now on. */
+  /** The result of all messages sent from now on. */
   answerWith(outcome: SendOutcome['kind']): void;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ const hostile: Record<string, string> = {
   'a long text': 'Tidewatch '.repeat(60).trim(),
 };
 
-/** Line breaks of whichever kind, and those at the end, are the transport's. */
+/** Normalizes line breaks, whose kind and number at the end depend on the transport. */
 const lines = (text: string | undefined) => text?.replaceAll('\r\n', '\n').trimEnd();
 
 export function describeMailer(name: string, open: () => Promise<MailerSubject>): void {

@@ -68,7 +68,7 @@ describe('the signing secret', () => {
     expect(refusal).toMatch(/openssl rand -hex 32[\s\S]+SLIPWAY_PREVIOUS_SECRET to the current one/);
     expect(refusal).not.toContain('topsecret');
     expect(refusalOf('x'.repeat(31))).toContain('has 31 bytes');
-    // Bytes count, not letters.
+    // The limit applies to bytes, not characters.
     for (const good of ['x'.repeat(32), 'ü'.repeat(16)]) expect(refusalOf(good)).toBe(good);
   });
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createSemaphore, forEachConcurrently } from '../../src/core/semaphore.ts';
 
-/** Work that counts how much of it runs at once. */
+/** Tasks that count how many run concurrently. */
 function createCounter() {
   const counter = { running: 0, most: 0, begun: [] as number[] };
   const work = async (item: number) => {
@@ -18,7 +18,7 @@ function createCounter() {
 }
 
 describe('a semaphore', () => {
-  it('runs at most as much as it has permits, in the order of the calls', async () => {
+  it('runs at most as many tasks as it has permits, in call order', async () => {
     const { counter, work } = createCounter();
     const semaphore = createSemaphore(2);
     const items = [1, 2, 3, 4, 5];
@@ -26,7 +26,7 @@ describe('a semaphore', () => {
     expect([counter.most, counter.begun]).toEqual([2, items]);
   });
 
-  it('releases the permit of work that fails', async () => {
+  it('releases the permit of a task that fails', async () => {
     const { work } = createCounter();
     const semaphore = createSemaphore(1);
     await expect(semaphore.run(() => work(-1))).rejects.toThrow('no -1');
@@ -41,7 +41,7 @@ describe('forEachConcurrently', () => {
     expect([counter.most, counter.begun]).toEqual([3, [1, 2, 3, 4, 5]]);
   });
 
-  it('begins nothing after a failure, aborts the rest, and rejects once nothing runs', async () => {
+  it('starts nothing after a failure, aborts the rest, and rejects when nothing is running', async () => {
     const { counter, work } = createCounter();
     const aborted: boolean[] = [];
     const done = forEachConcurrently([-1, 2, 3, 4], 2, async (item, signal) => {

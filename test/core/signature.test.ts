@@ -11,14 +11,14 @@ describe('signatures', () => {
     expect(signer.verify('file\0abc', expected)).toBe(true);
   });
 
-  it('hold for one secret, one purpose and the same message alone', () => {
+  it('are valid only for the same secret, purpose and message', () => {
     const signature = signer.sign('message');
     expect(signer.verify('another message', signature)).toBe(false);
     expect(createSigner('a secret', 'ticket').verify('message', signature)).toBe(false);
     expect(createSigner('another secret', 'link').verify('message', signature)).toBe(false);
   });
 
-  it('hold in one spelling: every other text is refused, of whatever length', () => {
+  it('have exactly one encoding: any other text is refused, regardless of length', () => {
     const signature = signer.sign('message');
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const endings = [...alphabet].map((letter) => `${signature.slice(0, -1)}${letter}`);

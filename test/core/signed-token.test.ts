@@ -29,7 +29,7 @@ const account = { id: userId, passwordHash: 'argon$hash' };
 
 interface IssuedToken {
   token: string;
-  /** What reading it returns; null where it is refused. */
+  /** The result of reading it; null if it is refused. */
   read(secret: ServerSecret, now: number, token: string): unknown;
   payload: unknown;
   /** Epoch milliseconds; null for none. */
@@ -82,7 +82,7 @@ const endOfStep = now + deviceStepLifetimeMs;
 const endOfVisit = now + 60 * minuteMs;
 const passwordSignature = 'kGUABRVaqXzhgAze8n2o0W1REhXtG3p2calZFfA4N9o';
 
-/** Recorded from the program before all kinds shared one codec. They are in emails, on devices and in other people's files. */
+/** Issued by an earlier version, before all kinds shared one codec. Such tokens exist in emails, on devices and in files. */
 const issuedTokens: Record<string, IssuedToken> = {
   'file of an upload': fileToken('file', 'NxCrDb4d22LvBJidIHpCT_w4yFbqnFnVg3qeCe4z_FA', null),
   'file of an upload after a rotation': fileToken(
@@ -199,13 +199,13 @@ const issuedTokens: Record<string, IssuedToken> = {
 describe.each(Object.entries(issuedTokens))('the issued token “%s”', (_name, issued) => {
   const { token, payload, expiresAt } = issued;
 
-  it('is read under its secret, also while that is the previous one', () => {
+  it('is valid under its secret, even when that is the previous one', () => {
     expect(issued.read(secret, now, token)).toEqual(payload);
     expect(issued.read({ current: 'c'.repeat(64), previous: secret }, now, token)).toEqual(payload);
     expect(issued.read('c'.repeat(64), now, token)).toBeNull();
   });
 
-  it('is read until it expires', () => {
+  it('is valid until it expires', () => {
     const last = expiresAt === null ? now + 10 ** 12 : expiresAt - 1;
     expect(issued.read(secret, last, token)).toEqual(payload);
     if (expiresAt !== null) expect(issued.read(secret, expiresAt, token)).toBeNull();
@@ -221,26 +221,26 @@ describe.each(Object.entries(issuedTokens))('the issued token “%s”', (_name,
   });
 });
 
-it('accepts a proof that an earlier program gave', () => {
+it('a doctor probe has the same proof as in earlier versions', () => {
   const { prove } = createProbeTokens(secret);
   expect(prove('reach', issuedTokens['probe of the doctor']?.token, now)).toBe(
     'k2j910hS1clVOeJSJ48vAnqwRoSwiBljVUww5QXAbcg',
   );
 });
 
-it('still has the signature of the password in a second step', () => {
+it('the password signature of a second step is the same as in earlier versions', () => {
   expect(createSigner(secret, 'password of a second step').verify('argon$hash', passwordSignature)).toBe(
     true,
   );
 });
 
-/** Pairs that one reader reads, because they differ in their fields alone. */
+/** Pairs that one reader accepts, because they differ only in their fields. */
 const sameKind = [
   ['changed email', 'first email'],
   ['challenge of a device', 'anonymous challenge of a device'],
 ];
 
-it('keeps purposes apart: no token is read as any other kind', () => {
+it('no token is accepted as another kind', () => {
   for (const [name, { read }] of Object.entries(issuedTokens)) {
     for (const [other, { token }] of Object.entries(issuedTokens)) {
       const isSame = name === other || sameKind.some((pair) => pair.includes(name) && pair.includes(other));

@@ -1,4 +1,4 @@
-/** All rows from one database into another of either kind: nothing missing, nothing changed, all or none. */
+/** Copies all rows from one database into another of either dialect: complete, unchanged, all or none. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyRows, tablesInUse } from '../../src/db/copy-rows.ts';
@@ -16,7 +16,7 @@ import {
   type TestDatabase,
 } from '../support/test-database.ts';
 
-/** More than one piece, and no whole number of them. */
+/** More than one batch, and not a multiple of its size. */
 const rowsEach = 120;
 
 describe('copying all rows', () => {
@@ -59,7 +59,7 @@ describe('copying all rows', () => {
 
   it.each(dialects)('copies all or none on %s: a refused row leaves no other', async (dialect) => {
     const target = await fresh(dialect);
-    // The last of those that others refer to, so that much has gone before.
+    // The last of the referenced tables, so that many rows have been copied before.
     const spoil = {
       sqlite: sql`create unique index spoilt on audit_rows (length(actor_kind) > 0)`,
       postgres: sql`alter table audit_rows add constraint spoilt check (id not like '119%')`,
@@ -132,7 +132,7 @@ describe('copying all rows', () => {
 });
 
 describe.each(dialects)('opening a database exclusively on %s', (dialect) => {
-  it('succeeds only when no other process has it open', async () => {
+  it('succeeds only when no other connection is open', async () => {
     const place = await createTestDatabase(dialect);
     const other = await openDatabase(place.config);
     await migrate(other);
@@ -140,7 +140,7 @@ describe.each(dialects)('opening a database exclusively on %s', (dialect) => {
       kind: 'conflict',
       message: expect.stringContaining('is in use'),
     });
-    // It works on as before.
+    // It continues to work.
     await sql`insert into visitor_salts (day, salt) values ('2026-11-22', 'salt')`.execute(other.queries);
     await other.close();
     const { database, requireExclusive } = await openExclusively(place.config);

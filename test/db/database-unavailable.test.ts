@@ -1,4 +1,4 @@
-/** PostgreSQL is gone for a while: callers are told that, nothing is kept of what they sent, and afterwards all is well. */
+/** A PostgreSQL outage: clients get an error, nothing of their request is stored, and the service recovers. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -37,7 +37,7 @@ async function upload() {
   return { status: answer.status, headers, text: await answer.text() };
 }
 
-it('answers 503 while the database is down, and recovers as soon as it returns', async () => {
+it('returns 503 while the database is down, and recovers as soon as it is back', async () => {
   expect(resultsOf(await upload()).revision).toBe(1);
   proxy.set({ kind: 'refuse' });
   expect(refusalOf(await upload(), 503)).toMatchObject({

@@ -1,4 +1,4 @@
-/** PostgreSQL commits, and the connection dies before its answer comes: nobody here knows how it ended. */
+/** The connection fails after PostgreSQL commits and before the response arrives, so the result is unknown. */
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
@@ -44,7 +44,7 @@ it('keeps the blob of an upload whose commit result is unknown, because a row ma
   for (const row of rows) await stat(store.localPath(parseBlobKey(row.package_blob)));
 });
 
-/** Passes everything on but, when asked, the answer to one commit: that connection ends instead. */
+/** Forwards everything except, on request, the response to one commit: that connection ends instead. */
 async function startProxy(target: URL) {
   let armed = false;
   const sockets = new Set<Socket>();
@@ -63,7 +63,7 @@ async function startProxy(target: URL) {
       upstream.write(bytes);
     });
     upstream.on('data', (bytes) => {
-      // The answer has come, so the commit is done.
+      // The response has arrived, so the commit is done.
       if (cut) client.destroy();
       else client.write(bytes);
     });

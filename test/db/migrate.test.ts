@@ -103,7 +103,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
   });
 
   it('leave nothing behind when one fails half-way', async () => {
-    // A table of that name is in the way of the last of the tables.
+    // A table of that name makes creating the last table fail.
     await sql`create table audit_rows (id text)`.execute(database.queries);
     await expect(migrate(database)).rejects.toThrow(/audit_rows/);
     const tables = await database.queries.introspection.getTables();
@@ -192,7 +192,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
       const page = { appId: app, name, accessKey: newHexKey(), buildId, releaseNote: '', now };
       return (await data.pageSettings.insertPage(page)).accessKey;
     };
-    // In the order of their age.
+    // Oldest first.
     const names = [
       [' main', 'main'],
       ['gro\u0308\u00dfe', 'gr\u00f6\u00dfe'],
@@ -307,7 +307,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(record).toMatchObject({ name: 'ci', restriction: null, createdBy: null, previousUntil: null });
   });
 
-  /** `UPDATE_GOLDEN=1 npx vitest run --project service test/db/migrate.test.ts` writes the file anew. */
+  /** `UPDATE_GOLDEN=1 npx vitest run --project service test/db/migrate.test.ts` updates the file. */
   it('keep registered devices, each bound to the browser whose cookie names it', async () => {
     await migrate(database);
     const data = createTestQueries(database);

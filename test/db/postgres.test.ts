@@ -27,7 +27,7 @@ describe('PostgreSQL', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('keeps working when a newer node adds a column to a table it selects whole', async () => {
+  it('keeps working when a newer node adds a column to a table that it selects with an asterisk', async () => {
     const { data } = test;
     const ada = await addUser(data, 'ada');
     const { appId } = await addApp(data, ada.id, { count: 2 });

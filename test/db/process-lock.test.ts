@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('has one holder at a time, reports who it is, and is free again after release', () => {
+it('the process lock has one holder at a time, reports it, and can be acquired again after release', () => {
   const path = join(folder, 'server.lock');
   expect(findLockHolder(path)).toBeNull();
   const lock = acquireProcessLock(path, 'another server', 7);
@@ -24,7 +24,7 @@ it('has one holder at a time, reports who it is, and is free again after release
   acquireProcessLock(path, 'another server', null).release();
 });
 
-it('reports why it cannot be acquired', () => {
+it('the process lock reports why it cannot be acquired', () => {
   const path = join(folder, 'absent', 'server.lock');
   expect(() => acquireProcessLock(path, 'another server', 7)).toThrow(
     `the lock ${path} cannot be acquired: `,

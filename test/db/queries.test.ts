@@ -1,4 +1,4 @@
-/** Every query of every `*-queries.ts` at least once, on both dialects: the last test holds this file to that. */
+/** Every query of every `*-queries.ts` at least once, on both dialects. The last test requires this. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxSearchedMessageLength, maxSearchedRevisions } from '../../src/apps/builds/build-labels.ts';
 import { newHexKey } from '../../src/core/identifier.ts';
@@ -136,7 +136,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.owners.teamsOf(project.id, bob.id)).toEqual(['developer']);
     });
 
-    it('answer a ping', () => data.owners.ping());
+    it('respond to a ping', () => data.owners.ping());
   });
 
   describe('teams, Workspaces, quotas and deletion', () => {
@@ -220,7 +220,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await namesOf({ ...mine, teams: ['owner', 'developer'] }, [], { limit: 9 })).toEqual(['beta_1']);
       expect(await namesOf({ ...mine, workspaceId: quay.id }, [], { limit: 9 })).toEqual(['Gamma']);
       expect(await namesOf({ memberId: ada.id, workspaceId: quay.id }, [], { limit: 9 })).toEqual([]);
-      // Those that have no app were made at 1 and come last, by name.
+      // Projects without apps were created at 1 and come last, by name.
       const latest = await listLatestProjects({ memberId: lena.id }, 3);
       expect(latest.map(({ name }) => name)).toEqual(['Gamma', 'delta', 'Alpha']);
       const teams = await teamsByProject(lena.id, [alpha.id, beta.id, 'x']);
@@ -298,7 +298,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.ownerDeletion.lockUser(owner.id);
       expect(await data.ownerDeletion.hideApps(owner.id, 5)).toEqual([appId]);
       expect(await data.ownerDeletion.hideApps(owner.id, 6)).toEqual([]);
-      // Until the background has taken them away, they take room.
+      // They count until the background job has removed them.
       expect(await data.quotas.usageOf(owner.id)).toEqual({ ...stored, apps: 0 });
       expect(await data.quotas.countWrongTotals()).toBe(0);
       await data.transaction((tx) => tx.quotas.recalculateTotals());
@@ -460,7 +460,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expiresAt: 50,
     });
 
-    it('finds a key with its owner, and keeps revoked keys', async () => {
+    it('finds an API key with its owner, and keeps revoked keys', async () => {
       const project = await addProject(data, 'keyed', 'acme');
       const own = await data.keys.insertKey(key(ada.id, 'a1'));
       const other = await data.keys.insertKey(key(project.id, 'a2'));
@@ -826,7 +826,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       });
     expect(await data.invitations.findInvitation('i0', 9)).toBeNull();
     await put('i0');
-    // Who may not invite any more has given away nothing.
+    // An invitation by a user without permission to invite is invalid.
     expect(await data.invitations.findInvitation('i0', 9)).toBeNull();
     await data.invitations.deleteOldInvitations(project.id, 51);
     await data.owners.addTeamMember(project.id, 'owner', ada.id, 1);
@@ -1052,7 +1052,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.builds.revisionsOf([two?.id ?? '', 'none'])).toEqual(new Map([[two?.id, 2]]));
     });
 
-    it('search builds in stretches, and find the current text of a message', async () => {
+    it('search builds in steps, and find the current text of a message', async () => {
       const { appId } = await addApp(data, ada.id, { packageName: 'com.stretch' });
       const far = maxSearchedRevisions + 5;
       const message = `ÜBERGABE ${'x'.repeat(maxSearchedMessageLength)} tail`;
@@ -1518,7 +1518,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         { subject: 'new', count: 1, since: 50 },
       ]),
     );
-    // A clock that was a day ahead and went back begins anew.
+    // A clock that was a day ahead and is set back starts a new window.
     expect(await counts(['ahead'], 1_000_000)).toEqual([1]);
     expect(await counts(['ahead'], 999_950)).toEqual([2]);
     expect(await counts(['ahead'], 60)).toEqual([1]);
@@ -1887,7 +1887,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.webhooks.saveWebhook({ ...webhook, subscribedEvents });
       return data.events.isPending(appId, eventId);
     };
-    // Written and waiting, not yet written, written by a webhook without a subscription to deleted builds.
+    // Created and pending; not created yet; of a webhook that does not subscribe to deleted builds.
     expect([
       await pendingFor(['uploads', 'deletions'], 'news-1'),
       await pendingFor(['uploads', 'deletions'], 'none'),
@@ -2100,7 +2100,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         (await data.mailChoices.listRecipients(app, { limit: 9, ...page })).map(({ userId }) =>
           ids.indexOf(userId),
         );
-      // Whoever is in two teams is one person; whoever has no address gets no mail.
+      // A member of two teams gets one email; a member without an address gets none.
       expect((await numbers(ios)).sort()).toEqual([0, 1, 2, 3]);
       expect(await numbers(android)).toEqual([]);
       await data.mailChoices.setChoice(ids[0], ios.id, false, 1);
@@ -2118,14 +2118,14 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.mailChoices.findChoice(ids[1], ios.id)).toBeNull();
       await data.mailChoices.setChoice(ids[0], ios.id, true, 2);
       expect((await numbers(ios)).sort()).toEqual([0, 1, 2, 3]);
-      // In a Project the teams decide, whatever an earlier time left in the table.
+      // In a Project the teams decide, regardless of earlier rows in the table.
       const stranger = await addUser(data, 'mail-given');
       await data.appTesters.add({ appId: ios.id, userId: stranger.id, limit: 9, now: 1 });
       expect(await data.mailChoices.listRecipients(ios, { only: stranger.id, limit: 1 })).toEqual([]);
       expect(await data.mailChoices.listChoices(stranger.id, { limit: 9 })).toEqual([]);
     });
 
-    it('goes to the User who owns an app and to those who were given access', async () => {
+    it('goes to the User who owns an app and to users with access to it', async () => {
       const owner = await addUser(data, 'mail-owner');
       const given = await addUser(data, 'mail-friend');
       const { appId } = await addApp(data, owner.id, { packageName: 'com.mail.own', platform: 'ios' });
@@ -2156,7 +2156,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const some = await data.mailChoices.listChoices(owner.id, { ...page, appIds: [other.appId, 'none'] });
       expect(some.map(({ appId: id }) => id)).toEqual([other.appId]);
       expect(await data.mailChoices.listChoices(owner.id, { ...page, appIds: [] })).toEqual([]);
-      // As another User's app, so that two stand at one name.
+      // Another User's app of the same name.
       const third = await addApp(data, given.id, { packageName: 'com.mail.own' });
       await data.appTesters.add({ appId: third.appId, userId: owner.id, limit: 9, now: 1 });
       const fourth = await addApp(data, given.id, { packageName: 'com.mail.other' });
@@ -2206,7 +2206,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const clock = await data.doctor.clock();
       if (dialect === 'sqlite') expect(clock).toBeNull();
       else {
-        // The database of the tests runs on this machine; its clock reads finer than a millisecond.
+        // The test database runs on this machine; its clock has a finer resolution than a millisecond.
         expect(clock).toBeGreaterThanOrEqual(before - 1);
         expect(clock).toBeLessThanOrEqual(Date.now() + 1);
       }
@@ -2489,14 +2489,14 @@ describe.each(dialects)('queries on %s', (dialect) => {
     });
   });
 
-  it('has run every query', () => {
+  it('are all covered by these tests', () => {
     const all = groups.flatMap((group) => Object.keys(test.data[group]).map((name) => `${group}.${name}`));
     expect(all.length).toBeGreaterThan(40);
     expect(all.filter((name) => !asked.has(name))).toEqual([]);
   });
 });
 
-/** The same data, noting which queries are asked, inside transactions too. */
+/** The same data, recording which queries run, inside transactions too. */
 function recordCalls(data: TestData['data'], asked: Set<string>): TestData['data'] {
   const record = <Queries extends object>(queries: Queries): Queries => {
     const recorded = { ...queries } as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** Every query that serves a request finds its rows by an index: none reads a table that grows from end to end. */
+/** Every query that serves a request uses an index: none scans a table that can grow. */
 import { type CompiledQuery, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHexKey } from '../../src/core/identifier.ts';
@@ -8,7 +8,7 @@ import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addProject, addUser } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 
-/** They grow with use. `outbox` empties itself, `workspaces` and `schema_migrations` stay small. */
+/** Tables that grow with use. `outbox` is emptied, `workspaces` and `schema_migrations` stay small. */
 const growing = [
   'owners',
   'users',
@@ -46,7 +46,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
   });
   afterAll(() => test.close());
 
-  /** Lines of the plans of everything that `work` asks. */
+  /** The lines of the plans of all queries that `work` runs. */
   const plansOf = async (work: () => Promise<unknown>): Promise<string[]> => {
     asked.length = 0;
     await work();
@@ -458,7 +458,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
 /** How SQLite's plans show a parameter, see src/db/sqlite-compiler.ts. */
 const isParameter = (line: string) => /^(SCALAR SUBQUERY \d+|SCAN CONSTANT ROW)$/.test(line);
 
-/** A table that stands under a letter in a query. */
+/** A table with an alias in a query. */
 const aliases: Record<string, string> = {
   owners: 'owners|o',
   users: 'users|u',
@@ -494,7 +494,7 @@ function recordQueries({ database }: TestData): CompiledQuery[] {
 
 async function explain({ database }: TestData, query: CompiledQuery): Promise<string[]> {
   const values = query.parameters.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)));
-  // SQLite and PostgreSQL number their places differently; the plan does not depend on the values here.
+  // SQLite and PostgreSQL number parameters differently; the plan does not depend on the values here.
   const text =
     database.dialect === 'sqlite'
       ? query.sql.replace(/\?/g, () => String(values.shift()))
@@ -506,7 +506,7 @@ async function explain({ database }: TestData, query: CompiledQuery): Promise<st
     return rows.map((row) => row.detail);
   }
   return database.queries.transaction().execute(async (transaction) => {
-    // With few rows a scan is the cheapest way: forbidden, it stays only where there is no other.
+    // With few rows a scan is cheapest: if disabled, it remains only where no index applies.
     await sql`set local enable_seqscan = off`.execute(transaction);
     const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${sql.raw(text)}`.execute(transaction);
     return rows.map((row) => row['QUERY PLAN']);

@@ -89,7 +89,7 @@ describe('the embedded database', () => {
     other((connection) => connection.exec('begin immediate; rollback'));
   });
 
-  it('begins every transaction that way: no other file of the source begins one', () => {
+  it('begins every transaction with the write lock: no other source file begins one', () => {
     const source = fileURLToPath(new URL('../../src/', import.meta.url));
     const users = readdirSync(source, { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file))
@@ -99,7 +99,7 @@ describe('the embedded database', () => {
         ),
       )
       .sort();
-    // A lock is no transaction on the database.
+    // A lock file is not a transaction on the database.
     const others = users.filter((file) => file !== 'db/process-lock.ts');
     expect(others).toEqual(['db/copy-rows.ts', 'db/data.ts', 'db/migrate.ts', 'db/sqlite.ts']);
   });

@@ -1,4 +1,4 @@
-/** What the database itself keeps of what owners store is, after whatever happens to builds and Apps, what their rows say. */
+/** The storage totals that database triggers maintain equal those computed from the rows, after any change to builds and Apps. */
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newHexKey } from '../../src/core/identifier.ts';
@@ -83,7 +83,7 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
     await data.appDeletion.removeBuilds(appId, 9);
     await data.appDeletion.removeApp(appId);
     expect(await owner.usage()).toEqual({ builds: 1, bytes: size, apps: 1 });
-    // The package begins anew.
+    // The package gets a new App.
     await addApp(data, owner.id, { count: 2 });
     expect(await owner.usage()).toEqual({ builds: 3, bytes: size * 3, apps: 2 });
   });
@@ -115,7 +115,7 @@ describe.each(dialects)('stored totals on %s', (dialect) => {
     expect(await data.quotas.usageOf(project.id)).toEqual({ builds: 2, bytes: size * 2, apps: 0 });
   });
 
-  it('stay exact when two processes add and remove builds at once', async () => {
+  it('stay exact when two processes add and remove builds concurrently', async () => {
     const owner = await newOwner();
     const second = await test.openSecond();
     const { appId, builds } = await addApp(data, owner.id, { count: 20 });

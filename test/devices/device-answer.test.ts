@@ -1,4 +1,4 @@
-/** The answer of a device, read as an enemy would write it. */
+/** The response of a device, including hostile ones. */
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -129,7 +129,7 @@ describe('device response', () => {
     ['a picture at the cut', `${'a'.repeat(49)}📱📱`, `${'a'.repeat(49)}📱`],
     ['spaces alone', '   ', ''],
   ])('reduces a name with %s to a single valid line', (_name, given, expected) => {
-    // Put in by hand: the library would leave control characters out.
+    // Inserted directly: the library would omit control characters.
     const xml = build({ ...iphone13, DEVICE_NAME: 'here' }).replace(
       'here',
       given.replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
@@ -197,7 +197,7 @@ describe('device response', () => {
           throw error;
         }
       };
-      // What the signature does not cover, such as another certificate, may be damaged without harm.
+      // Parts that the signature does not cover, such as another certificate, may be damaged.
       expect([null, expected]).toContainEqual(read(bytes));
       expect([null, expected]).toContainEqual(read(whole.subarray(0, end)));
     });

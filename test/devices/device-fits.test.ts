@@ -1,4 +1,4 @@
-/** Pure decisions about devices: does a build fit one, what a build of iOS is called, what goes into the file. */
+/** Decisions about devices: compatibility of a build, iOS version names, and the device file. */
 import { describe, expect, it } from 'vitest';
 import { cleanDeviceName, type Device, maxDeviceNameLength } from '../../src/devices/device.ts';
 import { checkDeviceCompatibility } from '../../src/devices/device-compatibility.ts';

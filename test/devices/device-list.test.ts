@@ -1,4 +1,4 @@
-/** The Owner's list: who sees it, what it says, and the file for Apple and fastlane. */
+/** The device list of an Owner: permissions, content, and the file for Apple and fastlane. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postForm, signIn } from '../support/browser-session.ts';
 import { buildIpa } from '../support/build-ipa.ts';
@@ -150,7 +150,7 @@ describe.each(mainDialects)('device list on %s', (dialect) => {
       subject: udid(1),
       details: { name: 'QA phone <1>' },
     });
-    // What the device says fills in for a name that has been taken away.
+    // The device's own description replaces a name that was removed.
     await rename({ csrf, name: '' });
     await registerLikeIos(
       slipway,
@@ -186,7 +186,7 @@ describe.each(mainDialects)('device list on %s', (dialect) => {
     const path = `/organizations/weather/devices/${device?.id}/delete`;
     const other = `/users/dev/devices/${device?.id}/delete`;
     expect((await postForm(slipway, path, {}, { Cookie: dev.cookie })).status).toBe(403);
-    // Of another owner, whom the same person may change.
+    // Of another owner that the same person can manage.
     expect((await postForm(slipway, other, { csrf }, { Cookie: dev.cookie })).status).toBe(404);
     expect(await deviceOf(2)).toEqual(device);
     expect((await postForm(slipway, path, { csrf }, { Cookie: dev.cookie })).status).toBe(303);

@@ -1,4 +1,4 @@
-/** The devices that somebody registered while signed in: theirs to rename and to remove, and nobody else's. */
+/** The devices that a user registered while signed in: only that user can rename or remove them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
 import { send } from '../support/http-client.ts';

@@ -1,4 +1,4 @@
-/** Methods, addresses and requests that are none: every refusal has the documented shape. */
+/** Invalid methods, addresses and requests: every error has the documented shape. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRaw, rawRequest, send } from '../support/http-client.ts';
 import { bearer, get, leavesNothing, refusalOf, uploaded } from '../support/interface-client.ts';
@@ -35,7 +35,7 @@ describe('HTTP addresses', () => {
     ['/sign-in', 'M-SEARCH', 'GET, HEAD, POST'],
     ['//api//organizations//', 'POST', 'GET, HEAD'],
   ];
-  it.each(methodCases)('%s answers %s with 405 and names %s', async (path, method, allow) => {
+  it.each(methodCases)('at %s return 405 for %s and name %s', async (path, method, allow) => {
     const answer = await send(slipway.port, path, { method, headers: bearer(slipway.adminKey) });
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe(allow);
@@ -48,7 +48,7 @@ describe('HTTP addresses', () => {
     'multipart/form-data; boundary=x',
     'text/plain',
     '',
-  ])('answer 405 to a body of type "%s", with Expect: 100-continue too', async (type) => {
+  ])('return 405 for a body of type "%s", with Expect: 100-continue too', async (type) => {
     for (const expect100 of [false, true]) {
       const connection = await openRaw(slipway.port);
       const headers = {
@@ -73,7 +73,7 @@ describe('HTTP addresses', () => {
     '/api/users/admin',
     '/api//none/',
     '/api/%6frganizations/x',
-  ])('answer 401 without a key and 404 with one at %s', async (path) => {
+  ])('return 401 without a key and 404 with one at %s', async (path) => {
     for (const method of ['GET', 'POST']) {
       refusalOf(await send(slipway.port, path, { method }), 401);
       refusalOf(await send(slipway.port, path, { method, headers: bearer('slw_wrong') }), 401);
@@ -95,7 +95,7 @@ describe('HTTP addresses', () => {
     '/cli/none',
     '//evil',
     '/users/admin/apps/x/binaries/1/none',
-  ])('answer 404 at %s', async (path) => {
+  ])('return 404 at %s', async (path) => {
     refusalOf(await get(slipway, path, slipway.adminKey), 404);
   });
 

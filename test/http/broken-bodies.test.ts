@@ -1,4 +1,4 @@
-/** A body whose connection ended before anybody read it: who reads it learns that at once, however much of it had come. */
+/** A body whose connection ends before it is read: the reader gets the error immediately, however much has arrived. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,7 @@ it.each([
   await connection.write(rawRequest('POST', '/', headers, body.subarray(0, body.length * share)));
   const [request]: IncomingMessage[] = await asked;
   if (!request) throw new Error('there is no request');
-  // As the framework does.
+  // Like the framework.
   request.on('error', () => undefined);
   const gone = new Promise((resolve) => request.socket.once('close', resolve));
   connection.destroy();

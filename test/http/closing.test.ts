@@ -1,4 +1,4 @@
-/** Connections that end: clients that go away, and a server that closes while clients stay. */
+/** Connections that end: clients that disconnect, and a server that closes with clients connected. */
 import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

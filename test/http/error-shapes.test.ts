@@ -1,4 +1,4 @@
-/** Requests that no route ever sees, written byte by byte: every refusal has the documented shape. */
+/** Requests that reach no route, written byte by byte: every error has the documented shape. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRaw } from '../support/http-client.ts';
 import { refusalOf } from '../support/interface-client.ts';
@@ -9,7 +9,7 @@ interface Row {
   bytes: string;
   status: number;
   errorType: string;
-  /** What the answer allows. */
+  /** The Allow header of the response. */
   allow?: string;
   /** Whether the server closes the connection. */
   closes?: true;
@@ -154,7 +154,7 @@ const rows: Row[] = [
   },
 ];
 
-describe('a refusal before routing', () => {
+describe('an error before routing', () => {
   let slipway: TestService;
   beforeAll(async () => {
     slipway = await startTestService({ limits: { refusedBodyDrainSeconds: 1 } });

@@ -1,4 +1,4 @@
-/** The origin of the addresses in an answer: of the setting, of the request's own Host, or of a proxy that is trusted. */
+/** The origin of addresses in a response: from the setting, the Host header, or a trusted proxy. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { json, openRaw, rawRequest } from '../support/http-client.ts';
 import {

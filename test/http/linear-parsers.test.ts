@@ -1,4 +1,4 @@
-/** Everything that is read out of a request takes time linear in its length: 16 KiB of anything cost next to nothing. */
+/** Every parser of request data runs in time linear in the length of its input. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBrowserWords } from '../../src/accounts/sessions/user-agent-label.ts';
 import { readCredentials } from '../../src/accounts/sign-in/credentials.ts';
@@ -22,7 +22,7 @@ import { bearer, uploaded } from '../support/interface-client.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const bytes = 15_800;
-/** Of one reading, the fastest of three: other work on the machine is not what is measured. */
+/** The fastest of three runs, to exclude other work on the machine. */
 const budgetMs = 20;
 
 const units = [
@@ -151,14 +151,14 @@ const fastestOf = (work: () => void) => {
   return Math.min(...times);
 };
 
-describe('a parser', () => {
-  it.each(Object.entries(parsers))('%s runs in linear time', (_name, parse) => {
+describe('parsers', () => {
+  it.each(Object.entries(parsers))('run in linear time: %s', (_name, parse) => {
     const slow = hostile.flatMap((text) => {
       const ms = fastestOf(() => {
         try {
           parse(text);
         } catch {
-          // Refusing is fine, too.
+          // Rejecting the input is fine, too.
         }
       });
       return ms > budgetMs ? [[text.slice(0, 20), ms]] : [];
@@ -166,7 +166,7 @@ describe('a parser', () => {
     expect(slow).toEqual([]);
   });
 
-  it('renderMarkdown runs in linear time', () => {
+  it('run in linear time: renderMarkdown', () => {
     for (const unit of units) {
       const time = (length: number) => fastestOf(() => renderMarkdown(unit.repeat(length / unit.length)));
       const [short, long] = [time(4000), time(16_000)];
@@ -175,7 +175,7 @@ describe('a parser', () => {
   });
 });
 
-describe('a request', () => {
+describe('requests', () => {
   let slipway: TestService;
   const paths: string[] = [];
   beforeAll(async () => {
@@ -212,20 +212,20 @@ describe('a request', () => {
     'X-Forwarded-Host',
     'X-Forwarded-Proto',
     'X-Request-Id',
-  ])('with a hostile %s header does not block other requests', (name) =>
+  ])('with a hostile %s header do not block other requests', (name) =>
     measure(paths, (path, text) => {
       const key = name === 'Authorization' ? {} : bearer(slipway.adminKey);
       return rawRequest('GET', path, { ...key, [name]: `a${text}a` });
     }),
   );
 
-  it('with a long query does not block other requests', () =>
+  it('with a long query do not block other requests', () =>
     measure(
       ['/sign-in?to=', '/users/admin?after=', '/users/admin?q=', '/api/organizations?token='],
       (path, text) => rawRequest('GET', `${path}${encodeURI(text).slice(0, 15_000)}`, {}),
     ));
 
-  it('with a long form does not block other requests', () =>
+  it('with a long form do not block other requests', () =>
     measure(['login', 'password', 'csrf', 'to'], (field, text) => {
       const body = `x=1&${field}=${encodeURIComponent(text)}`;
       const headers = {
@@ -235,7 +235,7 @@ describe('a request', () => {
       return rawRequest('POST', '/sign-in', headers, body);
     }));
 
-  it('with a multipart form does not block other requests', () =>
+  it('with a multipart form do not block other requests', () =>
     measure(['boundary', 'disposition', 'type', 'field'], (place, text) => {
       const put = (at: string, otherwise: string) => (at === place ? text.slice(0, 15_000) : otherwise);
       const part = [
@@ -254,7 +254,7 @@ describe('a request', () => {
       return rawRequest('POST', '/api/users/admin/apps', headers, body);
     }));
 
-  /** Sends each hostile text in each place, one request after the other. */
+  /** Sends each hostile text in each place, one request at a time. */
   async function measure(
     places: readonly string[],
     requestOf: (place: string, text: string) => Buffer,
@@ -264,7 +264,7 @@ describe('a request', () => {
     for (const place of places) {
       for (const text of ascii) {
         const times: number[] = [];
-        // Looks again only at what seemed slow.
+        // Repeats only slow ones.
         while (times.length < 3 && (times.length === 0 || Math.min(...times) > 2 * budgetMs)) {
           const request = requestOf(place, text);
           const startedAt = performance.now();

@@ -27,7 +27,7 @@ function createSubject() {
 }
 
 describe('readiness', () => {
-  it('checks the stores each time, and proves writing at most every ten seconds', async () => {
+  it('checks the stores each time, and tests writing at most every ten seconds', async () => {
     const { subject, ready } = createSubject();
     for (let count = 0; count < 5; count += 1) await ready();
     expect(subject).toMatchObject({ pings: 5, proofs: 1 });
@@ -50,7 +50,7 @@ describe('readiness', () => {
     expect(subject.proofs).toBe(2);
   });
 
-  it('proves writing again when the clock was set back', async () => {
+  it('tests writing again when the clock was set back', async () => {
     const { subject, ready } = createSubject();
     await ready();
     subject.now -= 86_400_000;
@@ -58,7 +58,7 @@ describe('readiness', () => {
     expect(subject.proofs).toBe(2);
   });
 
-  it('shares one proof among concurrent requests, and lets none wait longer than its timeout', async () => {
+  it('shares one test among concurrent requests, and lets none wait longer than its timeout', async () => {
     const { subject, ready } = createSubject();
     let end: () => void = () => undefined;
     subject.waiting = new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** The head of a page that refuses: who is signed in stays so to see, and nobody who is signed in is told to sign in. */
+/** The head of error pages: it shows the signed-in user, who is not asked to sign in again. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BrowserSession, signIn } from '../support/browser-session.ts';
 import { type Answer, send } from '../support/http-client.ts';

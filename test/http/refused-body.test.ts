@@ -1,4 +1,4 @@
-/** Bodies that are refused, seen from the client: it gets the JSON, not a broken pipe, and in bounded time. */
+/** Rejected request bodies from the client's view: it gets the JSON in bounded time, not a broken pipe. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { anonymousForm } from '../support/browser-session.ts';
@@ -20,7 +20,7 @@ const address = '/api/users/admin/apps';
 const bodyOf = (mebibytes: number) =>
   multipart([{ name: 'file', content: Buffer.alloc(mebibytes * mebibyte, 1), fileName: 'a.apk' }]);
 const huge = bodyOf(30);
-/** More than the buffers between two processes of one machine hold. */
+/** More than the socket buffers between two processes on one machine. */
 const large = bodyOf(14);
 const small = multipart(uploadParts({ fields: { message: 'm' } }));
 
@@ -53,7 +53,7 @@ describe.each(mainDialects)('refused bodies on %s', (dialect) => {
   ];
 
   it.each(cases)(
-    'of %s: a client that sends 30 MB before it reads gets the JSON and can reuse the connection',
+    '%s: a client that sends 30 MB before it reads gets the JSON and can reuse the connection',
     async (_name, status, to) => {
       const [path, headers] = to();
       const announced = {
@@ -75,7 +75,7 @@ describe.each(mainDialects)('refused bodies on %s', (dialect) => {
   );
 
   it.each(cases)(
-    'of %s: a client that asked to close gets the JSON and the connection closes',
+    '%s: a client that asked to close gets the JSON and the connection closes',
     async (_name, status, to) => {
       const [path, headers] = to();
       const announced = {
@@ -93,7 +93,7 @@ describe.each(mainDialects)('refused bodies on %s', (dialect) => {
   );
 
   it.each(cases)(
-    'of %s: the answer is sent at once, before the body has arrived',
+    '%s: the response is sent immediately, before the body has arrived',
     async (_name, status, to) => {
       const [path, headers] = to();
       const announced = {
@@ -108,7 +108,7 @@ describe.each(mainDialects)('refused bodies on %s', (dialect) => {
   );
 
   it.each(cases.filter(([, , to]) => to.toString().includes('address') || to.toString().includes('nobody')))(
-    'of %s: a client that expects 100 Continue gets the final answer instead',
+    '%s: a client that expects 100 Continue gets the final response instead',
     async (_name, status, to) => {
       const [path, headers] = to();
       const announced = {
@@ -167,7 +167,7 @@ describe.each(mainDialects)('refused bodies on %s', (dialect) => {
     }
   });
 
-  it('an announced length over the limit is refused with 413 at once', async () => {
+  it('a declared length over the limit is refused with 413 immediately', async () => {
     const connection = await open();
     const headers = {
       ...bearer(slipway.adminKey),
@@ -241,7 +241,7 @@ describe.each(mainDialects)('a refused body that never ends on %s', (dialect) =>
     await Promise.all([cut(false), cut(true)]);
   });
 
-  it('is answered with 408 when it stalls, and leaves nothing', async () => {
+  it('gets 408 when it stalls, and leaves nothing', async () => {
     const parts = [
       '',
       '--slipway-test-boundary\r\nContent-Dis',

@@ -1,4 +1,4 @@
-/** How many requests and connections there may be at once, from one network and in all. */
+/** Limits on concurrent requests and connections, per network and in total. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { requestCapacityOf } from '../../src/http/request-capacity-config.ts';
 import { buildApk } from '../support/build-apk.ts';
@@ -32,7 +32,7 @@ describe('concurrent requests', () => {
     await slipway.close();
   });
 
-  /** An upload of which half has come. */
+  /** An upload of which half has arrived. */
   const beginUpload = async (from: string) => {
     const { contentType, body } = multipart(uploadParts({}));
     const connection = await open(slipway.port);
@@ -195,7 +195,7 @@ describe.skipIf(process.platform !== 'linux')('a server with 400 descriptors (ne
     await slipway.remove();
   });
 
-  it('answers /healthz within a second while 600 clients stall their downloads', async () => {
+  it('responds to /healthz within a second while 600 clients stall their downloads', async () => {
     slipway = await createInstallation('sqlite');
     const key = 'slw_key-of-somebody-with-downloads';
     const server = await slipway.serve({
@@ -222,7 +222,7 @@ describe.skipIf(process.platform !== 'linux')('a server with 400 descriptors (ne
       expect(await health()).toBeLessThan(1000);
     }
     expect((await send(port, '/api/organizations', { headers: bearer(key) })).status).toBe(503);
-    // What they held is free again at once.
+    // Their capacity is available again immediately.
     destroyAll();
     await expect.poll(async () => (await upload(service)).status, { timeout: 10_000 }).toBe(200);
     expect(server.output()).not.toContain('EMFILE');

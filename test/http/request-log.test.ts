@@ -1,4 +1,4 @@
-/** The log of a running service: a line for each request under its id, slow statements, and never a secret. */
+/** The log of a running service: one line per request with its id, slow statements, and never a secret. */
 import { PassThrough } from 'node:stream';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -45,7 +45,7 @@ describe('the request log', () => {
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line));
-  /** A request's own line comes just after its answer. */
+  /** The line of a request is written just after its response. */
   const lineOf = (request: unknown): Promise<Line> =>
     vi.waitFor(() => {
       const found = lines().filter((line) => line.request === request && 'route' in line);
@@ -125,7 +125,7 @@ describe('the request log', () => {
     expect(text).not.toContain('hidden-in-the-address');
   });
 
-  it('marks interrupted answers', async () => {
+  it('marks interrupted responses', async () => {
     await start();
     const { file } = await uploaded(slipway, { file: buildApk({ fillerBytes: 30_000_000 }) });
     const cutting = new AbortController();

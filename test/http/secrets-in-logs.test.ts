@@ -1,4 +1,4 @@
-/** Whatever people and programs entrust the service with, the log at its most talkative holds none of it. */
+/** The log contains no secret, even at its most verbose level. */
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
@@ -40,7 +40,7 @@ describe('the log', () => {
         SLIPWAY_SLOW_QUERY_MS: '0',
         SLIPWAY_SIGN_UP: 'open',
         SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8',
-        // Nothing answers there: the fault is told.
+        // Nothing responds there: the error is logged.
         SLIPWAY_OIDC_ISSUER: 'http://127.0.0.1:1',
         SLIPWAY_OIDC_CLIENT_ID: 'slipway',
         SLIPWAY_OIDC_CLIENT_SECRET: clientSecret,
@@ -57,7 +57,7 @@ describe('the log', () => {
     secrets.push(key);
     const stranger = browserWith(slipway, '');
 
-    // A password that is set anew by a letter.
+    // A password reset by email.
     await stranger.post('/forgot-password', { login: 'mina' });
     await settleOutbox(slipway);
     const [, token = ''] =
@@ -70,7 +70,7 @@ describe('the log', () => {
     expect(reset.status).toBe(303);
     secrets.push(token);
 
-    // A second factor: the secret of the app, codes, what the browser carries from one step to the next.
+    // A second factor: the secret of the app, codes, and the token between the steps.
     const mina = browserWith(slipway, (await signIn(slipway, 'mina', chosenPassword)).cookie);
     const setUp = await mina.get('/settings/security/app');
     const [, base32 = ''] = /secret=([A-Z2-7]+)/.exec(setUp.text) ?? [];
@@ -87,7 +87,7 @@ describe('the log', () => {
     );
     expect(recoveryCodesOn(app.recoveryCodes.join(' '))).toHaveLength(10);
 
-    // An invitation, and an account that is made with it.
+    // An invitation, and an account created with it.
     const admin = await browserOf('admin');
     const invited = await admin.submit('/administration/invitations', 'create');
     const [, invitation = ''] = /\/invitation\/([\w-]{43})/.exec(invited.text) ?? [];
@@ -100,7 +100,7 @@ describe('the log', () => {
     expect(await slipway.data.owners.findOwner('newly')).not.toBeNull();
     secrets.push(invitation, admin.cookie.split('=')[1] ?? '');
 
-    // A page with a passcode, and who tries it.
+    // A page with a passcode, and attempts to enter it.
     const built = await uploaded(slipway, { fields: { distribution_name: 'main' } });
     const page = new URL(built.distribution?.url ?? '').pathname;
     const settings = `${page}/settings`;
@@ -113,7 +113,7 @@ describe('the log', () => {
     const [, ticket = ''] = /[?&;]ticket=([\w.~-]+)/.exec(tx.text) ?? [];
     secrets.push('open-sesame-now', 'a wrong passcode', pass.split('=')[1] ?? '', ticket);
 
-    // A hook whose receiver refuses, with a secret in its address.
+    // A webhook whose receiver returns errors, with a secret in its URL.
     const receiver = await startWebhookReceiver();
     receiver.respond = answer(410);
     const hooks = '/users/admin/hooks';
@@ -129,12 +129,12 @@ describe('the log', () => {
     await receiver.close();
     secrets.push(signing, 'hidden-in-it');
 
-    // A provider that is not there, and an answer that nobody asked for.
+    // A provider that does not exist, and an unsolicited response.
     expect((await stranger.get('/sign-in/sso')).status).toBeGreaterThanOrEqual(400);
     await stranger.get('/sign-in/sso/callback?code=code-of-the-provider&state=state-of-the-browser');
     secrets.push('code-of-the-provider', 'state-of-the-browser');
 
-    // What refuses for an unexpected reason, and what is repeated by a refusal.
+    // Unexpected errors, and errors that quote their input.
     await stranger.post('/sign-in', { login: 'mina', password: 'typed-by-mistake' });
     await stranger.post('/sign-in', { login: 'typed-as-the-name', password: '' });
     secrets.push('typed-by-mistake', 'typed-as-the-name');

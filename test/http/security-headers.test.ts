@@ -1,4 +1,4 @@
-/** What browsers are told of every answer, whatever it is and whoever asks. */
+/** The security headers of every response, for every route and caller. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** Files as the body of an answer: exact bytes through buffers that are used again, whatever clients do. */
+/** Files as response bodies: exact bytes through reused buffers, whatever clients do. */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { createSendFile, type SentRange } from '../../src/http/sending/send-file
 import { openRaw, rawRequest, send } from '../support/http-client.ts';
 
 const mebibyte = 1024 * 1024;
-/** More than the system keeps for a client that reads nothing. */
+/** More than the system buffers for a client that reads nothing. */
 const content = randomBytes(24 * mebibyte + 4321);
 const patience = { timeout: 20_000, interval: 5 };
 
@@ -27,9 +27,9 @@ describe('sending a file', () => {
   let server: Server;
   let port: number;
   let buffers: SendBuffers;
-  /** Of every answer that was begun, in order. */
+  /** Of every response that was started, in order. */
   let sendings: { done: Promise<unknown>; file: FileHandle }[];
-  /** What is announced, when it is not what the file has. */
+  /** The declared size, if it differs from that of the file. */
   let announced: number;
 
   beforeAll(async () => {
@@ -65,7 +65,7 @@ describe('sending a file', () => {
     server.close();
     await once(server, 'close');
     await Promise.all(sendings.map(({ done }) => done));
-    // Nothing is held, and no file is open, whatever came of it.
+    // No buffer is in use and no file is open, whatever the result.
     expect(buffers.heldBytes()).toBe(0);
     expect(sendings.map(({ file }) => file.fd)).toEqual(sendings.map(() => -1));
   });
@@ -151,7 +151,7 @@ describe('sending a file', () => {
     for (const client of slow) client.destroy();
   });
 
-  it('cuts the connection when the file is shorter than announced, and logs why', async () => {
+  it('closes the connection when the file is shorter than declared, and logs why', async () => {
     announced = content.length + 10;
     await expect(send(port, '/')).rejects.toThrow('aborted');
     expect(await sendings[0]?.done).toMatchObject({ message: 'the file ends 10 bytes early' });

@@ -31,7 +31,7 @@ describe('token buckets', () => {
     expect(buckets.has('nobody')).toBe(false);
   });
 
-  it('start over when a clock was ahead and is set back', () => {
+  it('reset when a clock was ahead and is set back', () => {
     const buckets = createTokenBuckets(rate);
     for (let taken = 0; taken < 5; taken++) buckets.take('one', start + 86_400_000);
     const given = Array.from({ length: 9 }, () => buckets.take('one', start));

@@ -1,4 +1,4 @@
-/** Clients that are slower than the minimum transfer rate are cut off, in either direction; nobody else is. */
+/** Clients slower than the minimum transfer rate are disconnected in either direction; others are not. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
@@ -48,7 +48,7 @@ describe('a slow client', () => {
     await connection.write(rawRequest('POST', address, all, body.subarray(0, bytes)));
     return { connection, rest: body.subarray(bytes) };
   };
-  /** Reads so many bytes at a time, and not before it is asked to. */
+  /** Reads that many bytes at a time, and only on request. */
   const beginDownload = async (path: string, headers: Record<string, string> = {}) => {
     const connection = await open();
     connection.socket.pause();
@@ -62,7 +62,7 @@ describe('a slow client', () => {
   };
   const reset = ({ socket }: RawConnection) => new Promise((resolve) => socket.once('close', resolve));
 
-  it('is answered with 408 during an upload within about one window, and nothing is left', async () => {
+  it('gets 408 during an upload within about one window, and leaves nothing', async () => {
     await start();
     await leavesNothing(slipway, async () => {
       const { connection } = await beginUpload(1000);
@@ -77,7 +77,7 @@ describe('a slow client', () => {
     });
   });
 
-  it('is detected when it drips as well as when it stops', async () => {
+  it('is detected when it sends slowly as well as when it stops', async () => {
     await start({ SLIPWAY_MIN_TRANSFER_RATE: '4KiB/s' });
     await leavesNothing(slipway, async () => {
       const { connection, rest } = await beginUpload(1000);
@@ -88,7 +88,7 @@ describe('a slow client', () => {
     });
   });
 
-  it('is answered with 408 during a form in the same way', async () => {
+  it('gets 408 during a form in the same way', async () => {
     await start();
     const connection = await open();
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': 100 };
@@ -102,13 +102,13 @@ describe('a slow client', () => {
     const { connection, rest } = await beginUpload(150_000);
     for (let at = 0; at < rest.length; at += 2000) {
       await connection.write(rest.subarray(at, at + 2000));
-      // The pace of the client is what is tested.
+      // The test requires the pace of the client.
       await pause(100);
     }
     resultsOf(await connection.answer());
   });
 
-  it('is not detected while it waits for 100 Continue or for a slow answer', async () => {
+  it('is not detected while it waits for 100 Continue or for a slow response', async () => {
     await start();
     const { connection } = await beginUpload(0, { Expect: '100-continue', Authorization: 'Bearer wrong' });
     refusalOf(await connection.answer(), 401);
@@ -138,7 +138,7 @@ describe('a slow client', () => {
     const path = await download();
     const unread = await Promise.all(Array.from({ length: 5 }, () => beginDownload(path)));
     const closed = unread.map(reset);
-    // The reset is seen by whoever reads.
+    // A client that reads gets the reset.
     await expect.poll(() => openConnections(slipway), { timeout: 5000 }).toBe(0);
     for (const { socket } of unread) socket.resume();
     await Promise.all(closed);
@@ -151,7 +151,7 @@ describe('a slow client', () => {
     let received = 0;
     socket.removeAllListeners('data').on('data', (chunk) => {
       received += chunk.length;
-      // The pace of the client is what is tested: 256 KiB a second.
+      // The test requires the pace of the client: 256 KiB per second.
       socket.pause();
       setTimeout(() => socket.resume(), chunk.length / 256);
     });
@@ -160,10 +160,10 @@ describe('a slow client', () => {
     expect(await openConnections(slipway)).toBe(1);
   });
 
-  it('is reset during an answer that is not a file too', async () => {
+  it('is reset during a response that is not a file, too', async () => {
     await start();
     const connection = await beginDownload('/docs', { Accept: 'text/html' });
-    // One page fits into what the kernel holds: enough of them do not.
+    // One page fits into the kernel's buffers; enough of them do not.
     for (let count = 0; count < 400; count++)
       await Promise.race([connection.write(rawRequest('GET', '/docs', {})), pause(50)]);
     await expect.poll(() => openConnections(slipway), { timeout: 8000 }).toBe(0);
@@ -181,7 +181,7 @@ describe('a slow client', () => {
   });
 });
 
-/** Connections of the server, as the operating system counts them. */
+/** The number of connections of the server, according to the operating system. */
 function openConnections({ service }: TestService): Promise<number> {
   return new Promise((resolve, reject) => {
     service.http.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));

@@ -88,7 +88,7 @@ describe.each(everyStore)('damaged files on $dialect with blobs on $blobs', (opt
     return { ...checked, found };
   };
 
-  it('get 503 with an explanation while they are missing or have another size', async () => {
+  it('return 503 with an explanation while they are missing or have another size', async () => {
     for (const { key, address } of await files()) {
       const bytes = await bytesOf(key);
       expect((await get(slipway, address, slipway.adminKey)).body.equals(bytes)).toBe(true);

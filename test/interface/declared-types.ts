@@ -22,7 +22,7 @@ defineRoute({
     void params.key;
     return redirect(`/${subject.name}/${params.owner}/${count}`);
   },
-  // @ts-expect-error `typed` has the fields of the form alone
+  // @ts-expect-error `typed` has only the fields of the form
   refused: async ({ submitted }) => submitted.other,
 });
 // @ts-expect-error the path names no owner for the loader

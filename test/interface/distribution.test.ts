@@ -85,7 +85,7 @@ describe.each(crossedStores)('distribution pages on $dialect with blobs on $blob
     expect((await pageOf({ distribution_name: long })).title).toBe('\u00f6'.repeat(255));
   });
 
-  it('are updated by key, which takes precedence over the name', async () => {
+  it('are updated by their key, which takes precedence over the name', async () => {
     const one = await pageOf({ distribution_name: 'one' });
     const two = await pageOf({ distribution_name: 'two' });
     const updated = await pageOf({ distribution_key: one.access_key, message: 'by key' });

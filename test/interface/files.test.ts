@@ -66,7 +66,7 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
     [`bytes=-${apk.length * 2}`, 0, last],
     ['bytes=0-99999999999999999999', 0, last],
     [`bytes=10-${apk.length * 2}`, 10, last],
-  ])('are served in part for %s', async (range, from, to) => {
+  ])('are served partially for %s', async (range, from, to) => {
     const answer = await ask({ Range: range });
     expect(answer.status).toBe(206);
     expect(answer.headers['content-range']).toBe(`bytes ${from}-${to}/${apk.length}`);
@@ -79,7 +79,7 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
     `bytes=${apk.length}-${apk.length + 5}`,
     'bytes=-0',
     'bytes=99999999999999999999-',
-  ])('answer 416 to %s', async (range) => {
+  ])('return 416 for %s', async (range) => {
     const answer = await ask({ Range: range });
     expect(answer.status).toBe(416);
     expect(answer.headers['content-range']).toBe(`bytes */${apk.length}`);
@@ -128,7 +128,7 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
     }
   });
 
-  it('answer HEAD with the full length and no body', async () => {
+  it('return the full length and no body for HEAD', async () => {
     for (const name of ['Accept', 'Range']) {
       const answer = await ask({ [name]: 'bytes=0-9' }, 'HEAD');
       expect(answer.status).toBe(200);
@@ -141,7 +141,7 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
     expect((await ask({ 'If-None-Match': fresh }, 'HEAD')).status).toBe(304);
   });
 
-  it("open for their key, a member's API key, and a signed-in member; others get 404", async () => {
+  it('open for their key, an API key of a member, and a signed-in member; others get 404', async () => {
     for (const address of [result.file, result.icon]) {
       const bare = address.split('?')[0] ?? '';
       const key = new URL(address).searchParams.get('key') ?? '';
@@ -189,7 +189,7 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
     }
   });
 
-  it('are cached for an hour as a monogram, and revalidated each time as an icon', async () => {
+  it('are cached for an hour if they are monograms, and revalidated each time if they are icons', async () => {
     const monogram = await get(slipway, result.icon);
     expect(monogram.headers['cache-control']).toBe('private, max-age=3600');
     const { etag = '' } = monogram.headers;

@@ -111,7 +111,7 @@ describe.each(mainDialects)('API keys on %s', (dialect) => {
     ['a key that is too long', { Authorization: `Bearer ${'k'.repeat(513)}` }],
     ['a key in quotes', { Authorization: 'Bearer "quoted"' }],
   ];
-  it.each(wrongHeaders)('are refused as %s with 401, before any 404', async (_name, headers) => {
+  it.each(wrongHeaders)('are refused with 401 as %s, before any 404', async (_name, headers) => {
     await leavesNothing(slipway, async () => {
       refusalOf(await get(slipway, '/api/organizations', null, { headers }), 401);
       refusalOf(await get(slipway, '/api/sessions/user', null, { headers }), 401);
@@ -238,7 +238,7 @@ describe.each(mainDialects)('upload permissions on %s', (dialect) => {
     ['key of plain', 'olga', 403],
     ['key of other', 'plain', 403],
   ];
-  it.each(cases)('of %s for %s: %i', async (who, owner, status) => {
+  it.each(cases)('of %s for %s result in %i', async (who, owner, status) => {
     const key = keys[who] ?? '';
     for (const forms of [
       { key },
@@ -278,7 +278,7 @@ describe.each(mainDialects)('upload permissions on %s', (dialect) => {
     expect(result.path).toBe('/users/plain/apps/com.example.keys');
   });
 
-  it('identify the holder of a key to existing tools, and refuse a Project', async () => {
+  it('report the owner of a key to existing tools, and refuse a Project', async () => {
     const answer = await get(slipway, '/api/sessions/user', keys.tess);
     expect(answer.status).toBe(200);
     expect(json(answer)).toEqual({ error: false, results: { name: 'tess' } });

@@ -61,7 +61,7 @@ describe.each(mainDialects)('list of Projects on %s', (dialect) => {
     expect(answer.text).toBe('{"error":false,"organizations":[]}');
   });
 
-  it('is complete with 250 entries, without paging', async () => {
+  it('is complete with 250 entries, without pagination', async () => {
     const many = await slipway.user('busy');
     for (let at = 0; at < 250; at++) await slipway.project(`many-${at}`, { members: { busy: 'tester' } });
     const { organizations } = json<ProjectList>(

@@ -147,7 +147,7 @@ describe.each(mainDialects)('the OpenAPI description on %s', (dialect) => {
     ]);
   });
 
-  it("matches the responses of the list and of the key's user", async () => {
+  it('matches the responses of the list and of the user endpoint', async () => {
     for (const path of ['/api/organizations', '/api/sessions/user']) {
       for (const [key, status] of [
         [slipway.adminKey, 200],

@@ -1,6 +1,4 @@
-/**
- * Every address in a response opens for permitted callers (signed in, by key, by the app's secret) and for nobody else.
- */
+/** Every address in a response opens only for permitted callers: signed in, by key, or by the secret of the app. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowserSession, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
@@ -78,7 +76,7 @@ describe.each(mainDialects)('pages on %s', (dialect) => {
     }
   });
 
-  it('return 404 to strangers, as for pages that do not exist', async () => {
+  it('return 404 to people without access, as for pages that do not exist', async () => {
     const gone = refusalOf(await get(slipway, '/users/crew/apps/com.example.none', keys.mina), 404);
     for (const address of memberPages()) {
       expect(refusalOf(await get(slipway, address, keys.stranger), 404)).toEqual(gone);
@@ -124,7 +122,7 @@ describe.each(mainDialects)('pages on %s', (dialect) => {
     refusalOf(await get(slipway, `/users/crew/platforms/windows/apps/${packageName}`, keys.tess), 404);
   });
 
-  it("open with the app's secret: one platform only, with working files", async () => {
+  it('open with the secret of the app: one platform only, with working files', async () => {
     for (const [own, other, name, hidden] of [
       [android, ios, 'Droid name', 'Fruit name'],
       [ios, android, 'Fruit name', 'Droid name'],

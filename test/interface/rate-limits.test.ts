@@ -182,7 +182,7 @@ describe.each(dialects)('rate limits on %s', (dialect) => {
       resultsOf(await upload(slipway, { owner: 'dora', key }));
     });
 
-    it('hide after a while whether a name exists, without affecting others', async () => {
+    it('stop revealing whether a name exists after several requests, without affecting others', async () => {
       await start({ SLIPWAY_REFUSED_UPLOADS_PER_HOUR: '6' });
       const dora = await slipway.user('dora');
       const otto = await slipway.user('otto');
@@ -239,7 +239,7 @@ describe.each(dialects)('rate limits on %s', (dialect) => {
       expect(await statuses(unknown.slice(0, 1))).toEqual([404]);
     });
 
-    it('do not count requests without a valid key, which learn nothing', async () => {
+    it('do not count requests without a valid key, which receive no details', async () => {
       await start({ SLIPWAY_REFUSED_UPLOADS_PER_HOUR: '1' });
       for (const owner of ['admin', 'nobody', 'nobody']) {
         refusalOf(await upload(slipway, { owner, key: null }), 401);
@@ -267,7 +267,7 @@ describe.each(dialects)('rate limits on %s', (dialect) => {
     });
   });
 
-  it('answer wrong keys with 429 after too many from their network, and let valid ones pass', async () => {
+  it('return 429 for wrong keys after too many from their network, and accept valid ones', async () => {
     await start({}, { wrongKeysPerHour: 3 });
     const office = '203.0.113.7';
     const wrong = (from = office) => list(`slw_${'x'.repeat(43)}`, from);
@@ -283,7 +283,7 @@ describe.each(dialects)('rate limits on %s', (dialect) => {
     });
     expect(await refusedSoFar('wrong-key')).toBe(2);
     expect((await list(slipway.adminKey, office)).status).toBe(200);
-    // Without a key, or with a malformed one, nobody is guessing.
+    // A request without a key, or with a malformed one, is not a guess.
     refusalOf(await list(null, office), 401);
     refusalOf(await list('x'.repeat(513), office), 401);
     refusalOf(await wrong('203.0.113.8'), 401);
@@ -325,7 +325,7 @@ describe.each(dialects)('rate limits on %s', (dialect) => {
       expect(shown.text).toContain('Wait a moment, then try again.');
     });
 
-    it('count a valid key or session on its own, whatever its network does', async () => {
+    it('count a valid key or session separately from its network', async () => {
       await start({ SLIPWAY_REQUESTS_PER_MINUTE: '5' });
       const office = '203.0.113.7';
       const other = await slipway.user('dora');

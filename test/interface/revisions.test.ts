@@ -77,7 +77,7 @@ describe.each(dialects)('revisions on %s', (dialect) => {
     expect(resultsOf(await upload(slipway, { file })).revision).toBe(2);
   });
 
-  it('are refused with 409 for the same key with other bytes, sequentially or at once', async () => {
+  it('are refused with 409 for the same key with other bytes, sequentially or concurrently', async () => {
     resultsOf(await withKey('other', { file: apkOf('com.example.conflict', 1) }));
     await leavesNothing(slipway, async () => {
       refusalOf(await withKey('other', { file: apkOf('com.example.conflict', 2) }), 409);
@@ -94,7 +94,7 @@ describe.each(dialects)('revisions on %s', (dialect) => {
     expect(resultsOf(await upload(slipway, { file: apkOf('com.example.atonce') })).revision).toBe(2);
   });
 
-  it('are new 24 hours after the first, and not a moment before', async () => {
+  it('are new for the same key after exactly 24 hours', async () => {
     const file = apkOf('com.example.day');
     expect(resultsOf(await withKey('day', { file })).revision).toBe(1);
     now += 24 * hour - 1;

@@ -58,7 +58,7 @@ describe.skipIf(!hasS3)('files on S3 (needs Ceph)', () => {
     expect(link.href).not.toContain(new URL(result.file).searchParams.get('key'));
   });
 
-  it('are served there byte for byte, with the same name and type', async () => {
+  it('are served by the store byte for byte, with the same name and type', async () => {
     const answer = await fetch(result.file);
     expect(Buffer.from(await answer.arrayBuffer()).equals(apk)).toBe(true);
     const head = await ask(result.file, {}, 'HEAD');
@@ -69,14 +69,14 @@ describe.skipIf(!hasS3)('files on S3 (needs Ceph)', () => {
     expect(head.headers['content-disposition']).toMatch(/^attachment; filename="[\x20-\x7e]+\.apk"/);
   });
 
-  it('are served there in ranges', async () => {
+  it('are served by the store in ranges', async () => {
     const answer = await fetch(result.file, { headers: { Range: 'bytes=100-199' } });
     expect(answer.status).toBe(206);
     expect(answer.headers.get('content-range')).toBe(`bytes 100-199/${apk.length}`);
     expect(Buffer.from(await answer.arrayBuffer()).equals(apk.subarray(100, 200))).toBe(true);
   });
 
-  it('are answered by Slipway if no bytes are needed', async () => {
+  it('are handled by Slipway if no bytes are needed', async () => {
     const head = await ask(result.file, { Range: 'bytes=0-9' }, 'HEAD');
     expect(head.status).toBe(200);
     expect(head.headers['content-length']).toBe(String(apk.length));
@@ -118,7 +118,7 @@ describe.skipIf(!hasS3)('files on S3 (needs Ceph)', () => {
     expect(head.headers['content-length']).toBe(String(answer.body.length));
   });
 
-  it('are fetched for later reads, without keeping a copy', async () => {
+  it('are fetched by Slipway when it reads them, without keeping a copy', async () => {
     const { icon: address } = await uploaded(slipway, { file: apk });
     expect((await get(slipway, address)).status).toBe(200);
     await slipway.service.outbox.idle();
@@ -139,7 +139,7 @@ describe.skipIf(!hasS3)('files on S3 (needs Ceph)', () => {
     }
   });
 
-  it('are kept at start if too young, and removed a day later', async () => {
+  it('without a row are kept while recent, and removed a day later', async () => {
     const key = 'packages/without-a-row';
     const before = await slipway.leftBehind();
     await slipway.blobs.putBytes(packageKey('without-a-row'), Buffer.from('litter'));

@@ -41,7 +41,7 @@ it('route registration refuses declarations that leave a rule open', () => {
   expect(() => register(page)).not.toThrow();
 });
 
-it('a key without the scope counts as anonymous where anyone may call, and is refused elsewhere', async () => {
+it('a key without the scope is treated as anonymous where anonymous callers are allowed, and is refused elsewhere', async () => {
   const byKey = { identify: async () => ({ sessionToken: null, keyScopes: ['upload' as const] }) };
   const get = { ...base, method: 'GET', keyScope: 'read' } as const;
   const server = Fastify();

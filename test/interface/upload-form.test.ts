@@ -178,7 +178,7 @@ describe.each(mainStores)('the upload form on $dialect with blobs on $blobs', (o
     expect(results.message).toBe(message && 'value' in message ? message.value : '');
   });
 
-  it('keeps a file that looks like a delimiter whole', async () => {
+  it('keeps a file that looks like a delimiter complete', async () => {
     const tricky = Buffer.concat([
       Buffer.from('\r\n--slipway-test-boundar\r\n--slipway-test\r\n\r\n--\r\n-'),
       buildApk({ packageName: 'com.example.tricky' }),

@@ -44,7 +44,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
       for (;;) {
         const claimed = await outbox.claim(builds, 1000, 3);
         expect(claimed.length).toBeLessThanOrEqual(3);
-        // A claimer that got nothing may have looked while another held the last ones.
+        // A claimer that got nothing may have queried while another had locked the last ones.
         if (claimed.length === 0) return;
         given.push(...claimedIds(claimed));
       }
@@ -56,7 +56,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
 
   it('never returns more jobs than requested, whatever the planner’s statistics', async () => {
     const { queries } = test.database;
-    // As an outbox is found by autovacuum that is empty but for what waits. Left alone, so that it stays so.
+    // Statistics as autovacuum writes them for an almost empty outbox. Autovacuum is off, so that they remain.
     if (dialect === 'postgres') await sql`alter table outbox set (autovacuum_enabled = off)`.execute(queries);
     await addJobs(1);
     await sql.raw(dialect === 'postgres' ? 'vacuum analyze outbox' : 'analyze').execute(queries);

@@ -10,7 +10,7 @@ type BuildJob = Extract<Job, { buildId: string }>;
 
 const { maxAttempts } = lanes.builds;
 
-/** Every kind of job about a build does the same. */
+/** The same handler for every kind of job about a build. */
 function handlersOf(handle: (job: BuildJob) => Promise<void>): JobHandlers {
   return {
     ...idleHandlers,
@@ -373,7 +373,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
   });
 });
 
-/** Waits for what other work brings about; the test's own time limit ends a wait in vain. */
+/** Waits for a condition that other work fulfills, up to the timeout of the test. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }

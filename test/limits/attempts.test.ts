@@ -22,7 +22,7 @@ describe.each(dialects)('attempts on %s', (dialect) => {
     return settled.filter(({ status }) => status === 'fulfilled').length;
   };
 
-  it('are limited within the window, also when concurrent', async () => {
+  it('are limited within the window, even when concurrent', async () => {
     expect(await outcomes(['one'], 8)).toBe(3);
     await expect(attempts.count(['one'], limit)).rejects.toThrow('too many');
     expect(await outcomes(['another'], 1)).toBe(1);
@@ -30,13 +30,13 @@ describe.each(dialects)('attempts on %s', (dialect) => {
     expect(await outcomes(['one'], 8)).toBe(3);
   });
 
-  it('are cleared after a correct one', async () => {
+  it('are reset after a correct one', async () => {
     expect(await outcomes(['right'], 3)).toBe(3);
     await attempts.reset(['right']);
     expect(await outcomes(['right'], 8)).toBe(3);
   });
 
-  it('can be refunded for a shared subject without clearing those of others', async () => {
+  it('can be refunded for a shared subject without resetting those of others', async () => {
     await outcomes(['shared'], 2);
     for (let person = 0; person < 20; person++) {
       await attempts.count(['shared'], limit);

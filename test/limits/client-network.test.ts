@@ -22,7 +22,7 @@ describe('the network of a client', () => {
     ['fe80::1:2:3:4%eth0', 'fe80:0:0:0::/64'],
     ['unknown', 'unknown'],
     ['', ''],
-  ])('of %s is %s', (address, network) => {
+  ])('at %s is %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 

@@ -94,7 +94,7 @@ describe.each(dialects)('shared hourly limits on %s', (dialect) => {
     expect(statements).toBe(0);
   });
 
-  it('do not count what was refused', async () => {
+  it('do not count refused requests', async () => {
     const one = node();
     const owner = charge('upload-by-owner', 'harbour', 4);
     const noisy = [charge('upload-by-key', 'noisy', 1), owner];

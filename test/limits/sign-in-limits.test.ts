@@ -1,4 +1,4 @@
-/** Guessing passwords and codes: attempts are finite, and nobody can use up those of the owner of an account. */
+/** Guessing passwords and codes: attempts are limited, and no one can use up those of the owner of an account. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import { createKnownBrowsers } from '../../src/accounts/sign-in/known-browser-http.ts';
@@ -49,7 +49,7 @@ describe.each(mainDialects)('limits on guessing on %s', (dialect) => {
     return statuses;
   };
 
-  it('let people in from browsers and networks that they have used while strangers guess from everywhere', async () => {
+  it('admit people from known browsers and networks while attackers guess from everywhere', async () => {
     const first = await tryFrom(home, 'mina', testPassword);
     const browser = knownBrowserOf(first);
     expect(browser).toMatch(/^__Host-slipway_known_browser=[\w-]+\.[\w-]{43}$/);
@@ -75,19 +75,19 @@ describe.each(mainDialects)('limits on guessing on %s', (dialect) => {
       expect((await tryFrom('198.51.100.3', 'mina', testPassword, cookie)).status).toBe(429);
   });
 
-  it('count an unknown name like an existing one', async () => {
+  it('treat an unknown name like an existing one', async () => {
     const statuses = await hammer('nemo');
     expect(statuses.filter((status) => status === 401)).toHaveLength(100);
     expect((await tryFrom(cafe, 'nemo', testPassword)).status).toBe(429);
   });
 
-  it('give known browsers and networks a limited number of attempts', async () => {
+  it('give known browsers and networks a separate, limited number of guesses', async () => {
     const browser = knownBrowserOf(await tryFrom(home, 'pia', testPassword));
     for (let at = 0; at < 20; at++) expect((await tryFrom(home, 'pia', wrong, browser)).status).toBe(401);
     const paused = await tryFrom(cafe, 'pia', testPassword, browser);
     expect(paused.status).toBe(429);
     expect(Number(paused.headers['retry-after'])).toBeGreaterThan(0);
-    // Someone else in the same network has ten attempts of their own, regardless of the browser's twenty.
+    // Another user in the same network has ten separate attempts, regardless of the browser's twenty.
     for (let at = 0; at < 10; at++) expect((await tryFrom(home, 'pia@example.com', wrong)).status).toBe(401);
     expect((await tryFrom(home, 'PIA', testPassword)).status).toBe(429);
     slipway.clock.now += 15 * minute;
@@ -108,7 +108,7 @@ describe.each(mainDialects)('limits on guessing on %s', (dialect) => {
     expect((await tryFrom(cafe, 'rosa', 'seven grey gulls', browser)).status).toBe(429);
   });
 
-  it('keep the second factor usable for its owner, whoever knows the password', async () => {
+  it('keep the second factor usable for its owner, even if others know the password', async () => {
     const first = await tryFrom(home, 'tess', testPassword);
     const browser = knownBrowserOf(first);
     const app = await setUpApp(slipway, browserWith(slipway, sessionCookieOf(first) ?? ''));
@@ -138,7 +138,7 @@ describe.each(mainDialects)('limits on guessing on %s', (dialect) => {
     expect((await (await stepFrom(cafe, browser))('use-code', app.code())).status).toBe(303);
     slipway.clock.now += 3 * minute;
     expect((await (await stepFrom(home))('use-code', app.code())).status).toBe(303);
-    // In a new place, the owner still has the recovery codes.
+    // On a new network, the owner can still use the recovery codes.
     const away = await stepFrom('192.0.2.9');
     expect((await away('use-code', app.code(1))).status).toBe(429);
     expect((await away('use-recovery-code', app.recoveryCodes[0] ?? '')).status).toBe(303);
@@ -154,7 +154,7 @@ describe.each(mainDialects)('limits on guessing on %s', (dialect) => {
     expect(await create(owner, testPassword)).toBe(200);
   });
 
-  it('leave an owner enough reset requests, and flood no mailbox', async () => {
+  it('leave a user enough reset requests, and never flood a mailbox', async () => {
     await addPerson(slipway, 'flooded');
     const askFrom = (address: string) =>
       postForm(slipway, '/forgot-password', { login: 'flooded' }, { 'X-Forwarded-For': address });

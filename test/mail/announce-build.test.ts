@@ -1,4 +1,4 @@
-/** Who receives an email about a build that CI uploads. */
+/** The recipients of build emails, for uploads as CI sends them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lanes } from '../../src/jobs/outbox.ts';
 import { createMemoryMailer, type MemoryMailer } from '../../src/mail/memory-mailer.ts';
@@ -44,7 +44,7 @@ describe.each(mainDialects)('emails about new builds on %s', (dialect) => {
     return app;
   };
 
-  it('go to every team of the Project once for iOS', async () => {
+  it('are sent to every team of the Project once for iOS', async () => {
     await upload('harbour', ipa);
     expect(addressees()).toEqual(people);
     await settleOutbox(slipway);
@@ -58,7 +58,7 @@ describe.each(mainDialects)('emails about new builds on %s', (dialect) => {
     expect(mailer.sent).toHaveLength(2 * people.length);
   });
 
-  it('go only to people who turned them on for Android', async () => {
+  it('are sent only to people who turned them on for Android', async () => {
     await upload('harbour', apk);
     expect(addressees()).toEqual([]);
     const { id } = await appOf('harbour', 'android');
@@ -70,7 +70,7 @@ describe.each(mainDialects)('emails about new builds on %s', (dialect) => {
     expect(mailer.sent[0]?.text).toContain('because you turned on emails about Tidewatch');
   });
 
-  it('do not go to people who turned them off, nor to anyone with disable_notify', async () => {
+  it('are not sent to people who turned them off, nor to anyone with disable_notify', async () => {
     await upload('harbour', ipa, { disable_notify: 'true' });
     await upload('harbour', apk, { disable_notify: 'yes' });
     expect(addressees()).toEqual([]);
@@ -85,7 +85,7 @@ describe.each(mainDialects)('emails about new builds on %s', (dialect) => {
     expect(addressees()).toEqual(people.filter((address) => !address.startsWith('tess')));
   });
 
-  it('go to the User and to people with access for apps of a User', async () => {
+  it('are sent to the User and to people with access for apps of a User', async () => {
     await upload('admin', ipa);
     expect(addressees()).toEqual([admin]);
     expect(mailer.sent[0]?.text).toContain('because you own Tidewatch');

@@ -1,4 +1,4 @@
-/** What a mail says, whatever the package and its uploader say. */
+/** The content of build emails, with any text from the package and its uploader. */
 import { describe, expect, it } from 'vitest';
 import type { BuildMail } from '../../src/mail/messages/build-mail.ts';
 import { renderBuildMailHtml } from '../../src/mail/messages/build-mail-html.tsx';
@@ -25,7 +25,7 @@ function told(text: TextOf, changes: Partial<BuildMail> = {}): BuildMail {
 }
 
 const render = (mail: BuildMail) => renderBuildMailHtml(mail, links, 'cid:icon');
-/** Without the stylesheet, which is no text of an upload. */
+/** Without the stylesheet, which contains no text of an upload. */
 const elementsOf = (html: string) => readElements(html.replace(/<style>[^<]*<\/style>/, ''));
 
 describe('HTML part of a build email', () => {
@@ -69,7 +69,7 @@ describe('HTML part of a build email', () => {
     ['links', '[a](https://x.example) '.repeat(2000)],
   ])('stays within 30 KiB with a note of many %s', (_, releaseNote) => {
     const long = (text: string) => text + releaseNote;
-    // Names of owners and packages have limits of their own.
+    // Names of owners and packages have separate limits.
     const mail = told(plainText, { build: makeBuild(long, makeIosInfo(long)), releaseNote });
     const html = render(mail);
     expect(Buffer.byteLength(html)).toBeLessThanOrEqual(30 * 1024);

@@ -1,4 +1,4 @@
-/** The pages about mail, over HTTP: who may see them, and what their forms do. */
+/** The email pages over HTTP: permissions and forms. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SendOutcome } from '../../src/mail/mailer.ts';
 import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
@@ -138,7 +138,7 @@ describe.each(mainDialects)('email pages on %s', (dialect) => {
       const first = await many.get(settingsPath);
       expect(shown(first)).toEqual(appIds.slice(0, 50));
       expect(link(first, 'prev')).toBeUndefined();
-      // What comes and goes before it moves nothing on the next page.
+      // Rows added or removed before it do not shift the next page.
       const early = await add('com.many.a');
       const next = link(first, 'next') ?? '';
       const second = await many.get(next);
@@ -146,7 +146,7 @@ describe.each(mainDialects)('email pages on %s', (dialect) => {
       const third = await many.get(link(second, 'next') ?? '');
       expect([shown(third), link(third, 'next')]).toEqual([appIds.slice(100), undefined]);
       expect(shown(await many.get(link(third, 'prev') ?? ''))).toEqual(appIds.slice(50, 100));
-      // Coming from behind, the first page is the first page, whatever is new on it.
+      // Navigating back leads to the first page, including any new rows.
       const back = await many.get(link(second, 'prev') ?? '');
       expect(shown(back)).toEqual(appIds.slice(0, 50));
       expect(shown(await many.get(link(back, 'prev') ?? ''))).toEqual([early.appId, ...appIds.slice(0, 49)]);
@@ -240,7 +240,7 @@ describe.each(mainDialects)('email pages on %s', (dialect) => {
         '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
       ],
       ['nothing', 'text/plain', ''],
-    ])('accepts one-click unsubscribe as %s', async (_, type, body) => {
+    ])('accepts one-click unsubscribe with a body of %s', async (_, type, body) => {
       const token = await tokenOf('tess', androidApp);
       expect(await choiceOf('tess', androidApp)).toBe(true);
       const answer = await send(slipway.port, `/unsubscribe/${token}`, {

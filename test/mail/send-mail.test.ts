@@ -1,4 +1,4 @@
-/** One mail from the moment it is owed until it is settled: at most once, whatever becomes of servers and nodes. */
+/** Delivery of one email from creation to its final state: at most once, even if servers and nodes fail. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { App, Build } from '../../src/apps/app.ts';
 import { lanes, leaseMs } from '../../src/jobs/outbox.ts';
@@ -56,7 +56,7 @@ describe.each(dialects)('email delivery on %s', (dialect) => {
     await test.close();
   });
 
-  /** A node of its own, with the same mailbox behind it as every other. */
+  /** A separate node that sends to the same mailboxes as the others. */
   const mailer = createMemoryMailer((message) => outcome(message));
   const compose: ComposeMail = async (mail) =>
     sampleMessage({
@@ -231,7 +231,7 @@ describe.each(dialects)('email delivery on %s', (dialect) => {
     if (!runner) throw new Error('no runner');
     await run(runner);
     await runner.stop();
-    // What a node leaves behind that dies with the mail in its hands: the job under lease, the mail taken.
+    // The state after a node dies while sending: the job is leased, the email claimed.
     clock += hour;
     const jobs = await data.outbox.claim(lanes.mail, clock, 9);
     expect(jobs).toHaveLength(3);
@@ -267,7 +267,7 @@ describe.each(dialects)('email delivery on %s', (dialect) => {
     const slowCompose = startNode((await test.openSecond()).data);
     slow.wake();
     while (waiting < 3) await new Promise((resolve) => setImmediate(resolve));
-    // Composing took most of the lease, so that the mail was taken long after its job.
+    // Rendering took most of the lease, so the email was claimed long after its job.
     const lines = await data.mails.listMails({ state: 'sending', limit: 9 });
     for (const { mail } of lines) {
       await data.mails.changeMail(mail.id, ['sending'], {

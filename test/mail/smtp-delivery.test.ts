@@ -28,7 +28,7 @@ describe.each(mainDialects)('SMTP delivery on %s', (dialect) => {
   let peer: SmtpPeer;
   let slipway: RunningService;
 
-  /** The mailer as the settings make it, which trusts the peer's own certificate. */
+  /** The mailer as configured by the settings, which trusts the peer's self-signed certificate. */
   const mailerFor = (port: number) => {
     const user = encodeURIComponent(login.user);
     const { mail } = readConfig({

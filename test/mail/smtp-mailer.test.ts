@@ -218,7 +218,7 @@ describe('SMTP mailer', () => {
     },
   );
 
-  /** A server that speaks its lines in turn, one for each line of the client, and then nothing more. */
+  /** A server that sends its lines in order, one for each line of the client, and then nothing. */
   const mumbling = async (lines: readonly string[], trickle?: string) => {
     const sockets = new Set<Socket>();
     const heard: string[] = [];

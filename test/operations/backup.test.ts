@@ -1,4 +1,4 @@
-/** What a backup is made of, and what happens to it when builds go meanwhile. */
+/** The content of a backup, and builds that are deleted while it is created. */
 import { appendFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -229,7 +229,7 @@ async function firstBuild({ data }: TestService): Promise<string> {
   return first?.id ?? '';
 }
 
-/** Deletes a build, and does at once what the background half of deleting does. */
+/** Deletes a build, and immediately runs the background part of the deletion. */
 async function removeForGood({ data, blobs }: TestService, buildId: string): Promise<void> {
   const keys = await data.transaction(async (tx) => {
     await tx.buildDeletion.hideBuilds([buildId], 'admin', 1);

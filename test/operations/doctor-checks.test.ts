@@ -1,4 +1,4 @@
-/** Each check by itself, at its edges. What a whole way through a proxy looks like is in test/proxy. */
+/** Each check of the doctor at its limits. `test/proxy` covers complete requests through a proxy. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ describe('the check of single sign-on', () => {
   const issuer = 'https://login.example.com';
   const origin = 'https://apps.example.com';
 
-  it('passes when the provider answers, and names the redirect URI to register', async () => {
+  it('passes when the provider responds, and shows the redirect URI to register', async () => {
     const provider = { issuer, ask: async () => undefined };
     const { state, found } = await checkSingleSignOn(provider, origin);
     expect(state).toBe('ok');
@@ -68,7 +68,7 @@ describe('the check of single sign-on', () => {
     expect(await checkSingleSignOn(provider, null)).toMatchObject({ state: 'warning' });
   });
 
-  it('reports a problem when nothing or another provider answers', async () => {
+  it('reports a problem when nothing or another provider responds', async () => {
     const hostile = await startHostileProvider();
     onTestFinished(() => hostile.close());
     const config = readConfig(hostile.settings).singleSignOn;
@@ -84,7 +84,7 @@ describe('the check of single sign-on', () => {
     expect(away.found).toMatch(/cannot be used: (the connection was refused|the connection was reset)\.$/);
   });
 
-  it('runs only when a provider is set', async () => {
+  it('runs only when a provider is configured', async () => {
     const hostile = await startHostileProvider();
     onTestFinished(() => hostile.close());
     for (const [settings, count] of [
@@ -194,7 +194,7 @@ describe('the checks of disk space, data folder and clock', () => {
     expect(checkClock(0, []).state).toBe('problem');
   });
 
-  it('report why the database does not answer', async () => {
+  it('report why the database does not respond', async () => {
     const refused = () => Promise.reject(new Error('no such host.\n'));
     expect((await checkDatabase('PostgreSQL', refused)).check).toMatchObject({
       state: 'problem',
@@ -261,7 +261,7 @@ describe('the checks of the public address', () => {
       /^problem: The proxy passes on X-Forwarded-For from visitors/,
     ],
     ['a response of an older server', answered({ body: Buffer.from('{"proof":"x"}') }), /^skipped/],
-  ])('judge %s', (_name, outcome, words) => {
+  ])('evaluate %s', (_name, outcome, words) => {
     const { state, found } = checkProxyHeaders(origin, outcome);
     expect(`${state}: ${found}`).toMatch(words);
   });
@@ -286,7 +286,7 @@ describe('the checks of the public address', () => {
   });
 });
 
-describe('an answer at the public address', () => {
+describe('a response from the public address', () => {
   const listenWith = async (answer: (socket: Socket) => void): Promise<URL> => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
@@ -316,7 +316,7 @@ describe('an answer at the public address', () => {
     expect(await silent.sendInChunks()).toMatchObject({ outcome: timedOut });
   });
 
-  it('is cut when it is too long', async () => {
+  it('is truncated when it is too long', async () => {
     const origin = await listenWith((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n');
       socket.write(Buffer.alloc(257 * 1024));
@@ -333,7 +333,7 @@ describe('an answer at the public address', () => {
     expect(checkAddress(origin, await ask(origin).reach())).toMatchObject({ state: 'problem' });
   });
 
-  it('may come without TLS', async () => {
+  it('is accepted without TLS', async () => {
     const origin = await listenWith((socket) => {
       socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     });
@@ -345,7 +345,7 @@ describe('an answer at the public address', () => {
 });
 
 describe('the mail check', () => {
-  it('reports a server that refuses, without the password that it repeats', async () => {
+  it('reports a server that rejects the login, without the password that it echoes', async () => {
     const server = createServer((socket) => {
       socket.write('220 mail.example.com ESMTP\r\n');
       socket.on('error', () => undefined);
@@ -366,7 +366,7 @@ describe('the mail check', () => {
     expect(found).not.toContain(Buffer.from('\0ada\0hunter22').toString('base64'));
   });
 
-  it('passes when the server answers, and warns when none is set', async () => {
+  it('passes when the server responds, and warns when none is configured', async () => {
     expect((await checkMail({ name: 'mail:25', verify: async () => undefined })).state).toBe('ok');
     expect((await checkMail(null)).state).toBe('warning');
   });
@@ -381,7 +381,7 @@ describe('slipway doctor', () => {
     const refused = await runInProcess(['doctor'], settings);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain(`no Slipway database at ${dataFolder}/slipway.sqlite`);
-    // A database elsewhere, without the data folder.
+    // A database on another machine, without the data folder.
     const slipway = await startTestService({ blobs: 'memory' });
     onTestFinished(slipway.close);
     const { database } = slipway.config;
@@ -390,7 +390,7 @@ describe('slipway doctor', () => {
       SLIPWAY_DATABASE_URL: database.kind === 'sqlite' ? `sqlite:${database.path}` : '',
     });
     expect(code).toBe(1);
-    // The width of the output decides where the line breaks.
+    // The line break depends on the width of the output.
     expect(out.replace(/\s+/g, ' ')).toContain(`✗ Data folder The folder ${dataFolder} does not exist.`);
     expect(out).toContain('– Database           The data folder does not exist.');
     expect(out).toContain('– Public address     The secret of this installation could not be read');
@@ -417,7 +417,7 @@ describe('slipway doctor', () => {
           return [id, `${state}: ${found}`];
         }),
     );
-    // http is the one problem; everything behind it is looked at all the same.
+    // http is the only problem; all other checks run nevertheless.
     expect(states).toMatchObject({
       database: 'ok: PostgreSQL answers.',
       clock: 'ok: The clock agrees with the other clocks.',

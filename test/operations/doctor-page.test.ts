@@ -1,4 +1,4 @@
-/** The doctor's page and its probes from outside: who gets them, and what they leave behind. */
+/** The doctor's page and its probes over HTTP: permissions, and no data left behind. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findSecret } from '../../src/core/secret.ts';
 import { createProbeTokens } from '../../src/operations/doctor/doctor-probe.ts';
@@ -26,7 +26,7 @@ const post = (cookie: string, csrf: string) =>
   });
 
 describe('the doctor’s page', () => {
-  it('returns 404 to users and API keys, and never redirects to the sign-in page', async () => {
+  it('returns 404 to users and API keys and never redirects to sign-in', async () => {
     await slipway.project('doctor-project');
     const userKey = await slipway.user('doctor-user');
     const { cookie } = await signIn(slipway, 'doctor-user');
@@ -59,7 +59,7 @@ describe('the doctor’s page', () => {
     expect(before.text).toContain('Run checks');
     const after = await leavesNothing(slipway, () => post(cookie, csrfIn(before)));
     expect(after.status).toBe(200);
-    // Without an address of its own this server has one problem, and says what to do.
+    // Without SLIPWAY_URL, this server reports one problem and how to fix it.
     expect(after.text).toContain('Found one problem.');
     expect(after.text).toContain('SLIPWAY_URL is not set, so this server does not know its own address.');
     expect(after.text).toContain('docs/behind-a-proxy.md');
@@ -81,7 +81,7 @@ describe('the doctor’s page', () => {
   });
 });
 
-describe('the doctor’s probes', () => {
+describe('the doctor’s probe', () => {
   const kinds = [
     ['reach', 'GET'],
     ['download', 'GET'],
@@ -90,7 +90,7 @@ describe('the doctor’s probes', () => {
   ] as const;
   const probeTokens = async () => createProbeTokens((await findSecret(slipway.config)) ?? '');
 
-  it.each(kinds)('%s requires a token that this server has just signed for it', async (kind, method) => {
+  it.each(kinds)('%s: requires a token that this server has just signed for it', async (kind, method) => {
     const own = await probeTokens();
     const now = Date.now();
     const other = kind === 'reach' ? 'download' : 'reach';
@@ -111,7 +111,7 @@ describe('the doctor’s probes', () => {
     }
   });
 
-  it.each(kinds)('%s proves that it knows the secret, and keeps nothing', async (kind, method) => {
+  it.each(kinds)('%s: proves that the server knows the secret, and stores nothing', async (kind, method) => {
     const token = (await probeTokens()).issue(kind, Date.now());
     const answer = await leavesNothing(slipway, () =>
       send(slipway.port, `/doctor/probe/${kind}`, {
@@ -126,7 +126,7 @@ describe('the doctor’s probes', () => {
     expect(token.isProvedBy(`${proof}x`)).toBe(false);
   });
 
-  it('the first is answered before the body, the other at its first piece; the rest is never asked for', async () => {
+  it('head and body: responds before the body or at its first piece, and never requests the rest', async () => {
     const own = await probeTokens();
     const head = await openRaw(slipway.port);
     const headers = (kind: 'head' | 'body') => ({

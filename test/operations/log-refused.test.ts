@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRefusalLog } from '../../src/operations/observability/logger.ts';
 
-it('counts each refusal and logs one of a kind a minute', () => {
+it('the refusal log counts each refusal, and logs one of each kind per minute', () => {
   let clock = Date.UTC(2026, 10, 21);
   const counted: string[] = [];
   const lines: unknown[] = [];
@@ -22,7 +22,7 @@ it('counts each refusal and logs one of a kind a minute', () => {
   clock += 1;
   tell('wrong-key', null);
   expect(lines.slice(2)).toEqual([{ kind: 'wrong-key', from: null }]);
-  // A clock that went back a day does not make it silent for a day.
+  // A clock that is set back a day does not suppress the log for a day.
   clock -= 86_400_000;
   tell('wrong-key', null);
   expect(lines).toHaveLength(4);

@@ -92,7 +92,7 @@ describe.each(mainDialects)('metrics on %s', (dialect) => {
     expect((await scrape()).get('slipway_outbox_jobs{kind="send-mail",state="waiting"}')).toBe(1);
   });
 
-  it('add no series, whatever clients request', async () => {
+  it('have a fixed number of series, whatever clients request', async () => {
     await start();
     await scrape();
     for (let index = 0; index < 60; index++) {
@@ -106,7 +106,7 @@ describe.each(mainDialects)('metrics on %s', (dialect) => {
     expect(series.length).toBeLessThan(200);
   });
 
-  it('are served and report it when the database is down', async () => {
+  it('are served when the database is down, and report it', async () => {
     await start();
     const database = await openDatabase(slipway.config.database);
     await sql`alter table outbox rename to away`.execute(database.queries);

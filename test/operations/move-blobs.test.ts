@@ -1,4 +1,4 @@
-/** Files from one store into another: whole or told, and again after every cut. */
+/** Moving files from one store to another: complete or reported, and resumable after every interruption. */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addUser, sampleBuild } from '../support/sample-rows.ts';
 
 const builds = 20;
-/** Each has a package and an icon, every fourth a simulator build too. */
+/** Each build has a package and an icon, every fourth a simulator build, too. */
 const blobs = builds * 2 + builds / 4;
 
 describe.each(['disk', 'memory'] as const)('moving files from a %s store', (kind) => {
@@ -136,7 +136,7 @@ describe.each(['disk', 'memory'] as const)('moving files from a %s store', (kind
     expect(await stored()).toEqual(bytes);
   });
 
-  it('recognizes a file whose put lost its answer', async () => {
+  it('recognizes a file whose put lost its response', async () => {
     let lost = 0;
     const put: BlobStore['put'] = async (key, file) => {
       await target.put(key, file);
@@ -163,7 +163,7 @@ describe.each(['disk', 'memory'] as const)('moving files from a %s store', (kind
     for (const { packageBlob } of [missing, short, other]) {
       expect(there.has(parseBlobKey(packageBlob))).toBe(false);
     }
-    // Put right, or gone: the next run ends.
+    // When it is repaired or deleted, the next run succeeds.
     await forget([missing.id, short.id, other.id]);
     await move();
   });
@@ -199,14 +199,14 @@ describe.each(['disk', 'memory'] as const)('moving files from a %s store', (kind
     expect(await move({ ahead: true })).toMatchObject({ copied: blobs - 1 });
     await forget([gone.id]);
     await store('build-of-later', false);
-    // What was copied of the one that is gone stays, as litter for the sweep.
+    // Copied files of the deleted build remain unreferenced, for the sweep.
     const moved = await move();
     expect(moved).toMatchObject({ copied: 2, count: blobs - 1 });
     expect((await stored()).size).toBe(blobs + 1);
   });
 });
 
-it('requires a writable target', async () => {
+it('moving files requires a writable target', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-move-'));
   await writeFile(join(folder, 'a-file'), '');
   const target = createDiskBlobStore({ root: join(folder, 'a-file', 'blobs') });

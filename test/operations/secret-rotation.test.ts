@@ -1,4 +1,4 @@
-/** The server's secret is rotated: values signed or encrypted before work while the previous one is accepted, and not after. */
+/** Rotation of the server's secret: earlier signed or encrypted values work while the previous secret is accepted, and not after. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -112,7 +112,7 @@ for (const purpose of ['hooks', 'totp secret', 'totp secret to be confirmed']) {
 
 describe('what the secret signs and encrypts', () => {
   it.each(Object.keys(issued))(
-    '%s: is accepted under the previous secret, and void without it',
+    '%s: is accepted under the previous secret, and invalid without it',
     (purpose) => {
       const isTaken = issued[purpose]?.(old);
       const fresh = issued[purpose]?.(rotated);
@@ -122,7 +122,7 @@ describe('what the secret signs and encrypts', () => {
     },
   );
 
-  it('has no purpose that these tests miss', () => {
+  it('is covered completely by these tests', () => {
     const src = fileURLToPath(new URL('../../src/', import.meta.url));
     const found = readdirSync(src, { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.tsx?$/.test(path))
@@ -203,7 +203,7 @@ describe('rotation on several nodes', () => {
 });
 
 describe.each(dialects)('stored secrets on %s', (dialect) => {
-  it('are encrypted again at the start, also those under a secret that is too short to sign', async () => {
+  it('are re-encrypted at startup, even those under a secret that is too short to sign', async () => {
     const { data, close } = await openTestData(dialect);
     for (const short of ['', 'short', old]) {
       const name = `person-${dialect}-${short.length}`;

@@ -82,7 +82,7 @@ describe.each(dialects)('namespaces on %s', (dialect) => {
     for (const error of errors) expect(error).toMatchObject({ name: 'AppError', kind: 'conflict' });
   };
 
-  it('give a name to one of many concurrent Users and Projects, ignoring case', async () => {
+  it('assign a name to one of many concurrent Users and Projects, ignoring case', async () => {
     const spellings = ['race', 'Race', 'RACE', 'rAcE'];
     const { made, refused } = await outcomes(
       spellings.flatMap((name, index) => [user(makers[index], name), project(makers[3 - index], name)]),
@@ -97,7 +97,7 @@ describe.each(dialects)('namespaces on %s', (dialect) => {
     expect(new Set(ids)).toEqual(new Set([owner?.id]));
   });
 
-  it('keep nothing of a refused User, not even an audit row', async () => {
+  it('store nothing of a refused User, not even an audit row', async () => {
     await user(makers[0], 'whole', 'whole@example.com');
     const { refused } = await outcomes([user(makers[1], 'other', 'Whole@Example.com')]);
     expectConflicts(refused);
@@ -105,7 +105,7 @@ describe.each(dialects)('namespaces on %s', (dialect) => {
     await user(makers[1], 'other', 'other@example.com');
   });
 
-  it('give an email address to one User, ignoring case', async () => {
+  it('assign an email address to one User, ignoring case', async () => {
     const { made, refused } = await outcomes([
       user(makers[0], 'mail-1', 'same@example.com'),
       user(makers[1], 'mail-2', 'SAME@example.com'),

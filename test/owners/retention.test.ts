@@ -18,7 +18,7 @@ const number = (max: number) => fc.option(fc.integer({ min: 1, max }));
 const rules = fc.record({ newest: number(maxNewest), days: number(maxDays) });
 
 describe('a retention rule', () => {
-  it('is unchanged after being written and read', () => {
+  it('is the same after it is written and read', () => {
     fc.assert(
       fc.property(fc.option(rules), (rule) => {
         expect(parseRule(rule && writeRule(rule))).toEqual(rule);

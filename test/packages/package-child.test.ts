@@ -95,7 +95,7 @@ describe('a compromised package reader process', () => {
     save('package', JSON.stringify({ behavior, answer: told }));
 
   it.each(['answer', 'answer in pieces', 'answer twice', 'a flood of errors'])(
-    'is accepted while it sends one valid answer: %s',
+    'is accepted while it sends one valid response: %s',
     async (behavior) => {
       open('impostor');
       expect(await reader.readSimulatorZip(await tell(behavior))).toEqual(zip);
@@ -137,7 +137,7 @@ describe('a compromised package reader process', () => {
       { ok: false, unreadable: true, message: 'm'.repeat(10_001), stack: '' },
     ],
     ['an error without a message', { ok: false, unreadable: true, message: 1, stack: '' }],
-  ])('has its answer rejected: %s', async (_, told) => {
+  ])('has its response rejected: %s', async (_, told) => {
     open('impostor');
     const error = await reader
       .readSimulatorZip(await tell('answer', told))

@@ -69,7 +69,7 @@ describe('a package reader', () => {
     expect(readPngSize(Buffer.from(await reader.drawMonogram('Test', 'seed')))).not.toBeNull();
   });
 
-  it('matches each answer to its request when many run at once', async () => {
+  it('matches each response to its request when many run concurrently', async () => {
     const reader = open({ maxWaitMs: 0 });
     const names = Array.from({ length: 20 }, (_, index) => `com.example.n${index}`);
     const paths = await Promise.all(names.map((packageName) => save(packageName, buildApk({ packageName }))));
@@ -123,7 +123,7 @@ describe('a package reader', () => {
     expect(processes).toHaveLength(1);
   });
 
-  it('starts another process for a waiting package, but not for an announced one', async () => {
+  it('starts another process for a waiting package, but not for one that is only expected', async () => {
     const processes = await watchProcesses(async () => {
       const reader = open({ maxWaitMs: 60_000 });
       const apk = await save('a.apk', buildApk());

@@ -1,4 +1,4 @@
-/** The page of an app's views and installs: what it counts, and who sees it. */
+/** The activity page of an app: its numbers and permissions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowserSession, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';

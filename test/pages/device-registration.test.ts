@@ -1,4 +1,4 @@
-/** A device registered as iOS does it, and everything that must keep strangers and rubbish out. */
+/** Device registration as iOS performs it, and protection against unauthorized and invalid requests. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import { maxDeviceResponseBytes } from '../../src/devices/device-response.ts';
@@ -69,13 +69,13 @@ describe.each(mainDialects)('device registration on %s', (dialect) => {
     get(slipway, `/distributions/${key}/device${rest}`, null, {
       headers: { Accept: 'text/html', 'User-Agent': phones.iphone, ...headers },
     });
-  /** Follows the 301 as Safari does; answers the page and the cookie. */
+  /** Follows the 301 as Safari does; returns the page and the cookie. */
   const follow = async (location: string | undefined, headers: Record<string, string> = {}) => {
     expect(location).toMatch(new RegExp(`^${origin}/distributions/[0-9a-f]{40}/device/[\\w.-]+$`));
     const page = await get(slipway, location ?? '', null, {
       headers: { Accept: 'text/html', 'User-Agent': phones.iphone, ...headers },
     });
-    // A link that someone else began binds no browser.
+    // A link started in another browser does not bind this browser.
     expect(page.headers['set-cookie']).toBeUndefined();
     return { page };
   };
@@ -158,7 +158,7 @@ describe.each(mainDialects)('device registration on %s', (dialect) => {
     const newer = await verdict({ profile: listed, minimumOsVersion: '26.0' });
     expect(newer).toContain('You cannot install this build on this iPhone');
     expect(newer).toContain('The build requires iOS 26.0 or newer, but this device runs iOS 17.5.1.');
-    // A browser that does not say what it runs on: then what the device said counts.
+    // If the browser does not state its system, that of the device response is used.
     const chrome = await verdict({ profile: listed, minimumOsVersion: '18.2' }, device, desktop);
     expect(chrome).toContain('The build requires iOS 18.2 or newer, but this device runs iOS 18.1.');
     expect(await verdict({ profile: listed, deviceFamilies: [2] })).toContain('The build is for iPad');
@@ -182,7 +182,7 @@ describe.each(mainDialects)('device registration on %s', (dialect) => {
     clock += 5000;
     const other = await publish();
     const reencrypt = { ...device, VERSION: '23A341', DEVICE_NAME: 'Somebody else' };
-    // Signed out since, in the same browser.
+    // Signed out in the same browser.
     const again = await registerLikeIos(slipway, other, reencrypt, cookiePart(registered.cookie));
     expect(again.status).toBe(301);
     expect(await find()).toEqual({
@@ -205,7 +205,7 @@ describe.each(mainDialects)('device registration on %s', (dialect) => {
       const { headers: answered, cookie } = await registerLikeIos(slipway, key, forged, headers);
       const { page } = await follow(answered.location);
       expect(page.text).not.toContain('Secret name');
-      // A registration invented for another owner's page does not affect this one.
+      // A forged registration for another owner's page does not affect this one.
       expect((await visit(await publish({}, 'phones'), cookiePart(cookie))).text).toContain(
         'device.mobileconfig',
       );
@@ -289,12 +289,12 @@ describe.each(mainDialects)('device registration on %s', (dialect) => {
       (await postAnswer(slipway, `/distributions/${key}/device${query}`, sent)).status;
     expect(await statusOf('')).toBe(404);
     expect(await statusOf('?challenge=')).toBe(404);
-    // The last of its characters carries bits that no byte has: another is changed.
+    // The last character contains unused bits, so another one is changed.
     const broken = challenge.replace(/[\w-](?=[\w-]{42}$)/, (first) => (first === 'A' ? 'B' : 'A'));
     expect(await statusOf(`?challenge=${broken}`)).toBe(404);
     expect(await statusOf(`?challenge=${challenge}&challenge=${challenge}`)).toBe(404);
     expect(await statusOf(`?challenge=${foreign.Challenge}`)).toBe(404);
-    // The outcome's token and the cookie's are signed for other purposes.
+    // The tokens of the result and of the cookie are signed for other purposes.
     const other = await registerLikeIos(slipway, key);
     const { cookie } = other;
     for (const text of [other.headers.location?.split('/').at(-1), cookie.split(/[=;]/)[1]]) {
@@ -409,7 +409,7 @@ describe.each(mainDialects)('device registration on %s', (dialect) => {
       expect([page.status, page.text.includes(testUdid)]).toEqual([200, false]);
     }
     expect((await visit(key, cookiePart(cookie))).text).toContain(testUdid);
-    // From before its name had a prefix, and only where there is no other.
+    // From a version whose cookie name had no prefix, and only if there is no other.
     const older = `slipway_device=${value}`;
     expect((await visit(key, { Cookie: older })).text).toContain(testUdid);
     const both: Record<string, string> = { Cookie: `__Secure-slipway_device=x; ${older}` };
@@ -453,7 +453,7 @@ describe.each(mainDialects)('device registration on %s', (dialect) => {
       expect((await get(slipway, taken.headers.location ?? '', null, { headers: tx })).status).toBe(200);
     });
 
-    it('redirect strangers to sign-in on a members-only page, and let members register without a cookie', async () => {
+    it('redirect anonymous visitors to sign-in on a members-only page, and let members register without a cookie', async () => {
       const key = await publish({}, 'phones');
       await setRules(slipway, key, { access: 'members' });
       for (const rest of ['', '.mobileconfig']) {
@@ -527,7 +527,7 @@ describe.each(mainDialects)('device registration limits on %s', (dialect) => {
     expect(await register(3, '192.0.2.1')).toBe(301);
     expect(await register(4, '192.0.2.1')).toBe(409);
     expect(await register(2, '192.0.2.1')).toBe(301);
-    // To another browser a known UDID is as new as any.
+    // For another browser, a known UDID counts as new.
     expect((await registerLikeIos(slipway, key, device(2))).status).toBe(409);
     const admin = await slipway.data.owners.findOwner('admin');
     expect(await slipway.data.devices.countDevices(admin?.id ?? '')).toBe(3);

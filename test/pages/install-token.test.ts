@@ -27,7 +27,7 @@ describe('an install token', () => {
     expect(tokens.check(token, now + installTokenLifetimeMs - 1, context).kind).toBe('valid');
   });
 
-  it('is expired from the moment it names', () => {
+  it('is expired from the moment it states', () => {
     expect(tokens.check(token, now + installTokenLifetimeMs, context)).toEqual({ kind: 'expired' });
   });
 
@@ -45,7 +45,7 @@ describe('an install token', () => {
     expect(kind()).toBe('invalid');
   });
 
-  it('is invalid for members, and only for them, once the app secret is rotated', () => {
+  it('is invalidated by a rotation of the secret of the app, for members only', () => {
     const app = { secret: 'd'.repeat(40) };
     expect(kindOf(token, { app })).toBe('valid');
     const members = { page: { ...page, access: 'members' as const } };
@@ -61,7 +61,7 @@ describe('an install token', () => {
     },
   );
 
-  it('has a number of its own each visit', () => {
+  it('has a unique number for each visit', () => {
     expect(newInstallVisit(now).number).not.toBe(newInstallVisit(now).number);
   });
 });

@@ -1,4 +1,4 @@
-/** An install followed to the last byte, as phones do it, and every rule tried from outside. */
+/** A complete install as phones perform it, and every page rule over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import { hashSubject } from '../../src/limits/attempts.ts';
@@ -124,7 +124,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
       303,
       `/distributions/${android.key}/${android.revision}`,
     ]);
-    // The manifest was fetched in time: its own links have their own hour.
+    // The manifest was fetched in time: its links are valid for another hour.
     expect((await asInstaller(slipway, manifest.package)).status).toBe(200);
     expect(revision).toBeGreaterThan(0);
     clock = shown + 10 * installTokenLifetimeMs;
@@ -180,7 +180,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
   });
 
   describe('page rules', () => {
-    /** Links that a page gave out before the rule was made, and the page itself. */
+    /** Links that a page contained before the rule was set, and the page itself. */
     const opened = async (file = ipa) => {
       const result = await publish(file);
       const links = linksOf((await visit(pageAddress(result.key))).text);
@@ -286,7 +286,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
       expect((await asInstaller(slipway, links.manifest ?? '')).status).toBe(404);
     });
 
-    it('block an address after ten wrong passcodes, and nobody else', async () => {
+    it('block an address after ten wrong passcodes, and no other address', async () => {
       const page = await publish(ipa);
       await setRules(slipway, page.key, {
         access: 'passcode',
@@ -328,7 +328,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
       };
       const passOf = ({ headers }: Answer) =>
         headers['set-cookie']?.find((one) => one.includes('slipway_passcode='))?.split(';')[0] ?? '';
-      /** As strangers from all over would, without the time that five hundred hashes take. */
+      /** Simulates attempts from many networks, without the time for five hundred hashes. */
       const useUpNewcomers = async (key: string) => {
         const { id, accessKey, passcodeHash } = await findPage(slipway, key);
         const subject = hashSubject(['passcode', id, accessKey, passcodeHash ?? '']);
@@ -360,16 +360,16 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
         await useUpNewcomers(key);
         const newcomer = await guess(key, 'right one', '198.51.100.3');
         expect([newcomer.status, newcomer.text.includes('ask for a new link')]).toEqual([429, true]);
-        // A pass that holds opens the page.
+        // A valid pass opens the page.
         expect((await visit(pageAddress(key), { Cookie: late })).status).toBe(200);
-        // One that has expired shows that its browser knew the passcode, wherever it is now.
+        // An expired one proves that its browser knew the passcode, on whatever network it is now.
         expect((await visit(pageAddress(key), { Cookie: early })).status).toBe(403);
         expect((await guess(key, 'right one', '198.51.100.3', early)).status).toBe(303);
         const wrong = [];
         for (let one = 0; one < 12; one++)
           wrong.push((await guess(key, 'wrong', '198.51.100.1', early)).status);
         expect(wrong).toEqual([...Array(10).fill(403), 429, 429]);
-        // Made up, or of another page, it shows nothing.
+        // A forged one, or one of another page, proves nothing.
         const other = await withPasscode();
         const foreign = passOf(await guess(other.key, 'right one', '198.51.100.1'));
         for (const pass of [foreign, `${early.slice(0, -1)}${early.endsWith('A') ? 'B' : 'A'}`])

@@ -1,4 +1,4 @@
-/** What is counted of a page's visitors, and how little is kept of them. */
+/** The visitor counts of a page, and the minimal data stored for them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { get, uploaded } from '../support/interface-client.ts';

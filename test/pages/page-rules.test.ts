@@ -90,7 +90,7 @@ describe('allowed networks', () => {
     '10.0.0.0/',
   ])('reject the value %j', (text) => expect(parseNetwork(text)).toBeNull());
 
-  it('never admit anyone by an invalid network', () => {
+  it('never admit visitors by an invalid network', () => {
     expect(lets(['what'], '10.0.0.1')).toBe(false);
   });
 });

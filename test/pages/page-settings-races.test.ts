@@ -1,4 +1,4 @@
-/** Changes that meet: a build that goes while it is chosen, a page that goes while it is saved, two people at once. */
+/** Concurrent changes: a build deleted while it is selected, a page deleted while it is saved, and two users at a time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/apps/app.ts';
 import { createBuildDeletion } from '../../src/apps/deletion/build-deletion.ts';
@@ -69,7 +69,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
       saved = settingsOf(data)
         .save(change, { ...submitted, revision: '2' })
         .catch((error: unknown) => error);
-      // Reads what is committed, so that the save is under way while the deletion is not.
+      // Reads committed data, so that the save is running before the deletion starts.
       expect(await data.builds.findBuild(buildIds[1] ?? '')).not.toBeNull();
     });
     const refused = await saved;

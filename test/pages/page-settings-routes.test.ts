@@ -1,4 +1,4 @@
-/** A page's settings from outside: who may change what, what a browser sends, and what is left behind. */
+/** Page settings over HTTP: permissions, the requests of a browser, and the stored result. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
@@ -17,7 +17,7 @@ const asBrowser = { headers: { Accept: 'text/html' } };
 
 describe.each(mainDialects)('page settings on %s', (dialect) => {
   let slipway: TestService;
-  // Never twice the same moment, so that lists by time have one order.
+  // Never the same time twice, so that lists by time have one order.
   let now = Date.UTC(2026, 10, 21);
   const clock = () => {
     now += 1;
@@ -101,7 +101,7 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
           expect(page.text).not.toContain('Settled');
           if (name === 'stranger') expect(withoutReference(page.text)).toBe(withoutReference(gone.text));
         }
-        // A key has no forms, whatever it may do elsewhere.
+        // A key has no forms, whatever its other permissions.
         for (const name of ['mina', 'tess', 'stranger', 'crew', 'others']) {
           refusalOf(await get(slipway, place, keys[name]), 404);
         }
@@ -308,7 +308,7 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
       );
     });
 
-    it('gets its own note back on a rollback, unless another is entered', async () => {
+    it('gets its previous note on a rollback, unless another is entered', async () => {
       const { address, accessKey, revision } = await newPage('rolled');
       expect((await change(address, { note: 'of the *first*' })).status).toBe(303);
       const newer = await put({ distribution_key: accessKey, release_note: '## of the *second*' });
@@ -355,7 +355,7 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
       expect(after.history).toHaveLength(2);
     });
 
-    it('does not get a note written for another build until its author confirms', async () => {
+    it('does not get a note written for another build until the author confirms', async () => {
       const { address, accessKey } = await newPage('noted');
       const { fields } = formOf((await as('mina').get(address)).text, 'save');
       const newer = await put({ distribution_key: accessKey, release_note: 'from CI' });
@@ -527,7 +527,7 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
       expect(await slipway.data.distributions.findPage(accessKey)).toBeNull();
     });
 
-    it('keeps one live build and a complete history when two people save at once', async () => {
+    it('keeps one live build and a complete history when two people save concurrently', async () => {
       const { address, accessKey, revision } = await newPage('contended');
       for (let at = 0; at < 4; at++) await put({});
       const { fields: minas } = formOf((await as('mina').get(address)).text, 'save');
@@ -623,7 +623,7 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
       expect(await slipway.data.builds.countRows()).toEqual(rows);
     });
 
-    it('is created once when the form is sent several times at once', async () => {
+    it('is created once when the form is sent several times concurrently', async () => {
       const { fields } = formOf((await as('mina').get(place)).text, 'create');
       const answers = await Promise.all(
         [1, 2, 3, 4].map(() => post('mina', createPath, { ...fields, name: 'impatient' })),
@@ -739,12 +739,12 @@ function withChanges(
   );
 }
 
-/** The token of the session, out of the form that signs out. */
+/** The form token of the session, from the sign-out form. */
 function tokenOf(html: string): string {
   return postedForms(html)[0]?.fields.csrf ?? '';
 }
 
-/** An error page but for the number of its request. */
+/** An error page without its request id. */
 function withoutReference(html: string): string {
   return html.replace(/<code[^>]*>[^<]*<\/code>/g, '').replace(/name="csrf" value="[^"]*"/g, '');
 }

@@ -1,4 +1,4 @@
-/** What people type about a page, understood or refused with every fault at once. */
+/** Validation of page settings: accepted, or rejected with all errors. */
 import { describe, expect, it } from 'vitest';
 import type { DistributionPage } from '../../src/pages/distribution-page.ts';
 import {

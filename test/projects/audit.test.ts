@@ -49,7 +49,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
   const numbers = async (query: string, name = 'olga') =>
     subjectsOf((await people.get(name, `${log}?${query}`)).text);
 
-  it('pages from new to old and back, each row once', async () => {
+  it('paginates from newest to oldest and back, with each row once', async () => {
     const seen: number[][] = [];
     let address: string | undefined = `${log}?${range}`;
     let last = '';

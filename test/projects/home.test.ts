@@ -96,7 +96,7 @@ describe.each(mainDialects)('the start page on %s', (dialect) => {
     expect((await asOlga('/?part=other')).text).toContain('<html');
   });
 
-  it('pages through results', async () => {
+  it('paginates results', async () => {
     const id = await people.idOf('olga');
     for (let at = 0; at < 60; at++) {
       await addApp(slipway.data, id, { packageName: `com.many.app${at}`, now: at + 1 });

@@ -228,7 +228,7 @@ describe.each(mainDialects)('permissions of Projects and Workspaces on %s', (dia
     },
   );
 
-  it('do not accept a user in place of a Project, or a Project in place of a user', async () => {
+  it('reject a user in place of a Project, and a Project in place of a user', async () => {
     for (const end of ['settings', 'delete', 'audit']) {
       expect((await console.get('admin', `/users/crew/${end}`)).status).toBe(404);
       expect((await console.get('admin', `/organizations/olga/${end}`)).status).toBe(404);

@@ -62,7 +62,7 @@ describe.each(dialects)('many Projects on %s', (dialect) => {
     expect(few).not.toContain('href="/projects"');
   });
 
-  it('are paged through forwards and back', async () => {
+  it('are paginated forward and back', async () => {
     const first = (await people.get('olive', '/projects')).text;
     expect(projectsOf(first)).toEqual(names.slice(0, 50));
     expect([linkOf(first, 'prev'), linkOf(first, 'next')]).toEqual([
@@ -128,7 +128,7 @@ describe.each(dialects)('many Projects on %s', (dialect) => {
     expect((await get(slipway, '/projects', projectKey)).status).toBe(404);
   });
 
-  it('are paged in a Workspace, which shows people only their own', async () => {
+  it('are paginated in a Workspace, which shows people only their own', async () => {
     const { text } = await people.get('admin', '/enterprises/harbour');
     expect(projectsOf(text)).toEqual(names.slice(0, 50));
     const next = linkOf(text, 'next') ?? '';
@@ -147,7 +147,7 @@ describe.each(dialects)('many Projects on %s', (dialect) => {
     expect(projectsOf((await get(slipway, '/enterprises/harbour?q=crew', key)).text)).toEqual(['just-one']);
   });
 
-  it('are paged as upload targets, with the user first', async () => {
+  it('are paginated as upload targets, with the user first', async () => {
     const places = async (address: string) =>
       linksOf((await people.get('olive', address)).text, /^\/(?:organizations|users)\/([^/]+)\/upload$/);
     expect(await places('/upload')).toEqual(['olive', ...names.slice(0, 50)]);
@@ -159,7 +159,7 @@ describe.each(dialects)('many Projects on %s', (dialect) => {
     expect((await people.get('tess', '/upload')).headers.location).toBe('/users/tess/upload');
   });
 
-  it('are paged per user for administrators', async () => {
+  it('are paginated per user for administrators', async () => {
     const teamsOf = (html: string) => linksOf(html, /^\/organizations\/([^/]+)\/people$/);
     const { text } = await people.get('admin', '/administration/people/olive');
     expect(teamsOf(text)).toEqual(names.slice(0, 50));

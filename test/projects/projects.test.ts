@@ -225,7 +225,7 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
       const open = (await people.get('mass', '/settings/invitations')).text;
       expect(open).toContain('Project crew');
       const { action, fields } = formOf(open, 'accept');
-      // Nobody else can answer for them.
+      // No one else can accept or decline for them.
       expect((await people.post('dev', action, {})).status).toBe(404);
       expect((await people.postAsIs('mass', action, fields)).status).toBe(303);
       expect(await teamsOf('crew', 'mass')).toEqual(['owner']);
@@ -274,7 +274,7 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
       await add('dev', 'developer');
     });
 
-    it('are added at once by administrators, and from the same Workspace', async () => {
+    it('are added immediately by administrators, and from the same Workspace', async () => {
       expect((await invite('hanna', 'tester', 'admin')).headers.location).toBe(`${address}?done=added`);
       expect(await teamsOf('crew', 'hanna')).toEqual(['tester']);
       expect((await remove('hanna')).status).toBe(303);
@@ -294,7 +294,7 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
       }
     });
 
-    it('end up in the chosen team if they were in several', async () => {
+    it('are moved to the chosen team if they were in several', async () => {
       for (const team of ['tester', 'developer']) {
         await slipway.owners.addToTeam({ projectName: 'crew', team, userName: 'tess', by: 'command-line' });
       }
@@ -344,7 +344,7 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
       expect((await people.post('admin', `${address}/leave`, {})).status).toBe(404);
     });
 
-    it('always include an owner, even if two leave at once', async () => {
+    it('always include an owner, even if two leave concurrently', async () => {
       const { change: set } = createProjectPeople({ data: slipway.data, now: clock });
       const project = await slipway.data.owners.findOwner('crew');
       if (project?.kind !== 'project') throw new Error('no Project');

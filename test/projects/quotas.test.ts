@@ -69,7 +69,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     expect(await owner.usage()).toEqual({ bytes, builds: 2, apps: 2 });
   });
 
-  it('accept what fits exactly, and nothing more', async () => {
+  it('accept an upload that fits exactly, and nothing larger', async () => {
     const file = apk(2000);
     const owner = await newOwner({ maxStorageBytes: file.length * 2 });
     resultsOf(await owner.send({ file }));
@@ -135,7 +135,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     );
   });
 
-  it('of a person pass to another owner with the Project, and with the account', async () => {
+  it('of a person transfer to another owner with the Project, and when the account is deleted', async () => {
     await slipway.user('una');
     await slipway.user('uwe');
     const by = 'command-line';
@@ -190,7 +190,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     expect(await slipway.data.quotas.countProjectsOf(max.id)).toBe(2);
   });
 
-  it("refuse what can't fit before the body is sent", async () => {
+  it('refuse an upload that exceeds them before the body is sent', async () => {
     const owner = await newOwner({ maxStorageBytes: mebibyte });
     const connection = await openRaw(slipway.port);
     const headers = {

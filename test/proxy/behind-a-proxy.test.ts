@@ -1,4 +1,4 @@
-/** The nginx and Caddy examples of the docs, run as they stand there; then broken line by line, for the doctor to notice. */
+/** The nginx and Caddy examples of the docs, unchanged; then with one line broken at a time, which the doctor must detect. */
 import { existsSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ const trusted = getCACertificates('default');
 let certificates: TestCertificates;
 beforeAll(() => {
   certificates = makeCertificates();
-  // As NODE_EXTRA_CA_CERTS does, which is read at the start of a process alone.
+  // Equivalent to NODE_EXTRA_CA_CERTS, which is read only when a process starts.
   setDefaultCACertificates([...trusted, certificates.authority]);
 });
 afterAll(() => {
@@ -62,7 +62,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
   it.skipIf(!there)('redirects from http to https', async () => {
     const answer = await fetch(`${proxy.plainOrigin}/docs?x=1`, { redirect: 'manual' });
     expect([301, 308]).toContain(answer.status);
-    // Caddy takes its HTTPS port for one that a router maps to 443, and leaves it out.
+    // Caddy assumes that a router maps its HTTPS port to 443, and omits it.
     const withoutPort = (address: string | null) => address?.replace(/:\d+\//, '/');
     expect(withoutPort(answer.headers.get('location'))).toBe('https://localhost/docs?x=1');
   });
@@ -110,7 +110,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
           expect(answer.status).toBe(status);
           expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
           expect(json(answer)).toMatchObject({ error: true });
-          // Who asks first is refused first: Caddy holds the 100 back with Slipway, nginx gives it by itself.
+          // Caddy waits for Slipway before it sends 100 Continue; nginx sends it itself.
           if (expectation.Expect && kind === 'caddy') expect(answer.sentBytes).toBe(0);
           expect(answer.sentBytes).toBeLessThan(body.body.length);
         }
@@ -118,13 +118,13 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     },
   );
 
-  it.skipIf(!there)('passes the doctor', async () => {
+  it.skipIf(!there)('passes the doctor checks', async () => {
     const { exitCode, checks } = await doctorIn(slipway, {
       SLIPWAY_URL: proxy.origin,
       SLIPWAY_TRUST_PROXY: '127.0.0.1',
     });
     const found = checks.filter(({ state }) => state !== 'ok').map(({ id, state }) => `${id}: ${state}`);
-    // The test's authority is none that phones know, and it sets no mail server.
+    // Phones do not know the test's certificate authority, and no mail server is configured.
     expect(found).toEqual(['certificate: warning', 'mail: warning']);
     expect(checks).toHaveLength(16);
     expect(exitCode).toBe(0);
@@ -252,7 +252,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     ],
   ];
   it.skipIf(!there).each(breaks.filter(([, of]) => of === kind))(
-    'fails the doctor: %s',
+    'fails the doctor checks: %s',
     async (_name, _kind, id, state, words, change) => {
       const broken = await startProxy(kind, {
         upstreamPort: slipway.port,
@@ -273,7 +273,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     },
   );
 
-  it.skipIf(!there)('fails the doctor when the server does not trust the proxy', async () => {
+  it.skipIf(!there)('fails the doctor checks when the server does not trust the proxy', async () => {
     const wary = await startTestService();
     const before = await startProxy(kind, { upstreamPort: wary.port, certificate: certificates.good });
     const { byId } = await doctorIn(wary, { SLIPWAY_URL: before.origin });
@@ -285,7 +285,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     });
   });
 
-  it.skipIf(!there)('fails the doctor when the address leads to another server', async () => {
+  it.skipIf(!there)('fails the doctor checks when the address leads to another server', async () => {
     const other = await startTestService();
     const elsewhere = await startProxy(kind, { upstreamPort: other.port, certificate: certificates.good });
     const { byId, exitCode } = await doctorIn(slipway, { SLIPWAY_URL: elsewhere.origin });
@@ -297,7 +297,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     expect(exitCode).toBe(1);
   });
 
-  it.skipIf(!there)('fails the doctor when http is used instead of https', async () => {
+  it.skipIf(!there)('fails the doctor checks when http is used instead of https', async () => {
     const { byId, exitCode } = await doctorIn(slipway, { SLIPWAY_URL: proxy.plainOrigin });
     expect(byId.https?.state).toBe('problem');
     expect(byId.certificate?.state).toBe('skipped');
@@ -318,14 +318,14 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     ['expiring', 'warning', /^It expires on .*, in (9|10) days\.$/],
   ];
   it.skipIf(!there).each(badCertificates)(
-    'fails the doctor when the certificate is %s',
+    'fails the doctor checks when the certificate is %s',
     async (name, state, words) => {
       const certificate = certificates[name] as Certificate;
       const bad = await startProxy(kind, { upstreamPort: slipway.port, certificate });
       const { byId, exitCode } = await doctorIn(slipway, { SLIPWAY_URL: bad.origin });
       await bad.stop();
       expect(byId.certificate).toMatchObject({ state, found: expect.stringMatching(words) });
-      // Everything behind it is looked at all the same.
+      // All other checks run nevertheless.
       expect(byId.downloads?.state).toBe('ok');
       expect(exitCode).toBe(state === 'problem' ? 1 : 0);
     },

@@ -19,7 +19,7 @@ export interface Certificate {
 export interface RunningProxy {
   /** `https://localhost:PORT`. */
   origin: string;
-  /** The port that leads on to the other one. */
+  /** The port that redirects to the other one. */
   plainOrigin: string;
   stop(): Promise<void>;
 }
@@ -27,11 +27,11 @@ export interface RunningProxy {
 export interface ProxyOptions {
   upstreamPort: number;
   certificate: Certificate;
-  /** Changes the example before names and ports are put in. Must change something. */
+  /** Changes the example before names and ports are inserted. Must change something. */
   change?: (example: string) => string;
 }
 
-/** The one block of that language in the docs. */
+/** The only block of that language in the docs. */
 export function exampleOf(kind: ProxyKind): string {
   const docs = readFileSync(fileURLToPath(new URL('../../docs/behind-a-proxy.md', import.meta.url)), 'utf8');
   const language = kind === 'nginx' ? 'nginx' : 'caddyfile';
@@ -134,7 +134,7 @@ function startCaddy(folder: string, example: string, options: ProxyOptions, port
   });
 }
 
-/** Changes a text and holds the change to it: an example that was rewritten must not slip past its test. */
+/** Changes a text, or throws if it does not contain the old part, so that a rewritten example fails its test. */
 function changed(text: string, change: (text: string) => string, must = true): string {
   const result = change(text);
   if (must && result === text) throw new Error(`nothing to change: ${change}\n${text}`);
@@ -173,11 +173,11 @@ export interface TestCertificates {
   expired: Certificate;
   selfSigned: Certificate;
   otherHost: Certificate;
-  /** Issued through an authority in between, which is not sent. */
+  /** Issued through an intermediate authority, which is not sent. */
   withoutChain: Certificate;
-  /** For longer than iOS takes. */
+  /** Valid for longer than iOS accepts. */
   tooLong: Certificate;
-  /** From an authority that nobody knows. */
+  /** From an unknown certificate authority. */
   unknownAuthority: Certificate;
   remove(): void;
 }

@@ -1,4 +1,4 @@
-/** The location of docs/behind-a-proxy.md that lets nginx send stored files, as it stands there. */
+/** The nginx location of docs/behind-a-proxy.md that sends stored files, unchanged. */
 import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** One HTTPS request over a connection of its own, with what came before the answer. */
+/** One HTTPS request over a separate connection, with everything received before the response. */
 import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
@@ -8,16 +8,16 @@ export interface TlsAnswer {
   headers: IncomingHttpHeaders;
   body: Buffer;
   text: string;
-  /** Whether the body was asked for by `100 Continue`. */
+  /** Whether the server requested the body by `100 Continue`. */
   continued: boolean;
-  /** How much of the body had been sent when the answer came. */
+  /** How many bytes of the body had been sent when the response arrived. */
   sentBytes: number;
 }
 
 export interface TlsOptions {
   method?: string;
   headers?: Record<string, string>;
-  /** Sent piece by piece; with `Expect: 100-continue` among the headers, when it is asked for. */
+  /** Sent in chunks; with `Expect: 100-continue` among the headers, when it is requested. */
   body?: Buffer;
 }
 
@@ -27,7 +27,7 @@ export async function tlsRequest(url: string, options: TlsOptions = {}): Promise
   const { method = 'GET', headers = {}, body } = options;
   const client = request(url, {
     method,
-    // Told `close`, servers cut the connection right after an early answer, and the answer can be lost with it.
+    // With `close`, servers close the connection right after an early response, which can then be lost.
     headers: {
       Connection: 'keep-alive',
       ...headers,
@@ -41,7 +41,7 @@ export async function tlsRequest(url: string, options: TlsOptions = {}): Promise
   const sendBody = async () => {
     for (let at = 0; body && at < body.length && !answered; at += pieceBytes) {
       const piece = body.subarray(at, at + pieceBytes);
-      // Called when the piece is on its way, and when the connection has broken.
+      // Called when the chunk is sent, and when the connection has failed.
       await new Promise<void>((resolve) => client.write(piece, () => resolve()));
       sentBytes += piece.length;
     }

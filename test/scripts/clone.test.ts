@@ -30,7 +30,7 @@ describe('a fresh clone', () => {
     } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     expect(name).toMatch(/^@[a-z-]+\/slipway$/);
     expect(isPrivate).toBe(true);
-    // Node 24 comes with the dependencies.
+    // The dependencies include Node 24.
     expect(engines).toEqual({ node: '>=20' });
     expect(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).name).toBe(name);
   });

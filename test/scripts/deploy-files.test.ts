@@ -1,4 +1,4 @@
-/** What Dockerfile, compose file and unit promise about each other and about the server. */
+/** Consistency of the Dockerfile, compose file and systemd unit with each other and the server. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error: a script without types
@@ -13,10 +13,10 @@ const compose = read('compose.yaml');
 const unit = read('deploy/slipway.service');
 const exampleNames = [...read('deploy/example.env').matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name]) => name);
 
-/** A service's lines of the compose file. */
+/** The lines of a service in the compose file. */
 const service = (name: string) =>
   new RegExp(`^ {2}${name}:\\n((?: {4}.*\\n|\\n)+)`, 'm').exec(compose)?.[1] ?? '';
-/** Slipway ends itself so long after the limit of uploads under way. */
+/** Slipway exits this long after the limit for running uploads. */
 const ownLimitSeconds = shutdownGraceMs / 1000 + 30;
 
 describe('the container image', () => {

@@ -46,7 +46,7 @@ describe('the fail2ban filter', () => {
       postForm(slipway, '/sign-in', { login, password }, from(address));
     await signIn('192.0.2.1', 'mina', 'wrong');
     await signIn('2001:db8:1:2:3::4', 'nobody at all', 'wrong');
-    // Typed input can't pass for such a line.
+    // User input cannot imitate such a line.
     await signIn('192.0.2.2', '"event":"sign-in.refused","network":"198.51.100.1"', 'wrong');
     await send(slipway.port, '/api/users/organizations', {
       headers: { ...bearer('slw_wrong'), ...from('192.0.2.3') },

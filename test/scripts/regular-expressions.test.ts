@@ -1,4 +1,4 @@
-/** The check of regular expressions finds what takes more than linear time, in TypeScript, TSX and scripts. */
+/** The check finds regular expressions that take more than linear time, in TypeScript, TSX and scripts. */
 import { describe, expect, it } from 'vitest';
 
 const { regularExpressionErrors } = (await import('../../scripts/regular-expressions.mjs' as string)) as {

@@ -10,7 +10,7 @@ const ensureBuilt = `import(${JSON.stringify(join(root, 'scripts/workshop.mjs'))
 
 /**
  * Returns the path of `dist/main.js`, rebuilt if the source has changed. `npm test` builds it first; with vitest
- * started directly, several test files may get here at once, and one of them builds.
+ * started directly, several test files can reach this concurrently, and one of them builds.
  */
 export function currentBuild(): string {
   const lock = new BetterSqlite(join(root, 'node_modules/.slipway-build.lock'), {

@@ -25,7 +25,7 @@ const ofUser: Partial<Record<Role, readonly Caller[]>> = {
 
 /** The response to permitted callers where the fixture has no data, by method and path. */
 const admittedAs: Readonly<Record<string, Outcome>> = {
-  // Nobody has entered a password.
+  // No caller has entered a password.
   'GET /sign-in/second-factor': 'sign in',
   'POST /sign-in/second-factor/use-code': 'sign in',
   'POST /sign-in/second-factor/use-recovery-code': 'sign in',
@@ -35,7 +35,7 @@ const admittedAs: Readonly<Record<string, Outcome>> = {
   // Sign-up is closed, as it is by default.
   'GET /sign-up': 'missing',
   'POST /sign-up': 'missing',
-  // Nobody has a temporary password: everyone is redirected.
+  // No caller has a temporary password: all are redirected.
   'POST /welcome': 'in',
   'GET /settings/email/:token': 'missing',
   'POST /invitation/:token/join': 'missing',
@@ -55,7 +55,7 @@ const admittedAs: Readonly<Record<string, Outcome>> = {
   'GET /cli/slipway.mjs': 'unavailable',
 };
 
-/** Routes that identify nobody, not even by a revoked key. */
+/** Routes that identify no caller, not even by a revoked key. */
 const asksNobody = new Set([
   ...['/assets/:name', '/favicon.ico', '/robots.txt', '/cli/slipway.mjs', '/healthz', '/readyz'],
   '/api/openapi.json',
@@ -65,7 +65,7 @@ const asksNobody = new Set([
 /** Paths under a User belong to `olga`, but an app is always one of `crew`. */
 const isUsers = (path: string) => path.startsWith('/users/:owner') && !path.includes('/apps/');
 
-/** A link is part of the path, or nobody in the fixture has one. */
+/** A link is part of the path, or no caller in the fixture has one. */
 const holdersOf = (role: Role, path: string): readonly Caller[] => {
   if (role === 'link holder' && !path.includes(':accessKey')) return [];
   return (isUsers(path) ? ofUser[role] : undefined) ?? holders[role];

@@ -6,7 +6,7 @@ const memory = '/dev/shm';
 const prefix = 'slipway-tests-';
 const neededBytes = 6 * 1024 ** 3;
 
-/** Sets TMPDIR for this process and its children, and removes what runs that were killed left behind. */
+/** Sets TMPDIR for this process and its children, and removes files that killed runs left behind. */
 export function useMemoryForTemporaryFiles(): void {
   if (process.env.TMPDIR || freeBytes() < neededBytes) return;
   for (const name of readdirSync(memory)) {

@@ -35,5 +35,5 @@ export const everyStore: readonly Stores[] = runsEveryPair
     ]
   : crossedStores;
 
-/** For tests of layers above both, which cannot tell stores apart: one pair, and the others in `npm run test:all`. */
+/** For tests of layers above both, which cannot distinguish stores: one pair, and the others in `npm run test:all`. */
 export const mainStores: readonly Stores[] = runsEveryPair ? crossedStores : crossed.slice(0, 1);

@@ -13,7 +13,7 @@ import { runsEveryPair } from './runs-every-pair.ts';
 export const dialects = ['sqlite', 'postgres'] as const;
 export type DialectName = (typeof dialects)[number];
 
-/** For tests of layers above the queries, which cannot tell the dialects apart: `npm run test:all` runs them on each. */
+/** For tests of layers above the queries, which cannot distinguish the dialects: `npm run test:all` runs them on each. */
 export const mainDialects: readonly DialectName[] = runsEveryPair ? dialects : ['sqlite'];
 
 export interface TestDatabase {
@@ -45,7 +45,7 @@ export async function createEmptyDatabase(dialect: DialectName): Promise<TestDat
   };
 }
 
-/** A database of its own on a running server, empty or a copy of the database `template`. */
+/** A separate database on a running server, empty or a copy of the database `template`. */
 export async function createPostgresDatabase(server: string, template = 'template1'): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await onServer(server, `create database ${name} template ${template}`);

@@ -96,19 +96,19 @@ test.each([
     null,
   ],
   [200, '[1]', 'https://apps.example.com answered 200, not as a Slipway server: [1]', null],
-])('%i with %j: %s', (status, body, words, hint) => {
+])('the response %i with %j is reported: %s', (status, body, words, hint) => {
   const fault = fieldErrorOf(() => read(status, body));
   expect(fault.message.startsWith(words)).toBe(true);
   if (hint) expect(fault.hint).toMatch(hint);
   else expect(fault.hint).toBeNull();
 });
 
-test('only the first words of a long page are shown', () => {
+test('an error shows only the beginning of a long page', () => {
   const fault = fieldErrorOf(() => read(500, `<p>${'long '.repeat(100_000)}`));
   expect(fault.message.length).toBeLessThan(220);
 });
 
-test('a redirect is reported with the address to use when it is known', () => {
+test('a redirect is reported with the address to use if it is known', () => {
   const at = (location: string | null) => fieldErrorOf(() => read(308, '', { location }));
   expect(at('https://new.example.com/api/users/acme/apps')).toMatchObject({
     message:

@@ -68,7 +68,7 @@ test('every field and both files are sent, fields first', async (context) => {
   ]);
 });
 
-test('--json prints the whole answer on one line and nothing else', async (context) => {
+test('--json prints the whole response on one line and nothing else', async (context) => {
   const { exitCode, out } = await run(
     context,
     [accept(uploadedBody({ more: { deep: [1, 'é\n'] } }))],
@@ -80,7 +80,7 @@ test('--json prints the whole answer on one line and nothing else', async (conte
   expect(JSON.parse(out)).toEqual(uploadedBody({ more: { deep: [1, 'é\n'] } }));
 });
 
-test('--json prints the same shape for server errors and its own', async (context) => {
+test('--json prints the same format for server errors and its own', async (context) => {
   const refused = await run(
     context,
     [refuse(403, { ...errorBody('permit'), error_type: 'forbidden' })],
@@ -124,16 +124,19 @@ test('retries are limited and can be turned off', async (context) => {
   expect(none.received.map(({ headers }) => headers['idempotency-key'])).toEqual(['ci-1']);
 });
 
-test.each([401, 403, 404, 409, 413, 500])('a %i is final, and its message is shown', async (status) => {
-  const { exitCode, out, err, received } = await run({ onTestFinished }, [
-    refuse(status, errorBody('the reason')),
-  ]);
-  expect(exitCode).toBe(1);
-  expect(out).toBe('');
-  expect(err).toContain(`Not uploaded: the reason (${status})\n`);
-  expect(received).toHaveLength(1);
-  expect(received[0]?.bodyBytes).toBe(0);
-});
+test.each([401, 403, 404, 409, 413, 500])(
+  'a response of %i is not retried, and its message is shown',
+  async (status) => {
+    const { exitCode, out, err, received } = await run({ onTestFinished }, [
+      refuse(status, errorBody('the reason')),
+    ]);
+    expect(exitCode).toBe(1);
+    expect(out).toBe('');
+    expect(err).toContain(`Not uploaded: the reason (${status})\n`);
+    expect(received).toHaveLength(1);
+    expect(received[0]?.bodyBytes).toBe(0);
+  },
+);
 
 test('the key can come from standard input and is never printed', async (context) => {
   const readStdin = async () => 'slw_piped\n';

@@ -85,22 +85,25 @@ test('the form arrives byte for byte with its exact length, and progress counts 
   ).toBe(true);
 });
 
-test.each([401, 403, 413])('a %i instead of a 100 arrives before any byte of the body', async (status) => {
-  const context = { onTestFinished };
-  const receiver = await startReceiver(context, refuse(status, errorBody('no')));
-  const seen: UploadProgress[] = [];
-  const request = await requestFor(context, receiver.url, noise(mebibyte));
-  const given = await uploadFile(request, (progress) => seen.push({ ...progress }));
-  expect(given.status).toBe(status);
-  expect(JSON.parse(given.text)).toEqual(errorBody('no'));
-  expect(seen.map(({ phase }) => phase)).toEqual(['connecting']);
-});
+test.each([401, 403, 413])(
+  'a response of %i instead of 100 arrives before any byte of the body',
+  async (status) => {
+    const context = { onTestFinished };
+    const receiver = await startReceiver(context, refuse(status, errorBody('no')));
+    const seen: UploadProgress[] = [];
+    const request = await requestFor(context, receiver.url, noise(mebibyte));
+    const given = await uploadFile(request, (progress) => seen.push({ ...progress }));
+    expect(given.status).toBe(status);
+    expect(JSON.parse(given.text)).toEqual(errorBody('no'));
+    expect(seen.map(({ phase }) => phase)).toEqual(['connecting']);
+  },
+);
 
 test.each([
   ['keeps reading', 'keep-alive'],
   ['closes at once', 'close'],
 ])(
-  'an answer in the middle of the body stops the upload, from a server that %s',
+  'a response in the middle of the body stops the upload, from a server that %s',
   async (_what, connection) => {
     const context = { onTestFinished };
     const reply = afterBodyBytes(mebibyte, ({ response }) => {
@@ -131,7 +134,7 @@ test('a server that ignores Expect receives the body after a delay', async (cont
   expect(receiver.received[0]?.bodyBytes).toBe(request.form.contentLength);
 });
 
-test('a server that answers 417 to Expect is retried without it', async (context) => {
+test('a request refused with 417 because of Expect is retried without it', async (context) => {
   const receiver = await startReceiver(context, refuse(417), accept());
   const given = await uploadFile(await requestFor(context, receiver.url, noise(1000)), ignore);
   expect(given.status).toBe(200);
@@ -160,7 +163,7 @@ test('a connection that breaks reports how much was sent and can be retried', as
   );
 });
 
-test('a truncated answer is an error', async (context) => {
+test('a truncated response is an error', async (context) => {
   const receiver = await startReceiver(context, async ({ readForm, response, request }) => {
     await readForm();
     response.writeHead(200, { 'Content-Length': '1000' });
@@ -173,7 +176,7 @@ test('a truncated answer is an error', async (context) => {
   });
 });
 
-test('an endless answer is not read to its end', async (context) => {
+test('an endless response is not read to its end', async (context) => {
   const receiver = await startReceiver(context, async ({ readForm, response }) => {
     await readForm();
     answer(response, 200, ' '.repeat(maxResponseBytes + 1));
@@ -182,7 +185,7 @@ test('an endless answer is not read to its end', async (context) => {
   await expect(given).rejects.toThrow(`answered with more than ${maxResponseBytes} bytes`);
 });
 
-test('a server that receives the body and does not answer times out', async (context) => {
+test('a server that receives the body and does not respond times out', async (context) => {
   const receiver = await startReceiver(context, ({ readForm }) => readForm());
   const request = await requestFor(context, receiver.url, noise(1000));
   const given = uploadFile({ ...request, timeouts: { ...request.timeouts, idleMs: 50 } }, ignore);

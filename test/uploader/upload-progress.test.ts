@@ -76,7 +76,7 @@ test('colors only surround the bar', () => {
   expect(colored).toContain('\x1b[36m████\x1b[2m');
 });
 
-test('a log line has the same facts', () => {
+test('a log line contains the same facts', () => {
   expect(progressLine(view(250))).toBe(' 25 %  250 MiB of 1000 MiB  10 MiB/s  1 min 15 s left');
   expect(progressLine(view(0, { bytesPerSecond: null }))).toBe('  0 %  0 B of 1000 MiB');
 });
@@ -182,6 +182,6 @@ test.each([
   [{ NO_COLOR: '1' }, true, false],
   [{ NO_COLOR: '' }, true, true],
   [{ TERM: 'dumb' }, true, false],
-])('with %j and a terminal: %s, colors: %s', (env, isTerminal, wanted) => {
+])('the environment %j on a terminal (%s) uses colors: %s', (env, isTerminal, wanted) => {
   expect(wantsColor(env, isTerminal)).toBe(wanted);
 });

@@ -97,7 +97,7 @@ describe.each(runtimes)('$name', ({ node, there }) => {
     }
   });
 
-  test.skipIf(!there)('reads the key from standard input and reports a refusal with 1', async () => {
+  test.skipIf(!there)('reads the key from standard input and exits with 1 when it is refused', async () => {
     const receiver = await startReceiver({ onTestFinished }, refuse(401));
     const app = await temporaryFile({ onTestFinished }, 'demo.ipa', 'IPA');
     const { exitCode, out, err } = await run(
@@ -146,7 +146,7 @@ describe.each(runtimes)('$name', ({ node, there }) => {
   });
 });
 
-test('an older Node reports which version is needed', async () => {
+test('the single file reports which version it needs on an older Node', async () => {
   const copy = join(folder, 'older.mjs');
   await copyFile(file, copy);
   const pretend =

@@ -1,4 +1,4 @@
-/** Slots and bytes of uploads that send a file before their key: shared among networks, so that none is shut out. */
+/** Slots and bytes of uploads that send a file before their key, shared among networks so that none is excluded. */
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '../../src/config.ts';
@@ -39,7 +39,7 @@ describe('uploads without a key in the header', () => {
     for (const upload of honest) upload.leave();
   });
 
-  it('from one network never use up a total', async () => {
+  it('from one network never exhaust a total', async () => {
     const limit = open({ anonymousUploads: 8, anonymousSpoolBytes: 1000, anonymousUploadWaitSeconds: 0 });
     for (let index = 0; index < 4; index++) await enter(limit, 'greedy');
     await refused(() => enter(limit, 'greedy'));
@@ -54,7 +54,7 @@ describe('uploads without a key in the header', () => {
     other.count(200);
   });
 
-  it('wait in order of arrival, and release what they held', async () => {
+  it('wait in order of arrival, and release their slots and bytes', async () => {
     const limit = open({ anonymousUploadsPerNetwork: 1, anonymousUploadWaitSeconds: 60 });
     const first = await enter(limit, 'a');
     const admitted: string[] = [];
@@ -97,7 +97,7 @@ describe('uploads without a key in the header', () => {
     const limit = open({ anonymousUploadsPerNetwork: 1, anonymousUploadWaitSeconds: 60 });
     const first = await enter(limit, 'a');
     const line = Array.from({ length: maxWaitingPerNetwork }, () => enter(limit, 'a'));
-    // Each looks for bytes of its file first.
+    // Each waits for the first bytes of its file.
     await Promise.resolve();
     await refused(() => enter(limit, 'a'));
     first.leave();

@@ -1,4 +1,4 @@
-/** Uploads whose key comes in the form: limited by network while nobody is known. And what a full disk refuses. */
+/** Uploads with the key in the form: limited by network until the key is known. Also uploads on a full disk. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Limits } from '../../src/config.ts';
 import { buildApk } from '../support/build-apk.ts';
@@ -35,7 +35,7 @@ describe.each(mainDialects)('uploads without a key in the header on %s', (dialec
       { name: 'token', value: slipway.adminKey },
       { name: 'message', value: 'behind the key' },
     ]);
-  /** Bytes at the end that begin behind the key. */
+  /** The number of bytes after the key. */
   const behindKey = 60;
   /** Sends all but the last `held` bytes of the form. */
   const begin = async (held: number, headers: Record<string, string> = {}) => {
@@ -114,7 +114,7 @@ describe.each(mainDialects)('uploads without a key in the header on %s', (dialec
     await start({ anonymousUploadsPerNetwork: 1, anonymousUploadWaitSeconds: 60 });
     const first = await begin(1000);
     await expect.poll(spooled).toBe(1);
-    // Small enough that its key comes while it waits.
+    // Small enough that its key arrives while it waits.
     const small = await begin(0);
     resultsOf(await small.connection.answer());
     const large = multipart([{ name: 'file', content: Buffer.alloc(4 * mebibyte), fileName: 'a' }]);

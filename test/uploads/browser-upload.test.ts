@@ -1,4 +1,4 @@
-/** Uploads from a browser: the form without script, what its page's script sends, and who may do neither. */
+/** Uploads from a browser: the form without JavaScript, the requests of the script, and permissions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowserSession, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
@@ -63,7 +63,7 @@ describe.each(mainDialects)('browser uploads on %s', (dialect) => {
       body,
     });
   };
-  /** As the form is filled and sent without script. */
+  /** Fills and sends the form like a browser without JavaScript. */
   const submit = async (
     submitted: Record<string, string> = {},
     file = fileOf(),
@@ -206,7 +206,7 @@ describe.each(mainDialects)('browser uploads on %s', (dialect) => {
     });
   });
 
-  it('accept nothing before the form token of the session', async () => {
+  it('accept no file before the form token of the session', async () => {
     const csrf = await tokenOf('dora');
     const proof = { name: 'csrf', value: csrf };
     const cases: [string, readonly FormPart[]][] = [
@@ -233,7 +233,7 @@ describe.each(mainDialects)('browser uploads on %s', (dialect) => {
     resultsOf(await post('dora', [proof, fileOf()], script));
   });
 
-  it('accept nothing from another site', async () => {
+  it('reject forms from another site', async () => {
     const parts = [{ name: 'csrf', value: await tokenOf('dora') }, fileOf()];
     const foreign: Record<string, string>[] = [
       { Origin: 'https://elsewhere.test' },
@@ -248,7 +248,7 @@ describe.each(mainDialects)('browser uploads on %s', (dialect) => {
     }
   });
 
-  it('spool nothing without the token, and reject the request when the file begins', async () => {
+  it('write nothing to disk without the token, and reject the request when the file begins', async () => {
     const connection = await openRaw(slipway.port);
     const boundary = 'slipway-test-boundary';
     const head = {
@@ -266,7 +266,7 @@ describe.each(mainDialects)('browser uploads on %s', (dialect) => {
     connection.destroy();
   });
 
-  it('leave nothing behind when canceled', async () => {
+  it('leave no data behind when canceled', async () => {
     const csrf = await tokenOf('dora');
     const filler = buildApk({ fillerBytes: 600_000 });
     const { contentType, body } = multipart([{ name: 'csrf', value: csrf }, fileOf(filler)]);

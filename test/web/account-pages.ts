@@ -1,4 +1,4 @@
-/** The pages about accounts, with all their fields filled through `text`. */
+/** The account pages, with all their fields filled through `text`. */
 import { renderInvitationPage } from '../../src/accounts/invitations/invitation-page.tsx';
 import { renderInvitationsPage } from '../../src/accounts/invitations/invitations-page.tsx';
 import { renderKeysPage } from '../../src/accounts/keys/keys-page.tsx';

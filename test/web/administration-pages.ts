@@ -1,4 +1,4 @@
-/** The pages for administrators, and that of one's own devices, with all their fields filled through `text`. */
+/** The administration pages and the page of the user's devices, with all their fields filled through `text`. */
 
 import type { AdministeredJob } from '../../src/administration/administration-jobs.ts';
 import { renderJobsPage } from '../../src/administration/administration-jobs-page.tsx';

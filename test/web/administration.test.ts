@@ -1,4 +1,4 @@
-/** What administrators are shown of errors and of work in the background. */
+/** Errors and background work as shown to administrators. */
 import { describe, expect, it } from 'vitest';
 import { withoutSecrets } from '../../src/administration/administration-jobs.ts';
 import { administrationTexts } from '../../src/administration/administration-texts.ts';

@@ -99,12 +99,12 @@ describe('reading an OpenAPI document', () => {
     expect(schema?.fields.find(({ name }) => name === 'parent')?.schema.fields).toEqual([]);
   });
 
-  it('states which operations need a key', () => {
+  it('shows which operations need a key', () => {
     expect(operations.map(({ needsKey }) => needsKey)).toEqual([true, false, true]);
   });
 
   it.each([null, 7, [], {}, { paths: { '/x': { get: 1 } } }, { paths: { '/x': { get: { responses: 3 } } } }])(
-    'renders a page even for %j',
+    'results in a page even for %j',
     (odd) => {
       const html = renderApiDocsPage({
         frame: makeFrame(plainText),

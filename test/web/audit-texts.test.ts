@@ -1,4 +1,4 @@
-/** Every action that the source writes into the audit log has its sentence, and every sentence its action. */
+/** Every audit log action in the source has a text, and every text has an action. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const sources = files.map((file) => readFileSync(file, 'utf8').replaceAll(/event
 
 const nouns = new Set(Object.keys(auditSentences).map((action) => action.split('.')[0]));
 const word = '[a-z]+(?:-[a-z]+)*';
-/** `'noun.deed'` in any text, where the noun is one that the log knows or the text is given as an action. */
+/** `'noun.action'` in any text, where the log knows the noun or the text is used as an action. */
 const actions = new Set(
   sources.flatMap((text) => [
     ...[...text.matchAll(new RegExp(`'(${word}\\.${word})'`, 'g'))]
@@ -38,7 +38,7 @@ describe('the audit log texts', () => {
     expect(Object.keys(auditSentences).filter((action) => !actions.has(action))).toEqual([]);
   });
 
-  it('find every action as a literal in the source', () => {
+  it('describe only actions that occur as a literal in the source', () => {
     const composed = sources.flatMap((text) => text.match(/action: `[^`]*`/g) ?? []);
     expect(composed).toEqual([]);
   });

@@ -62,13 +62,13 @@ describe('an installation problem', () => {
     }
   });
 
-  it('includes a profile from the moment it expires', () => {
+  it('is reported for a profile from the moment it expires', () => {
     const end = Date.parse('2027-01-10T00:00:00Z');
     expect(installBlockers(ios(), null, end - 1)).toEqual([]);
     expect(installBlockers(ios(), null, end)).toEqual(['The provisioning profile expired on 10 Jan 2027.']);
   });
 
-  it('includes a signature that does not verify, but an unsigned package is only called unsigned', () => {
+  it('is reported for a signature that does not verify, but only as unsigned for an unsigned package', () => {
     expect(installBlockers(android(), broken, now)[0]).toMatch(/does not match/);
     expect(installBlockers(android(unsigned), broken, now)).toHaveLength(1);
   });
@@ -89,7 +89,7 @@ describe('notes for developers', () => {
     });
   });
 
-  it('fall back to a default text when the package reader gave none', () => {
+  it('use a default text when the package reader provides none', () => {
     const info = android(unsigned);
     info.warnings = [];
     const { blocked, sentences } = buildNotes({ info, verification: null, uploadWarnings: [] }, now);
@@ -97,7 +97,7 @@ describe('notes for developers', () => {
     expect(sentences).toEqual([expect.stringContaining('not signed')]);
   });
 
-  it('mark a refused build in the list, and count warnings of the others', () => {
+  it('mark a rejected build in the list, and count the warnings of the others', () => {
     const props = appProps(plainText);
     expect(renderAppPage(props)).toContain('3 warnings');
     expect(renderAppPage(props)).not.toContain('Can’t be installed');

@@ -11,8 +11,8 @@ import { localPath, safeImage, safeLink } from '../../src/web/components/safe-ad
 import { readStaticFiles, staticPath, staticPaths } from '../../src/web/shell/static-files.ts';
 import { makeAndroidInfo, makeIosInfo, now, plainText } from './hostile.ts';
 
-describe('formats', () => {
-  it('writes sizes in binary units with at most one decimal', () => {
+describe('formatting', () => {
+  it('shows sizes in binary units with at most one decimal', () => {
     const gibibyte = 1024 ** 3;
     const sizes = [0, 1, 1023, 1024, 1536, 18_734_112, 1024 ** 2 - 1, 5e8, 4 * gibibyte, 5000 * 1024 ** 4];
     expect(sizes.map(formatBytes)).toEqual([
@@ -20,7 +20,7 @@ describe('formats', () => {
     ]);
   });
 
-  it('writes a limit for a form exactly', () => {
+  it('shows the limit of a form exactly', () => {
     const limits = [1023, 12_345, 5e8, 1.25 * 1024 ** 3, 5000 * 1024 ** 3];
     expect(limits.map(writeByteSize)).toEqual([
       ...['1023 B', '12345 B', '488281.25 KiB', '1.25 GiB', '5000 GiB'],
@@ -28,7 +28,7 @@ describe('formats', () => {
     for (const bytes of limits) expect(readByteSize(writeByteSize(bytes))).toBe(bytes);
   });
 
-  it('counts back from now, and forward', () => {
+  it('shows times relative to now, past and future', () => {
     const ago = [0, 59_999, 60_000, 3 * 3_600_000, 86_400_000, 40 * 86_400_000, 800 * 86_400_000];
     expect(ago.map((distance) => formatDistance(now - distance, now))).toEqual([
       'now',
@@ -42,26 +42,26 @@ describe('formats', () => {
     expect(formatDistance(now + 3 * 86_400_000, now)).toBe('in 3 days');
   });
 
-  it('writes moments in UTC whatever the machine thinks', () => {
+  it('shows times in UTC, whatever the time zone of the machine', () => {
     expect(formatTimestamp(now)).toBe('21 Nov 2026, 09:40 UTC');
   });
 
-  it('cuts at a character, not inside one', () => {
+  it('truncates between characters, not inside one', () => {
     expect(excerpt('🚢'.repeat(10), 5)).toBe('🚢🚢🚢🚢…');
     expect(excerpt('short', 5)).toBe('short');
     expect(excerpt('longer', 5)).toBe('long…');
   });
 });
 
-describe('versions', () => {
-  it('joins name and code, and omits empty ones', () => {
+describe('version texts', () => {
+  it('combine name and code, and omit redundant parts', () => {
     expect(versionText({ versionName: '2.4', versionCode: '418' })).toBe('2.4 (418)');
     expect(versionText({ versionName: null, versionCode: '418' })).toBe('418');
     expect(versionText({ versionName: '7', versionCode: '7' })).toBe('7');
     expect(versionText({ versionName: '7', versionCode: '' })).toBe('7');
   });
 
-  it('names the system that a package needs', () => {
+  it('include the system version that a package needs', () => {
     expect(minimumSystem(makeAndroidInfo(plainText))).toBe('Android 8.0 or newer');
     expect(minimumSystem({ ...makeAndroidInfo(plainText), sdkVersion: '99' })).toBe('API 99 or newer');
     expect(minimumSystem({ ...makeAndroidInfo(plainText), rawSdkVersion: null })).toBeNull();
@@ -70,7 +70,7 @@ describe('versions', () => {
 });
 
 describe('safe addresses', () => {
-  it('links http and https alone', () => {
+  it('include only http and https links', () => {
     expect(safeLink('https://ci.example.com/a b')).toBe('https://ci.example.com/a%20b');
     const refused = [
       'javascript:alert(1)',
@@ -84,7 +84,7 @@ describe('safe addresses', () => {
     }
   });
 
-  it('accepts only paths of this origin', () => {
+  it('include only paths of this origin to return to', () => {
     expect(localPath('/users/mina?page=2')).toBe('/users/mina?page=2');
     const refused = [
       '//evil.example',
@@ -98,7 +98,7 @@ describe('safe addresses', () => {
     for (const address of refused) expect(localPath(address), String(address)).toBeNull();
   });
 
-  it('shows images of this origin and data images alone', () => {
+  it('include only images of this origin and data images', () => {
     const origin = 'https://apps.example.com';
     expect(safeImage('icons/a.png', origin)).toBe('/icons/a.png');
     expect(safeImage(`${origin}/a.png?key=1`, origin)).toBe('/a.png?key=1');
@@ -146,7 +146,7 @@ describe('static files', () => {
     expect(() => staticPath(files, 'missing.css')).toThrow('missing.css');
   });
 
-  it('join every stylesheet of the folder into exactly one of the two', () => {
+  it('combine each stylesheet of the folder into exactly one of two files', () => {
     const folder = new URL('../../src/web/static/styles/', import.meta.url);
     const bare = (css: string) => css.replace(/\/\*.*?\*\//gs, '').replace(/\s+/g, '');
     const files = readStaticFiles();
@@ -162,7 +162,7 @@ describe('static files', () => {
     }
   });
 
-  it('serve scripts of one file each that need no other', () => {
+  it('include scripts of one file each without imports', () => {
     const files = readStaticFiles();
     for (const name of ['slipway.js', 'upload.js', 'passkeys.js']) {
       const script = Buffer.from(files.get(name)?.bytes ?? []).toString();
@@ -171,7 +171,7 @@ describe('static files', () => {
     }
   });
 
-  it('load nothing from elsewhere, and keep to what old phones read', () => {
+  it('load nothing from other hosts, and use only features that old phones support', () => {
     const css = Buffer.from(readStaticFiles().get('slipway.css')?.bytes ?? []).toString();
     expect(css).not.toMatch(/@import|url\(|:has\(|light-dark\(|color-mix\(|&/);
     const icon = Buffer.from(readStaticFiles().get('favicon.svg')?.bytes ?? []).toString();
@@ -179,7 +179,7 @@ describe('static files', () => {
   });
 });
 
-describe('colours', () => {
+describe('colors', () => {
   const css = Buffer.from(readStaticFiles().get('slipway.css')?.bytes ?? []).toString();
   const themes = [...css.matchAll(/:root \{([^}]*--paper[^}]*)\}/g)].map(([, body]) => {
     return new Map(
@@ -200,7 +200,7 @@ describe('colours', () => {
     expect(themes).toHaveLength(2);
   });
 
-  it.each([0, 1])('of theme %i reach 4.5 for text and 3 for edges', (index) => {
+  it.each([0, 1])('of theme %i have a contrast of 4.5 for text and 3 for edges', (index) => {
     const theme = themes[index];
     const ratio = (front: string | undefined, back: string | undefined) =>
       contrast(theme?.get(front) ?? '', theme?.get(back) ?? '');

@@ -1,4 +1,4 @@
-/** A small strict reader of the HTML that the pages write: throws where tags do not nest or text is not escaped. */
+/** A small strict HTML parser for the rendered pages: throws if tags do not nest or text is not escaped. */
 
 export interface Element {
   tag: string;

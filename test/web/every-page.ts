@@ -269,7 +269,7 @@ function buildCare(text: TextOf, messageError: string | null): BuildActions {
   };
 }
 
-/** What those see who look after builds, and two builds compared. */
+/** The pages for people who manage builds, and the comparison of two builds. */
 function pagesAboutBuilds(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
   const props = buildProps(text);
@@ -299,11 +299,11 @@ function pagesAboutBuilds(text: TextOf): Record<string, string> {
   };
 }
 
-/** Harmless, and another than the harmless one, so that the same differs in both kinds of test. */
+/** Harmless, but different from the other harmless value, so that the comparison differs in both kinds of test. */
 const otherText: TextOf = (plain) => `old ${plain}`;
 
 function comparison(text: TextOf, old: PackageInfo, fresh: PackageInfo): string {
-  // A version that is no number compares with none.
+  // A version that is not a number is not compared.
   const older = { ...old, sdkVersion: '99' };
   const line = (build: Build) => ({ build, iconAddress: text('/icon'), downloadAddress: text('/file') });
   const builds = {
@@ -336,7 +336,7 @@ export function buildProps(
   };
 }
 
-/** Where people upload from a browser. */
+/** The pages for uploads from a browser. */
 function pagesOfUploads(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
   const owner = createProject(text);
@@ -440,7 +440,7 @@ function doctorChecks(text: TextOf): DoctorCheck[] {
   ];
 }
 
-/** Every page about mail. */
+/** Every email page. */
 function mailPages(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
   const mail = {

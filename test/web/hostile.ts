@@ -1,4 +1,4 @@
-/** Values for every field of every page: harmless ones, and ones that try to break out of the page. */
+/** Values for every field of every page: harmless ones, and ones that try to inject markup. */
 import type { App, Build } from '../../src/apps/app.ts';
 import type { Project } from '../../src/owners/owner.ts';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
@@ -7,7 +7,7 @@ import type { PageFrame } from '../../src/web/shell/page-frame.ts';
 export const now = Date.UTC(2026, 10, 21, 9, 40);
 export const origin = 'https://apps.example.com';
 
-/** Breaks out of text, of quoted attributes and of comments wherever it is not escaped. */
+/** Breaks out of text, quoted attributes and comments if it is not escaped. */
 export const attack = `--></title></textarea><script>alert(1)</script>"'><img src=x onerror=alert(2)>&lt;`;
 
 /** Every string below is passed through `text`, so that one builder serves both kinds of test. */

@@ -9,7 +9,7 @@ import {
 import { type Element, readElements } from './elements.ts';
 import { attack } from './hostile.ts';
 
-/** The reader wants one element around everything. */
+/** The parser requires one root element. */
 const elementsOf = (note: string): Element[] => readElements(`<div>${renderMarkdown(note)}</div>`).slice(1);
 const tagsOf = (note: string) => elementsOf(note).map(({ tag }) => tag);
 const linksOf = (note: string) => elementsOf(note).flatMap(({ attributes }) => attributes.get('href') ?? []);
@@ -116,7 +116,7 @@ describe('notes in Markdown', () => {
     );
   });
 
-  it('are cut at the length limit, between characters', () => {
+  it('are truncated at the length limit, between characters', () => {
     const html = renderMarkdown('ä'.repeat(maxMarkdownBytes));
     expect(html).toBe(`<p dir="auto">${'ä'.repeat(maxMarkdownBytes / 2)}…</p>`);
     expect(renderMarkdown(`a${'ä'.repeat(maxMarkdownBytes)}`)).not.toContain('\ufffd');
@@ -153,7 +153,7 @@ describe('the excerpt of a note', () => {
     expect(markdownExcerpt('# Only a heading', 200)).toBe('Only a heading');
   });
 
-  it('is cut between characters', () => {
+  it('is truncated between characters', () => {
     expect(markdownExcerpt('🚢'.repeat(100), 5)).toBe('🚢🚢🚢🚢…');
   });
 });

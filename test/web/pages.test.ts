@@ -36,7 +36,7 @@ describe.each(names)('the page: %s', (name) => {
     expect(outline(hostile)).toEqual(outline(plain));
   });
 
-  it('follows the content security policy: no inline style or script, nothing of another host', () => {
+  it('follows the content security policy: no inline style or script, nothing from other hosts', () => {
     for (const { tag, attributes, text } of [...plain, ...hostile]) {
       expect(attributes.has('style')).toBe(false);
       if (tag === 'style') throw new Error('a style element');
@@ -53,7 +53,7 @@ describe.each(names)('the page: %s', (name) => {
   });
 
   it('has landmarks, one first-level heading, and no skipped heading level', () => {
-    // In a drawing a title is what hovering over a part of it says.
+    // In an SVG, a title is the tooltip of a part.
     const ofPage = plain.filter(({ ancestors }) => !ancestors.includes('svg'));
     for (const tag of ['html', 'head', 'title', 'main', 'h1']) expect(count(ofPage, tag), tag).toBe(1);
     const bodyLevel = (tag: string) =>
@@ -155,8 +155,8 @@ describe('empty states', () => {
   });
 });
 
-describe('long and strange names', () => {
-  it('keep a list light: a message of 32 KB is cut to its beginning', () => {
+describe('long and unusual names', () => {
+  it('keep a list small: a message of 32 KB is truncated', () => {
     const props = appProps(plainText);
     for (const section of props.sections)
       for (const line of section.builds) line.build.message = 'm'.repeat(32_766);

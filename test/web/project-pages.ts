@@ -1,4 +1,4 @@
-/** The pages about Projects, Workspaces and the audit log, with all their fields filled through `text`. */
+/** The pages of Projects, Workspaces and the audit log, with all their fields filled through `text`. */
 import type { Owner } from '../../src/owners/owner.ts';
 import type { OwnerPermissions } from '../../src/owners/owner-permissions.ts';
 import { renderAuditPage } from '../../src/projects/audit/audit-page.tsx';

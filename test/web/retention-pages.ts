@@ -1,4 +1,4 @@
-/** The pages about keeping builds, with all their fields filled through `text`. */
+/** The retention pages, with all their fields filled through `text`. */
 import {
   type Preview,
   renderAppRetention,

@@ -1,4 +1,4 @@
-/** The pages about second factors, with all their fields filled through `text`. */
+/** The second-factor pages, with all their fields filled through `text`. */
 import { renderAddPasskeyPage } from '../../src/accounts/passkeys/add-passkey-page.tsx';
 import {
   type ConfirmAccessProps,

@@ -32,7 +32,7 @@ const meta = (html: string, name: string) =>
     .find(({ attributes }) => attributes.get('property') === name || attributes.get('name') === name)
     ?.attributes.get('content');
 
-/** Text that gzip finds little in, the same in every run. */
+/** Text that gzip compresses poorly, the same in every run. */
 function words(count: number, seed: number): string {
   const letters = 'etaoinshrdlucmfwypvbgkqjxz';
   let state = seed;
@@ -46,7 +46,7 @@ function words(count: number, seed: number): string {
 
 describe('the weight of the tester page', () => {
   it.each(['android', 'computer', 'instagram'] as const)(
-    'is at most 30 KiB on the wire with the longest note and twenty builds: %s',
+    'does not exceed 30 KiB on the wire with the longest note and twenty builds: %s',
     (who) => {
       const props = android({ visitor: visitors[who], installAddress: '/distributions/c/128/file' });
       const [update] = props.history;
@@ -68,7 +68,7 @@ describe('the weight of the tester page', () => {
     },
   );
 
-  it('comes from one stylesheet, one script and the icon', () => {
+  it('includes only one stylesheet, one script and the icon', () => {
     const loaded = elementsOf(android()).flatMap(({ tag, attributes }) => {
       if (tag === 'link') return [attributes.get('href')];
       return tag === 'img' || tag === 'script' ? [attributes.get('src')] : [];
@@ -125,7 +125,7 @@ describe('the install button', () => {
     }
   });
 
-  it('comes after the hint to the right browser inside an in-app browser', () => {
+  it('follows the hint to the right browser inside an in-app browser', () => {
     const elements = elementsOf(ios({ visitor: visitors.instagram }));
     expect(classed(elements, 'callout-warning')[0]?.text).toContain('Instagram’s own browser cannot install');
     expect(classed(elements, 'address-box')).toHaveLength(1);
@@ -186,7 +186,7 @@ describe('a build for registered devices', () => {
 });
 
 describe('the build details', () => {
-  it('hide what only developers should know', () => {
+  it('hide details meant for developers', () => {
     expect(renderTesterPage(android())).not.toContain('It is debuggable.');
   });
 
@@ -209,7 +209,7 @@ describe('the build details', () => {
     expect(hrefs(elementsOf(android({ build: { ...android().build, buildUrl } })))).not.toContain(buildUrl);
   });
 
-  it('show until when the page is open', () => {
+  it('show how long the page is open', () => {
     const page = { ...android().page, expiresAt: Date.UTC(2026, 11, 24) };
     expect(renderTesterPage(android({ page }))).toContain('open until 24 Dec 2026');
   });
@@ -246,7 +246,7 @@ describe('the history', () => {
     expect(third).toContain('Not available');
   });
 
-  it('states when another build is live, newer or older, and links to it', () => {
+  it('states that another build is live, newer or older, and links to it', () => {
     const [latest, update] = android().history;
     if (!latest || !update) throw new Error('no history');
     const props = android({ current: false, update });

@@ -1,4 +1,4 @@
-/** The pages about webhooks, with all their fields filled through `text`. */
+/** The webhook pages, with all their fields filled through `text`. */
 import { maxWebhooksPerScope, type Webhook, type WebhookDelivery } from '../../src/webhooks/webhook.ts';
 import { renderWebhookPage } from '../../src/webhooks/webhook-page.tsx';
 import { renderWebhooksPage } from '../../src/webhooks/webhooks-page.tsx';

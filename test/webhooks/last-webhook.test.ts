@@ -1,4 +1,4 @@
-/** When an owner is deleted, each of its webhooks receives one last event, and nothing else of them remains. */
+/** The last delivery when the owner of webhooks is deleted: sent once each, and no other data remains. */
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -142,7 +142,7 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
     const all = ['/hooks/own', '/hooks/slack', '/hooks/teams', '/hooks/wide'];
     expect(toldAt()).toEqual(all);
     const [first] = receiver.received.filter(({ path }) => path === '/hooks/wide');
-    // What waits can be read by nobody who has the database alone.
+    // Pending deliveries cannot be read with the database only.
     const waiting = JSON.stringify(await owed());
     expect(waiting).not.toContain(secret);
     expect(waiting).not.toContain('127.0.0.1');
@@ -306,7 +306,7 @@ describe.each(dialects)('last delivery of a webhook on %s', (dialect) => {
   });
 });
 
-it('counts the attempts that fit into a period', () => {
+it('the attempt count includes the attempts that fit into a period', () => {
   expect([-1, 0, 9999, 10_000, 69_999, 70_000].map(attemptsWithin)).toEqual([1, 1, 1, 2, 2, 3]);
   expect(attemptsWithin(365 * 24 * 60 * 60_000)).toBe(retryDelaysMs.length + 1);
 });

@@ -1,4 +1,4 @@
-/** One request of a webhook over real sockets: to the address that was judged, whatever the other side does. */
+/** One webhook request over real sockets: only to the validated address, whatever the receiver does. */
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPostWebhook, maxResponseBytes } from '../../src/webhooks/post-webhook-http.ts';
@@ -31,7 +31,7 @@ describe('webhook request', () => {
     receivers.push(receiver);
     return receiver;
   };
-  /** A server that says what it likes, in bytes. */
+  /** A server that sends arbitrary bytes. */
   const startRaw = async (talk: (socket: Socket) => void): Promise<number> => {
     const server = createServer((socket) => {
       sockets.add(socket);
@@ -95,7 +95,7 @@ describe('webhook request', () => {
       asked.push(name);
       return answers.shift() ?? [];
     };
-    // Not allowed to go there without TLS, and nobody is asked again.
+    // Not allowed without TLS, and the name is not resolved again.
     const address = `http://rebound.example:${receiver.port}/`;
     expect(await post(address, { resolve })).toMatchObject(fault('not-allowed'));
     expect(await post(address, { resolve })).toMatchObject({ status: 204 });
@@ -132,7 +132,7 @@ describe('webhook request', () => {
       fault('not-allowed'),
     );
     expect(connections).toBe(0);
-    // The way there is open, once it is allowed.
+    // The server is reachable if it is allowed.
     expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject(fault('cut'));
     expect(connections).toBe(1);
   });
@@ -186,7 +186,7 @@ describe('webhook request', () => {
     const outcome = await post(`http://127.0.0.1:${port}/`);
     expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
     expect(outcome).not.toHaveProperty('body');
-    // It sends for ever: that there is an end at all is the bound; buffers on the way take some more.
+    // The server never stops sending, so an end proves the limit; buffers in between add some bytes.
     expect(taken).toBeGreaterThanOrEqual(maxResponseBytes / 2);
   });
 

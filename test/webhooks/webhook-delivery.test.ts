@@ -1,4 +1,4 @@
-/** Deliveries from the moment they are owed until they are settled: at least once, always with the same id. */
+/** Webhook deliveries from creation to their final state: at least once, always with the same id. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App, Build } from '../../src/apps/app.ts';
 import { createEncryption } from '../../src/core/encrypted-text.ts';
@@ -231,7 +231,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
       new Set([delivery.id]),
     );
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
-    // Each try has its own time, and a signature that holds for it.
+    // Each attempt has its own timestamp and a signature that covers it.
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(9);
     for (const came of receiver.received) expect(isSignatureValid(came, webhook.secret)).toBe(true);
     expect(logged).toEqual([
@@ -262,7 +262,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
       clock += retryDelaysMs[index] ?? 0;
     }
     receiver.respond = answer(200);
-    // On a machine that is too busy for 300 ms the last one may take another try.
+    // On a machine that is busy for more than 300 ms, the last one may need another attempt.
     for (let attempts = 0; (await only(webhook)).state === 'waiting' && attempts < 5; attempts++) {
       await run(node);
       clock = (await only(webhook)).dueAt;
@@ -527,7 +527,7 @@ describe.each(dialects)('webhook deliveries on %s', (dialect) => {
     }
     await data.webhooks.forgetDeliveries(webhook.id);
     const left = await data.webhooks.listDeliveries(webhook.id, 1000);
-    // What still waits is never forgotten.
+    // Pending deliveries are never removed.
     expect(left).toHaveLength(maxKeptDeliveries + 1);
     expect(left.at(-1)?.state).toBe('waiting');
   });

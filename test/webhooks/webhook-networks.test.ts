@@ -1,4 +1,4 @@
-/** Where webhooks may go, by every way to write an address. */
+/** The networks that webhooks can reach, for every notation of an address. */
 import { describe, expect, it } from 'vitest';
 import { readWebhookAddress, shortAddress } from '../../src/webhooks/webhook-address.ts';
 import { createWebhookNetworks } from '../../src/webhooks/webhook-networks.ts';

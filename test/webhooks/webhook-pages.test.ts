@@ -1,4 +1,4 @@
-/** The pages about webhooks: only people with permission can add, test, change and resend from them. */
+/** The webhook pages: adding, testing and editing webhooks, their events, and permissions. */
 import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import pino from 'pino';
@@ -55,7 +55,7 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     });
     people = await signInPeople(slipway, [...names, 'leaving']);
     await slipway.project('crew', { members: { olga: 'owner', mina: 'developer', jo: 'tester' } });
-    // Who makes a Project on the command line is no stranger to it.
+    // The user who creates a Project on the command line becomes its owner.
     const crew = await slipway.data.owners.findOwner('crew');
     await slipway.data.owners.removeTeamMember(crew?.id ?? '', 'owner', await people.idOf('admin'));
     await uploaded(slipway, { owner: 'crew', key: await slipway.projectKey('crew'), file });
@@ -128,10 +128,10 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
       type: 'build.uploaded',
       data: { build: { message: 'A banner' }, app: { name: 'Tidewatch' } },
     });
-    const shown = (await people.get('mina', path)).text;
-    expect(shown).toContain('New build');
-    expect(shown).toContain('HTTP 204');
-    // Nothing of it is legible where it lies, or in what is written about it.
+    const told = (await people.get('mina', path)).text;
+    expect(told).toContain('New build');
+    expect(told).toContain('HTTP 204');
+    // The secret is readable neither in the database nor in the logs.
     const database = await openDatabase(slipway.config.database);
     try {
       const { rows } = await sql`select * from hooks`.execute(database.queries);
@@ -181,7 +181,7 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     }
     expect(receiver.received).toHaveLength(0);
     expect(await webhooksAt('mina', appWebhooks)).toEqual([own.path]);
-    // A webhook is at its own place alone, also for those who may go to the other.
+    // A webhook has only one address, even for people with access to the other.
     const id = wide.path.split('/').at(-1);
     expect((await people.get('olga', `${appWebhooks}/${id}`)).status).toBe(404);
     for (const action of actions) {
@@ -207,7 +207,7 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     receiver.respond = answer(200);
     await people.post('mina', `${path}/test`, {});
     expect((await people.get('mina', `${path}?done=tested`)).text).toContain('The receiver returned 200 in');
-    // A test is tried once.
+    // A test delivery is attempted once.
     await settleOutbox(slipway);
     expect(receiver.received).toHaveLength(2);
     receiver.respond = answer(410);
@@ -243,7 +243,7 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     expect(other.headers.location).toBe(path);
   });
 
-  it('reject invalid URLs, and keep the input', async () => {
+  it('reject invalid URLs and keep the input', async () => {
     known.set('inside.example', [{ address: '10.0.0.1', family: 4 }]);
     known.set('mixed.example', [
       { address: '93.184.216.34', family: 4 },
@@ -376,7 +376,7 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     await make('olga', crewWebhooks, { deletions: 'on', pages: 'on' });
     const result = await put({ distribution_name: 'beta' });
     const first = await put();
-    // Dispatched while the build exists; for a build that is deleted first, only the deletion is.
+    // Reported while it exists; after it is deleted, only the deletion is reported.
     await settleOutbox(slipway);
     const deleted = await people.post('olga', `${appPath}/binaries/${first.revision}/delete`, {});
     expect(deleted.status).toBe(303);
@@ -401,7 +401,7 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
   });
 
   it(`limit webhooks to ${maxWebhooksPerScope} per app or owner, even under concurrency`, async () => {
-    // The proof is given once: at the same moment it would be guessed at too often.
+    // One re-authentication for all: concurrent ones would exceed the limit on attempts.
     const { path } = await make();
     await people.post('mina', `${path}/delete`, {});
     const answers = await Promise.all(
@@ -415,7 +415,7 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     const page = await people.get('mina', appWebhooks);
     expect(page.text).toContain(webhookTexts.full(maxWebhooksPerScope));
     expect(page.text).not.toContain(webhookTexts.createButton);
-    // Another place has room of its own.
+    // Another App or owner has a separate limit.
     await make('olga', crewWebhooks);
   });
 
@@ -449,7 +449,7 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     const gone = await people.post('olga', `${expired}/delete`, { confirmation: packageName });
     expect(gone.status).toBe(303);
     await settleOutbox(slipway);
-    // Both were tried, and the app's own is still there to be tried again.
+    // Both were attempted, and the delivery of the app's webhook can still be retried.
     expect(receiver.received).toHaveLength(2);
     expect([await rows(), (await people.get('mina', `${expired}/hooks`)).status]).toEqual([1, 404]);
     receiver.respond = answer(204);

@@ -1,6 +1,6 @@
 /**
- * FOLDER BYTES AT_ONCE: receives so many bodies of that size at once, prints the growth of peak memory in KiB and the
- * distinct digests as JSON, and leaves the spool open: the process must end by itself.
+ * FOLDER BYTES COUNT: receives COUNT concurrent bodies of that size, prints the growth of peak memory in KiB and the
+ * distinct digests as JSON, and leaves the spool open: the process must exit by itself.
  */
 import { readFileSync } from 'node:fs';
 import { createSpool } from '../../../src/blobs/spool/spool.ts';
@@ -8,7 +8,7 @@ import { createSpool } from '../../../src/blobs/spool/spool.ts';
 const [folder = '', bytes = '', atOnce = ''] = process.argv.slice(2);
 const chunkBytes = 65_536;
 
-/** As a socket gives them: each chunk is fresh memory. */
+/** Like data from a socket: each chunk is newly allocated. */
 async function* body(sizeBytes: number) {
   for (let sent = 0; sent < sizeBytes; sent += chunkBytes) {
     yield Buffer.alloc(Math.min(chunkBytes, sizeBytes - sent), 5);

@@ -1,4 +1,4 @@
-/** FOLDER: receives into a spool a body that does not end. */
+/** FOLDER: receives an endless body into a spool. */
 import { setTimeout } from 'node:timers/promises';
 import { createSpool } from '../../../src/blobs/spool/spool.ts';
 

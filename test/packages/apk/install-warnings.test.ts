@@ -42,7 +42,7 @@ describe('the resource table', () => {
     expect(await warningsOf(entries(29, { method: 8 }))).toEqual([]);
   });
 
-  it('is read when the archive contradicts itself about it, without a warning about its position', async () => {
+  it('is read when the archive describes it inconsistently, without a warning about its position', async () => {
     const bytes = buildZip([
       ...apkEntries(),
       { name: 'resources.arsc', content: 'x', local: { name: 'resources.arsd' } },

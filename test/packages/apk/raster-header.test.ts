@@ -16,7 +16,7 @@ test.each([
   expect(readRasterHeader(await make())).toEqual({ kind, width: 192, height: 191 });
 });
 
-test('other and truncated files are not pictures', async () => {
+test('other and truncated files are not recognized as pictures', async () => {
   expect(readRasterHeader(Buffer.alloc(0))).toBeNull();
   expect(readRasterHeader(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).toBeNull();
   const jpeg = await picture(9, 9).jpeg().toBuffer();

@@ -393,7 +393,7 @@ describe('the reader rejects', () => {
   ])('the package name "%s"', (name) => expectRefused(named(name), 'package name'));
 
   test.each(['android', 'a.b', 'com.example_1.App2', `a.${'b'.repeat(221)}`])(
-    'but not the package name "%s"',
+    'no valid package name such as "%s"',
     async (name) => {
       expect((await read(named(name))).packageName).toBe(name);
     },
@@ -455,7 +455,7 @@ describe('the reader rejects', () => {
   });
 });
 
-test('an unknown compression method counts as stored, as in Android', async () => {
+test('no unknown compression method, which counts as stored, as in Android', async () => {
   const bytes = changed('AndroidManifest.xml', (entry) => ({ ...entry, method: 0x6b3c }));
   expect((await read(bytes)).packageName).toBe('com.example.test');
 });

@@ -99,7 +99,7 @@ describe('the catalog reader', () => {
   });
 });
 
-describe('nothing is drawn for', () => {
+describe('the reader draws nothing for', () => {
   const svgFile =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
 

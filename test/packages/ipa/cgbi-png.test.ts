@@ -110,7 +110,7 @@ describe('Apple\u2019s CgBI PNG format', () => {
     expect([...decoded.subarray(0, 4)]).toEqual([1, 2, 3, 255]);
   });
 
-  it('can split image data into many chunks, and loses chunks that point into them', () => {
+  it('can contain image data in many chunks, and loses chunks that point into them', () => {
     const chunks = readPngChunks(buildPng({ ...size, cgbi: true })).flatMap((chunk) =>
       chunk.type === 'IDAT'
         ? [

@@ -46,7 +46,7 @@ describe('a code signature', () => {
     expect(readCodeSignature(bytes).directories).toHaveLength(maxAlternateDirectories);
   });
 
-  it('with attributes in attributes without end is soon found not to be intact', () => {
+  it('with endlessly nested attributes is quickly reported as not intact', () => {
     const nested = (depth: number) => {
       let value: Buffer = der(0x04, Buffer.alloc(1024));
       for (let level = 0; level < depth; level++) value = der(0x30, value);

@@ -159,7 +159,7 @@ describe('the archive reader', () => {
     expect(best).toBeLessThan(5);
   });
 
-  test('a file that is truncated while it is read is an error', async () => {
+  test('reports a file that is truncated while it is read', async () => {
     const path = join(folder, 'cut.zip');
     await writeFile(path, Buffer.alloc(200_000));
     const file = await openRandomAccessFile(path);
@@ -170,7 +170,7 @@ describe('the archive reader', () => {
     await file.close();
   });
 
-  test('reads of every size and position return the bytes of the file', async () => {
+  test('returns the bytes of the file for reads of every size and position', async () => {
     const path = join(folder, 'bytes');
     const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) & 0xff));
     await writeFile(path, bytes);

@@ -1,4 +1,4 @@
-/** What passes between the server and an authenticator, without a browser. */
+/** The data exchanged between the server and an authenticator, without a browser. */
 import { describe, expect, it } from 'vitest';
 import { decodeBase64url, encodeBase64url } from '../../../src/web/browser/passkeys/base64url.ts';
 import { readCeremony } from '../../../src/web/browser/passkeys/ceremony.ts';
@@ -7,7 +7,7 @@ import { encodeCredential, isPasskeyCredential } from '../../../src/web/browser/
 const buffer = (...bytes: number[]) => Uint8Array.from(bytes).buffer;
 
 describe('base64url', () => {
-  it('agrees with Node for every length and byte', () => {
+  it('is encoded and decoded like in Node for every length and byte', () => {
     const all = Uint8Array.from({ length: 256 }, (_, index) => index);
     for (const bytes of [all, all.slice(0, 254), all.slice(0, 255), all.slice(250), all.slice(0, 0)]) {
       const text = Buffer.from(bytes).toString('base64url');
@@ -17,7 +17,7 @@ describe('base64url', () => {
   });
 });
 
-describe('the answer of an authenticator', () => {
+describe('the response of an authenticator', () => {
   const signIn = {
     id: '-_8',
     rawId: buffer(251, 255),
@@ -30,7 +30,7 @@ describe('the answer of an authenticator', () => {
     },
   };
 
-  it('is encoded with the fields that it has', () => {
+  it('is encoded with the fields that it contains', () => {
     expect(encodeCredential(signIn)).toEqual({
       id: '-_8',
       rawId: '-_8',
@@ -51,7 +51,7 @@ describe('the answer of an authenticator', () => {
     });
   });
 
-  it('is known by its fields, which may be inherited', () => {
+  it('is recognized by its fields, which may be inherited', () => {
     expect(isPasskeyCredential(signIn)).toBe(true);
     expect(isPasskeyCredential(Object.create(signIn))).toBe(true);
     expect([null, {}, { ...signIn, response: {} }].map(isPasskeyCredential)).toEqual([false, false, false]);

@@ -1,4 +1,4 @@
-/** What the upload page's script decides and says, without a page. */
+/** The logic and texts of the upload page's script, without a page. */
 import { describe, expect, it } from 'vitest';
 import { uploadTexts } from '../../../src/uploads/upload-texts.ts';
 import { createAnnouncer } from '../../../src/web/browser/upload/announcer.ts';
@@ -16,13 +16,13 @@ const texts = readUploadTexts(JSON.stringify(uploadTexts.script));
 const mebibyte = 1024 * 1024;
 
 describe('texts of the upload page', () => {
-  it('are all rendered by the server', () => {
+  it('are all required from the server', () => {
     const { reading: _, ...incomplete } = uploadTexts.script;
     expect(() => readUploadTexts(JSON.stringify(incomplete))).toThrow('messages');
     expect(() => readUploadTexts('null')).toThrow('messages');
   });
 
-  it('have their places filled in, also with values that look like places or patterns', () => {
+  it('have their placeholders replaced, even with values that look like placeholders or patterns', () => {
     expect(fillIn('{name}: {percent} {name}', { name: '$& {percent}', percent: 5 })).toBe(
       '$& {percent}: 5 $& {percent}',
     );
@@ -30,7 +30,7 @@ describe('texts of the upload page', () => {
   });
 });
 
-describe('a file that was found', () => {
+describe('a selected file', () => {
   const rules = { endings: ['.apk', '.ipa'], maxBytes: 10, limit: '10 B' };
   const fault = (name: string, size: number, folder = false) =>
     problemOf({ file: new File([new Uint8Array(size)], name), folder }, rules, texts);
@@ -43,19 +43,19 @@ describe('a file that was found', () => {
     ['tides.AAB', 5, texts.bundle],
     ['tides.apk.zip', 5, 'Not a package. The file name must end with .apk, .ipa.'],
     ['apk', 5, 'Not a package. The file name must end with .apk, .ipa.'],
-  ])('%s of %i bytes: %s', (name, size, expected) => {
+  ])('named %s with %i bytes is checked: %s', (name, size, expected) => {
     expect(fault(name, size)).toBe(expected);
   });
 
-  it('is refused when it is a folder, whatever its name', () => {
+  it('is rejected when it is a folder, whatever its name', () => {
     expect(fault('tides.apk', 5, true)).toBe(texts.folder);
   });
 
-  it('has the kind that its last extension names', () => {
+  it('has the type of its last extension', () => {
     expect(['a.b.IPA', '.apk', 'a.', 'a'].map(kindOf)).toEqual(['ipa', 'apk', '', '']);
   });
 
-  it('goes to the app that takes its kind, else to the owner', () => {
+  it('is uploaded to the app that accepts its type, or else to the owner', () => {
     const addresses = { owner: '/owner', apk: '/android' };
     expect(chooseAddress(['a.apk', 'B.APK'], addresses)).toBe('/android');
     expect(chooseAddress(['a.apk', 'b.ipa'], addresses)).toBe('/owner');
@@ -84,7 +84,7 @@ describe('the queue of uploads', () => {
     return { queue, started, settle };
   }
 
-  it('sends one after another, in order', async () => {
+  it('uploads one file at a time, in order', async () => {
     const { queue, started, settle } = openQueue();
     expect(queue.busy()).toBe(false);
     for (const item of ['a', 'b', 'c']) queue.add(item);
@@ -98,7 +98,7 @@ describe('the queue of uploads', () => {
     expect(queue.busy()).toBe(false);
   });
 
-  it('continues after a failed item, and restarts after the queue was empty', async () => {
+  it('continues after a failed upload and restarts after the queue was empty', async () => {
     const { queue, started, settle } = openQueue();
     queue.add('a');
     queue.add('b');
@@ -108,7 +108,7 @@ describe('the queue of uploads', () => {
     expect(started).toEqual(['a', 'b', 'a']);
   });
 
-  it('gives back what is waiting, and not what is being sent', async () => {
+  it('removes a waiting upload, but not one in progress', async () => {
     const { queue, started, settle } = openQueue();
     for (const item of ['a', 'b', 'c']) queue.add(item);
     expect(queue.withdraw('a')).toBe(false);
@@ -139,13 +139,13 @@ describe('the states of an upload', () => {
     [{ name: 'stopped', reason: 'Why.', retryable: false }, 'Why.', ['remove'], 'tides.apk: Why.'],
     [{ name: 'done', build }, '2.4 (7) · Revision 3 · 1.5 KiB', [], 'Tidewatch uploaded, revision 3.'],
   ];
-  it.each(rows)('%o', (state, text, shown, announced) => {
+  it.each(rows)('include %o', (state, text, shown, announced) => {
     expect(viewState(state, file, texts)).toEqual({ text, shown, announced });
   });
 });
 
 describe('the progress of a transfer', () => {
-  it('has no speed until enough was measured', () => {
+  it('has no speed until enough data is measured', () => {
     const meter = createTransferMeter(10 * mebibyte);
     expect(meter(0, 0)).toBeNull();
     expect(meter(0.1 * mebibyte, 100)).toBeNull();
@@ -162,13 +162,13 @@ describe('the progress of a transfer', () => {
     }
   });
 
-  it('forgets an earlier speed by half in two seconds', () => {
+  it('halves the weight of an earlier speed every two seconds', () => {
     const meter = createTransferMeter(1e9);
     for (let second = 0; second <= 60; second++) meter(second * 1000, second * 1000);
     expect(meter(60_000 + 2 * 3000, 62_000)?.rate).toBeCloseTo(2000, 0);
   });
 
-  it('announces nothing about a transfer that never started', () => {
+  it('reports no speed for a transfer that stalls from the start', () => {
     const meter = createTransferMeter(1000);
     expect([0, 1000, 5000].map((now) => meter(0, now))).toEqual([null, null, null]);
   });
@@ -179,7 +179,7 @@ describe('the progress of a transfer', () => {
     return describeProgress({ fileName: 'a.apk', sent: mebibyte, size: 4 * mebibyte, speed }).shown;
   };
 
-  it('is shown in bytes, rate and time left', () => {
+  it('is shown as bytes, speed and remaining time', () => {
     expect(shownFor(3)).toBe('1 MiB of 4 MiB · 1 MiB/s · 3 seconds left');
     const unmeasured = { fileName: 'a.apk', sent: 0, size: 4 * mebibyte, speed: null };
     expect(describeProgress(unmeasured).shown).toBe('0 B of 4 MiB');
@@ -192,18 +192,18 @@ describe('the progress of a transfer', () => {
     [90, '2 minutes left'],
     [5399, '90 minutes left'],
     [5400, '2 hours left'],
-  ])('%d seconds: %s', (seconds, expected) => {
+  ])('shows %d seconds as %s', (seconds, expected) => {
     expect(shownFor(seconds)).toContain(` · ${expected}`);
   });
 
-  it('is announced with the file, the share and the time left', () => {
+  it('is announced with the file, the percentage and the remaining time', () => {
     const progress = { fileName: 'a.apk', sent: mebibyte, size: 4 * mebibyte };
     const speed = { rate: mebibyte, secondsLeft: 3 };
     expect(describeProgress({ ...progress, speed }).announced).toBe('a.apk: 25% uploaded. 3 seconds left');
     expect(describeProgress({ ...progress, speed: null }).announced).toBe('a.apk: 25% uploaded. ');
   });
 
-  it('is announced at most every eight seconds after the last announcement', () => {
+  it('is announced at most every eight seconds, counted from the last announcement', () => {
     let now = 10_000;
     const status = { textContent: '' };
     const announcer = createAnnouncer(status, () => now);
@@ -220,7 +220,7 @@ describe('the progress of a transfer', () => {
   });
 });
 
-describe('the answer to an upload', () => {
+describe('the response to an upload', () => {
   const results = {
     name: 'Tidewatch',
     version_code: '7',
@@ -255,7 +255,7 @@ describe('the answer to an upload', () => {
     },
   );
 
-  it('is refused when it is no object', () => {
+  it('is refused when it is not an object', () => {
     expect([null, 'text', {}, { results: null }].map(readUploadedBuild)).toEqual([null, null, null, null]);
   });
 
@@ -267,11 +267,11 @@ describe('the answer to an upload', () => {
     [413, null, texts.failed],
     [400, { message: 5 }, texts.failed],
     [200, { results: 1 }, texts.failed],
-  ])('says for status %i with %o: %s', (status, body, expected) => {
+  ])('shows for status %i with %o: %s', (status, body, expected) => {
     expect(refusalReason(status, body, texts)).toBe(expected);
   });
 
-  it('belongs to an idempotency key of 128 random bits', () => {
+  it('is requested with an idempotency key of 128 random bits', () => {
     const keys = Array.from({ length: 20 }, createIdempotencyKey);
     expect(keys.every((key) => /^[0-9a-f]{32}$/.test(key))).toBe(true);
     expect(new Set(keys).size).toBe(20);
