@@ -126,7 +126,7 @@ describe.each(dialects)('account onboarding on %s', (dialect) => {
       expect(await slipway.linkInEmail('mina@example.com')).toMatch(/^\/reset-password\/[\w-]{43}$/);
     });
 
-    it('sets a password once, ends every session, and does not sign in', async () => {
+    it('sets a password once, ends every session, and creates none', async () => {
       const mina = await slipway.browser('mina');
       await ask('MINA@example.com');
       const link = await slipway.linkInEmail('mina@example.com');

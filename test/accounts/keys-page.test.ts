@@ -72,7 +72,7 @@ describe.each(mainDialects)('API keys on %s', (dialect) => {
     expect(JSON.stringify(await slipway.data.audit.list(owner?.id ?? '', 50))).not.toContain(key);
   });
 
-  it('of a Project are created by its owner team, and upload to it', async () => {
+  it('can be created by the owner team of a Project, and upload to it', async () => {
     const made = await make(ofProject, { name: 'crew CI', expires: 'never' });
     const key = keyIn(made.text);
     expect(await slipway.data.keys.findKey(hashApiKey(key), 1)).toMatchObject({

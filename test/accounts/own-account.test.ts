@@ -180,7 +180,7 @@ describe.each(mainDialects)('account settings on %s', (dialect) => {
       expect((await olga.get('/settings')).status).toBe(200);
     });
 
-    it('changes, ends every other session, and gives this one a new cookie', async () => {
+    it('can be changed, which ends every other session and replaces the cookie of this one', async () => {
       const key = await slipway.user('yara');
       const yara = await slipway.browser('yara');
       const elsewhere = await slipway.browser('yara');

@@ -82,7 +82,7 @@ describe.each(mainDialects)('a stolen session of an administrator on %s', (diale
     expect(slipway.mailer.sent).toHaveLength(sent);
   };
 
-  it('is asked for a proof after ten minutes, and changes nothing', async () => {
+  it('requires a proof after ten minutes, and changes nothing without one', async () => {
     for (const { name, action } of forms) {
       await changesNothing(async () => {
         const refused = await post(name, action);

@@ -263,7 +263,7 @@ describe.each(mainDialects)('administration on %s', (dialect) => {
 
       await act('jonas', 'enable');
       expect((await projectsOf(key)).status).toBe(200);
-      // Ended sessions and revoked keys remain so.
+      // Ended sessions remain ended.
       expect((await jonas.get('/settings')).status).toBe(303);
       expect((await (await slipway.browser('jonas')).get('/settings')).status).toBe(200);
       expect(await latestActions(3)).toEqual([

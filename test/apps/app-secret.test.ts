@@ -313,7 +313,7 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
   });
 
   describe('links', () => {
-    it('on pages expire within 25 hours and then show the visitor what to do', async () => {
+    it('expire within 25 hours on pages, and then show the visitor what to do', async () => {
       const { result, page, name } = await newProject();
       const pageKey = result.distribution?.access_key ?? '';
       await uploaded(slipway, {
@@ -367,7 +367,7 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
       }
     });
 
-    it('on pages work for a day, stay the same for an hour, and open nothing else', async () => {
+    it('work for a day on pages, stay the same for an hour, and open nothing else', async () => {
       const { id, page, result } = await newProject();
       const browser = await signIn(slipway, 'dev');
       now = Math.ceil(now / hourMs) * hourMs + 1;
@@ -384,7 +384,7 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
       expect((await appOf(id)).secret).toBe(result.secret);
     });
 
-    it('of earlier uploads work until the first rotation', async () => {
+    it('work until the first rotation if they are from earlier uploads', async () => {
       const { id, result } = await newProject();
       const key = new URL(result.file).searchParams.get('key') ?? '';
       const buildId = new URL(result.file).pathname.split('/')[2] ?? '';

@@ -83,7 +83,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
       now: 1,
     });
 
-  it('lets either a publish or a deletion of the same build win, never both', async () => {
+  it('lets either a publish or a deletion of the same build succeed, never both', async () => {
     let refusedDeletions = 0;
     for (let round = 0; round < 12; round++) {
       const { app, builds } = await makeApp([{}, {}]);

@@ -35,7 +35,7 @@ const managed: { method: 'GET' | 'POST'; path: string; fields: Record<string, st
 
 const buildForm = /<form [^>]*action="[^"]*\/binaries\//;
 
-describe('permissions to manage builds', () => {
+describe('build management', () => {
   let kit: BuildKit;
   let people: Record<
     'owner' | 'developer' | 'tester' | 'stranger' | 'elsewhere' | 'administrator',
@@ -69,7 +69,7 @@ describe('permissions to manage builds', () => {
 
   const outsiders = ['stranger', 'elsewhere', 'administrator'] as const;
 
-  it('covers every build route', () => {
+  it('is tested for every build route', () => {
     const known = [
       ...seen.flatMap((path) => appAddresses.map((address) => `${address}${path}`)),
       ...managed.map(({ path }) => `${appPath}${path}`),
@@ -186,7 +186,7 @@ describe('permissions to manage builds', () => {
     }
   });
 
-  it('does not confuse apps of different owners', async () => {
+  it('distinguishes apps of different owners', async () => {
     const own = `/users/else/platforms/android/apps/${packageName}`;
     expect((await kit.post(`${own}/binaries/delete`, { revision: '1' }, people.elsewhere)).status).toBe(404);
     expect((await people.elsewhere.get(`${own}/delete`)).status).toBe(404);
@@ -199,7 +199,7 @@ describe('permissions to manage builds', () => {
     }
   });
 
-  it('ends when someone leaves the team', async () => {
+  it('is denied to users who left the team', async () => {
     const { owners } = kit.slipway;
     await owners.removeFromTeam({
       projectName: ownerName,

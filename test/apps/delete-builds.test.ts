@@ -106,7 +106,7 @@ describe.each(mainDialects)('build deletion on %s', (dialect) => {
     expect((await get(kit.slipway, first.file)).status).toBe(200);
   });
 
-  it('permanently removes a build that nobody restored, and never reuses its revision', async () => {
+  it('permanently removes a build that was not restored, and never reuses its revision', async () => {
     await kit.upload();
     const second = await kit.upload();
     await kit.slipway.service.outbox.idle();
@@ -235,7 +235,7 @@ describe.each(mainDialects)('build deletion on %s', (dialect) => {
     expect(other.status).not.toBe(500);
   });
 
-  it('creates one build from parallel repeats of an upload whose build was deleted', async () => {
+  it('creates one build from concurrent repeats of an upload whose build was deleted', async () => {
     const headers = { 'Idempotency-Key': 'job-2' };
     await kit.upload({ headers });
     await remove(1);

@@ -275,7 +275,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     });
   });
 
-  it('either delete a build or let a concurrent protection or publish win', async () => {
+  it('either delete a build or let a concurrent protection or publish succeed', async () => {
     for (let round = 0; round < 10; round++) {
       const { app, builds } = await makeApp([90, 80, 70, 1]);
       const page = await newPage(app.id, builds[3]?.id ?? '');
@@ -350,7 +350,7 @@ describe.each(dialects)('retention rules on %s', { timeout: 60_000 }, (dialect) 
     );
   });
 
-  it('run daily in a single chain of jobs until no rule is left', async () => {
+  it('run daily in a single chain of jobs until no rule remains', async () => {
     const { app } = await makeApp([29, 3, 1]);
     await setRule(app, { newest: 1, days: 30 });
     await Promise.all([

@@ -10,13 +10,13 @@ import {
   simulatorKey,
 } from '../../src/blobs/blob-key.ts';
 
-test('names each kind of blob', () => {
+test('a blob key is defined for each kind of blob', () => {
   expect(packageKey('0199-b')).toBe('packages/0199-b');
   expect(simulatorKey('0199-b')).toBe('simulators/0199-b');
   expect(iconKey('0199-b', 'c0ffee')).toBe('icons/0199-b.c0ffee');
 });
 
-test('accepts parts up to the length limit and refuses longer ones', () => {
+test('a blob key accepts parts up to the length limit and refuses longer ones', () => {
   const longest = 'a'.repeat(maxBlobKeyPartLength);
   expect(packageKey(longest)).toBe(`packages/${longest}`);
   expect(iconKey(longest, longest)).toBe(`icons/${longest}.${longest}`);
@@ -24,7 +24,7 @@ test('accepts parts up to the length limit and refuses longer ones', () => {
   expect(() => iconKey('a', `${longest}a`)).toThrow(InvalidBlobKey);
 });
 
-test('refuses ids that have a special meaning in a path', () => {
+test('a blob key refuses ids that have a special meaning in a path', () => {
   for (const id of ['', '.', '..', '../a', 'a/b', 'a\\b', 'a.b', 'A', '.a', 'a\0']) {
     expect(() => packageKey(id)).toThrow(InvalidBlobKey);
     expect(() => simulatorKey(id)).toThrow(InvalidBlobKey);
@@ -32,12 +32,12 @@ test('refuses ids that have a special meaning in a path', () => {
   }
 });
 
-test('parses its own keys, and refuses others with an error of bounded length', () => {
+test('parsing accepts generated blob keys, and refuses others with an error of limited length', () => {
   expect(parseBlobKey(String(iconKey('a', 'b')))).toBe('icons/a.b');
   expect(() => parseBlobKey('x'.repeat(10_000))).toThrow(/^not a blob key: .{1,200}$/);
 });
 
-test('accepts only two plain path segments', () => {
+test('parsing accepts only two plain path segments', () => {
   const pieces = fc.constantFrom(
     'packages',
     'icons',

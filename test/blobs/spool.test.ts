@@ -121,7 +121,7 @@ describe('limits', () => {
   });
 
   test.each([1000, 9_000_000])(
-    'cut a body over %i bytes and leave its stream drainable',
+    'truncate a body over %i bytes and leave its stream drainable',
     async (maxBytes) => {
       const bytes = randomBytes(maxBytes + 200_001);
       const stream = Readable.from(inPieces(bytes, 50_000));

@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)(
       await page.click('main button[type=submit]');
     };
 
-    it.each(looks)('are whole, small and accessible at $width px, $scheme', async ({ width, scheme }) => {
+    it.each(looks)('are complete, small and accessible at $width px, $scheme', async ({ width, scheme }) => {
       const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
       const page = await context.newPage();
       const look = async (name: string) => {

@@ -321,7 +321,7 @@ describe.each(mainDialects)('the command line on %s', (dialect) => {
     });
   });
 
-  it('prints what was created, and makes the first administrator the owner when nobody is named', async () => {
+  it('prints what was created, and makes the first administrator the owner by default', async () => {
     expect((await slipway.run(['workspace', 'add', 'plain'])).stdout).toBe('Created the Workspace plain.\n');
     expect((await slipway.run(['project', 'add', 'plain'])).stdout).toBe('Created the Project plain.\n');
     const again = await slipway.runJson(['team', 'add', 'plain', 'owner', 'boss']);

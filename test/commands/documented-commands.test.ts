@@ -172,7 +172,7 @@ describe.skipIf(!hasTools)('documented uploads (needs curl, git and bash)', () =
     60_000,
   );
 
-  it('on the API page work exactly as the copy button copies them', async () => {
+  it('work exactly as the copy button of the API page copies them', async () => {
     const cookie = fetchedSessionCookie(
       await fetchSignIn(server.origin, 'admin', settings.SLIPWAY_ADMIN_PASSWORD),
     );

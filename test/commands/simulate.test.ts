@@ -149,7 +149,7 @@ describe('simulate', () => {
   ];
 
   it.each(['page', 'distribution', 'download'] as const)(
-    'from the %s: boots the newest iPhone, installs the app and starts it',
+    'boots the newest iPhone, installs the app and starts it, given the link of the %s',
     async (name) => {
       const io = testIo({ env: { SLIPWAY_API_KEY: testerKey } });
       expect(await runSimulate([build[name]], io)).toBe(0);

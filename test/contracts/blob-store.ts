@@ -74,7 +74,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
       expect(await read(key)).toEqual(bytes);
     });
 
-    test('keeps its own copy of bytes put from memory', async () => {
+    test('keeps a copy of bytes put from memory', async () => {
       const bytes = Uint8Array.of(1, 2, 3);
       const key = defaultKeyValues();
       await subject.store.putBytes(key, bytes);
@@ -165,7 +165,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
       expect(String(await read(key))).toBe('first');
     });
 
-    test('lets exactly one of several concurrent puts win, complete', async () => {
+    test('stores the complete content of exactly one of several concurrent puts', async () => {
       const key = defaultKeyValues();
       const bodies = Array.from({ length: 8 }, (_, index) => Buffer.alloc(200_000, index));
       const files = await Promise.all(bodies.map(localFile));

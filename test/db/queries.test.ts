@@ -1266,7 +1266,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.buildDeletion.blockingPages([])).toEqual([]);
     });
 
-    it('ends with its App, which is hidden with its builds, frees its name and is removed in batches', async () => {
+    it('ends with the deletion of its App, which hides its builds, frees its name and is removed in batches', async () => {
       const { appId, ids } = await idsOf('com.gone', 3);
       const [first = '', second = ''] = ids;
       await data.builds.setProtected(first, true);
@@ -1408,7 +1408,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     });
   });
 
-  it('count views and installs by build, day and system, and forget who it was', async () => {
+  it('count views and installs by build, day and system, without storing the visitor', async () => {
     const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.page.counted', count: 2 });
     const [first = '', second = ''] = builds.map(({ id }) => id);
     const page = await data.distributions.putPageByName({
@@ -1638,7 +1638,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await lines()).toEqual([false, false, false]);
     });
 
-    it('move to another address together with the history', async () => {
+    it('can be moved to another address together with the history', async () => {
       const { page } = await makePage('com.settings.gone');
       const accessKey = newHexKey();
       await data.pageSettings.setAccessKey(page.id, accessKey);
@@ -1717,7 +1717,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await data.devices.findDeviceOfBrowser('one', ada.id)).toEqual(second);
     expect(await data.devices.findDeviceOfBrowser('one', other.id)).toMatchObject({ ownerId: other.id });
     expect(await data.devices.findDeviceOfBrowser('two', ada.id)).toBeNull();
-    // Another browser, or another person in the same one, never reaches existing registrations, and is refused when the list is full.
+    // Another browser, or another user in the same one, never changes existing registrations, and is rejected when the list is full.
     const stranger = { ...named, browser: 'two', userId: other.id, name: 'stolen', now: 40 };
     expect(await data.devices.putDevice(stranger, 2)).toBeNull();
     expect(await data.devices.putDevice({ ...stranger, browser: 'one' }, 2)).toBeNull();
@@ -2064,7 +2064,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await list({})).toEqual([4, 3]);
     });
 
-    it('contains what its page said of the build, and nothing of other builds or pages', async () => {
+    it('contains the release note of its page, and nothing of other builds or pages', async () => {
       const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.mail.noted', count: 3 });
       const [first, second, third] = builds.map(({ id }) => id) as [string, string, string];
       const put = (buildId: string, name: string, releaseNote: string, now: number) =>
@@ -2078,7 +2078,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.mails.findReleaseNote(page.id, third)).toBeNull();
     });
 
-    it('goes to the teams of a Project, by default for iOS only, as each person chose', async () => {
+    it('is sent to the teams of a Project, by default for iOS only, as each person chose', async () => {
       const project = await addProject(data, 'mail-project');
       const people: User[] = [];
       for (const [index, team] of (['owner', 'developer', 'tester', 'tester', 'tester'] as const).entries()) {
@@ -2125,7 +2125,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.mailChoices.listChoices(stranger.id, { limit: 9 })).toEqual([]);
     });
 
-    it('goes to the User who owns an app and to users with access to it', async () => {
+    it('is sent to the User who owns an app and to users with access to it', async () => {
       const owner = await addUser(data, 'mail-owner');
       const given = await addUser(data, 'mail-friend');
       const { appId } = await addApp(data, owner.id, { packageName: 'com.mail.own', platform: 'ios' });
@@ -2195,7 +2195,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
   });
 
   describe('the doctor’s queries', () => {
-    it('prove that the database can be written, and leave no row', async () => {
+    it('verify that the database can be written, and leave no row', async () => {
       await data.transaction((tx) => tx.doctor.checkWritable(1));
       const left = test.database.queries.selectFrom('attempts').where('subject', 'like', 'readiness %');
       expect(await left.selectAll().execute()).toEqual([]);

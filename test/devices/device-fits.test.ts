@@ -110,7 +110,7 @@ describe('iOS version', () => {
     ['22B', null],
     ['iOS 18', null],
     ['18.1.1.1', null],
-  ])('of %s is %s', (told, expected) => {
+  ])('parses %s as %s', (told, expected) => {
     expect(iosVersionOf(told)).toBe(expected);
   });
 

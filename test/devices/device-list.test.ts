@@ -77,7 +77,7 @@ describe.each(mainDialects)('device list on %s', (dialect) => {
     expect((await (await signIn(slipway, 'tess')).get('/organizations/weather')).text).not.toContain(link);
   });
 
-  it('returns 404 to testers, strangers and anonymous visitors', async () => {
+  it('returns 404 to testers, other users and anonymous visitors', async () => {
     const device = await deviceOf(1);
     const paths = ['/users/weather/devices', '/organizations/weather/devices', '/users/weather/devices.txt'];
     for (const name of ['tess', 'stranger']) {

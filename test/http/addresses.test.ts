@@ -35,7 +35,7 @@ describe('HTTP addresses', () => {
     ['/sign-in', 'M-SEARCH', 'GET, HEAD, POST'],
     ['//api//organizations//', 'POST', 'GET, HEAD'],
   ];
-  it.each(methodCases)('at %s return 405 for %s and name %s', async (path, method, allow) => {
+  it.each(methodCases)('return 405 at %s for %s and name %s', async (path, method, allow) => {
     const answer = await send(slipway.port, path, { method, headers: bearer(slipway.adminKey) });
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe(allow);

@@ -48,7 +48,7 @@ describe('closing the server', () => {
     connection.destroy();
   });
 
-  it('cuts an upload that exceeds the grace period, and leaves nothing of it', async () => {
+  it('aborts an upload that exceeds the grace period, and leaves nothing of it', async () => {
     const slipway = await startTestService();
     const { contentType, body } = multipart([
       { name: 'file', content: buildApk({ fillerBytes: mebibyte }), fileName: 'a.apk' },

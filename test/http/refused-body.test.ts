@@ -178,7 +178,7 @@ describe.each(mainDialects)('refused bodies on %s', (dialect) => {
     expect(refusalOf(await connection.answer(), 413).message).toMatch(/File too large. The limit is 8 MiB/);
   });
 
-  it('a chunked body is cut at the limit, as is a single file over its limit', async () => {
+  it('a chunked body is aborted at the limit, as is a single file over its limit', async () => {
     await leavesNothing(slipway, async () => {
       const connection = await open();
       const headers = {
@@ -218,7 +218,7 @@ describe.each(mainDialects)('a refused body that never ends on %s', (dialect) =>
   });
   afterAll(() => slipway.close());
 
-  it('is cut after refusedBodyDrainSeconds, whether or not bytes arrive', async () => {
+  it('is aborted after refusedBodyDrainSeconds, whether or not bytes arrive', async () => {
     const cut = async (dripping: boolean) => {
       const connection = await openRaw(slipway.port);
       const headers = {

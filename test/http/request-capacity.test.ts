@@ -122,7 +122,7 @@ describe('concurrent requests', () => {
     expect((await list('192.0.2.1')).status).toBe(200);
   });
 
-  it('from this machine count only toward the total, unless a limit is set', async () => {
+  it('count only toward the total if they are from this machine, unless a limit is set', async () => {
     await start({ SLIPWAY_MAX_REQUESTS: '120' });
     const idle = await Promise.all(Array.from({ length: 110 }, () => beginUpload('127.0.0.1')));
     await uploadsUnderWay(110);
@@ -138,7 +138,7 @@ describe('concurrent connections', () => {
   });
   const isOpen = ({ socket }: RawConnection) => !socket.destroyed && !socket.readableEnded;
 
-  it('of one network are closed when idle, oldest first, beyond twice the number of requests', async () => {
+  it('are closed when idle, oldest first, beyond twice the number of requests of one network', async () => {
     slipway = await startTestService({ settings: { SLIPWAY_MAX_REQUESTS_PER_ADDRESS: '2' } });
     const idle: RawConnection[] = [];
     for (let count = 0; count < 6; count++) {
@@ -150,7 +150,7 @@ describe('concurrent connections', () => {
     await expect.poll(() => idle.map(isOpen)).toEqual([false, false, true, true, true, true]);
   });
 
-  it('are closed when idle beyond the total too, never with a request in progress', async () => {
+  it('are closed when idle beyond the total, too, but never with a request in progress', async () => {
     slipway = await startTestService({ settings: { SLIPWAY_MAX_REQUESTS: '2' } });
     const busy = await open(slipway.port);
     const { contentType, body } = multipart(uploadParts({}));
@@ -179,7 +179,7 @@ describe('the capacity of a node', () => {
     [5000, 400, 120],
     [5000, 1_048_576, 5000],
     [null, 50, 1],
-  ])('with the setting %s and %s descriptors is %i requests', (chosen, descriptors, expected) => {
+  ])('is derived from the setting %s and %s descriptors: %i requests', (chosen, descriptors, expected) => {
     const { maxRequests, maxConnections } = requestCapacityOf(chosen, descriptors);
     expect(maxRequests).toBe(expected);
     expect(maxConnections).toBeGreaterThan(maxRequests);

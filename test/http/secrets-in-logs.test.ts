@@ -134,7 +134,7 @@ describe('the log', () => {
     await stranger.get('/sign-in/sso/callback?code=code-of-the-provider&state=state-of-the-browser');
     secrets.push('code-of-the-provider', 'state-of-the-browser');
 
-    // Unexpected errors, and errors that quote their input.
+    // Failed sign-ins, whose input an error could quote.
     await stranger.post('/sign-in', { login: 'mina', password: 'typed-by-mistake' });
     await stranger.post('/sign-in', { login: 'typed-as-the-name', password: '' });
     secrets.push('typed-by-mistake', 'typed-as-the-name');

@@ -120,7 +120,7 @@ describe('a slow client', () => {
     expect((await idle.answer()).status).toBe(200);
   });
 
-  it('is cut off only when it stalls completely if the rate is `off`', async () => {
+  it('is disconnected only when it stalls completely if the rate is `off`', async () => {
     await start({ SLIPWAY_MIN_TRANSFER_RATE: 'off' });
     const { connection, rest } = await beginUpload(200_000);
     for (let at = 0; at < 10; at++) {

@@ -172,7 +172,7 @@ describe.each(crossedStores)('distribution pages on $dialect with blobs on $blob
     expect((await get(slipway, old.url)).text).toContain('stays');
   });
 
-  it('are created once for 20 parallel first uploads to one name', async () => {
+  it('are created once for 20 concurrent first uploads to one name', async () => {
     const file = apkOf('com.example.parallel');
     const before = await slipway.leftBehind();
     const results = await Promise.all(

@@ -244,7 +244,7 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
     expect([...data.subarray(middle, middle + 3)]).toEqual([0xcc, 0x00, 0x44]);
   });
 
-  it('include the same icon for 20 parallel first requests', async () => {
+  it('include the same icon for 20 concurrent first requests', async () => {
     const png = await sharp({ create: { width: 96, height: 96, channels: 4, background: '#08c' } })
       .png()
       .toBuffer();

@@ -87,7 +87,7 @@ describe.each(mainDialects)('API keys on %s', (dialect) => {
     resultsOf(await upload(slipway, { owner: 'mina', key: null, parts: filled }));
   });
 
-  it('in the header take precedence over the field token', async () => {
+  it('take precedence in the header over the field token', async () => {
     const parts = [{ name: 'token', value: 'slw_wrong-key-but-nobody-asks-for-it' }, file];
     resultsOf(await upload(slipway, { owner: 'mina', key, parts }));
   });
@@ -238,7 +238,7 @@ describe.each(mainDialects)('upload permissions on %s', (dialect) => {
     ['key of plain', 'olga', 403],
     ['key of other', 'plain', 403],
   ];
-  it.each(cases)('of %s for %s result in %i', async (who, owner, status) => {
+  it.each(cases)('let %s upload for %s with status %i', async (who, owner, status) => {
     const key = keys[who] ?? '';
     for (const forms of [
       { key },

@@ -197,7 +197,7 @@ describe.each(mainDialects)('pages on %s', (dialect) => {
     }
   });
 
-  it('for testers need no account, and return 404 under another key', async () => {
+  it('need no account for testers, and return 404 under another key', async () => {
     for (const { distribution } of [android, ios]) {
       const page = await get(slipway, distribution?.url ?? '', null, asBrowser);
       expect(page.status).toBe(200);
@@ -210,7 +210,7 @@ describe.each(mainDialects)('pages on %s', (dialect) => {
       refusalOf(await get(slipway, `/distributions/${key}`), 404);
   });
 
-  it('give a tester the exact file', async () => {
+  it('return the exact file to a tester', async () => {
     const page = await get(slipway, android.distribution?.url ?? '');
     const link = readElements(page.text).find(({ attributes }) =>
       /\/file\?ticket=/.test(attributes.get('href') ?? ''),

@@ -28,7 +28,7 @@ describe.each(dialects)('revisions on %s', (dialect) => {
   });
   afterAll(() => slipway.close());
 
-  it('are 1 to 64, each once, for 64 parallel uploads to one app', async () => {
+  it('are 1 to 64, each once, for 64 concurrent uploads to one app', async () => {
     const results = await Promise.all(
       Array.from({ length: 64 }, (_, at) => uploaded(slipway, { file: apkOf('com.example.many', at + 1) })),
     );
@@ -65,7 +65,7 @@ describe.each(dialects)('revisions on %s', (dialect) => {
     expect(resultsOf(await withKey('job-2', { file, fields })).revision).toBe(2);
   });
 
-  it('are created once for 16 parallel uploads with the same key', async () => {
+  it('are created once for 16 concurrent uploads with the same key', async () => {
     const file = apkOf('com.example.race');
     const before = await slipway.leftBehind();
     const answers = await Promise.all(Array.from({ length: 16 }, () => withKey('race', { file })));
@@ -138,7 +138,7 @@ describe.each(dialects)('revisions on %s', (dialect) => {
     expect(resultsOf(await withKey('', { file })).revision).toBe(2);
   });
 
-  it('are created separately without a key, even for the same bytes', async () => {
+  it('are created separately without an Idempotency-Key, even for the same bytes', async () => {
     const file = apkOf('com.example.twice');
     const one = await uploaded(slipway, { file });
     const two = await uploaded(slipway, { file });

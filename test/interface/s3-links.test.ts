@@ -139,7 +139,7 @@ describe.skipIf(!hasS3)('files on S3 (needs Ceph)', () => {
     }
   });
 
-  it('without a row are kept while recent, and removed a day later', async () => {
+  it('are kept without a row while they are recent, and removed a day later', async () => {
     const key = 'packages/without-a-row';
     const before = await slipway.leftBehind();
     await slipway.blobs.putBytes(packageKey('without-a-row'), Buffer.from('litter'));

@@ -54,7 +54,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     expect(new Set(given).size).toBe(100);
   });
 
-  it('never returns more jobs than requested, whatever the planner’s statistics', async () => {
+  it('never returns more jobs than requested, regardless of the planner statistics', async () => {
     const { queries } = test.database;
     // Statistics as autovacuum writes them for an almost empty outbox. Autovacuum is off, so that they remain.
     if (dialect === 'postgres') await sql`alter table outbox set (autovacuum_enabled = off)`.execute(queries);
@@ -124,7 +124,7 @@ describe.each(dialects)('the outbox on %s', (dialect) => {
     await test.data.outbox.addAll([], 1);
   });
 
-  it('contains a job exactly when the transaction of its cause committed', async () => {
+  it('contains a job only if the transaction that added it was committed', async () => {
     const cause = (fails: boolean, buildId: string) =>
       test.data.transaction(async (tx) => {
         await tx.owners.insertWorkspace({ name: buildId, displayName: '', iconUrl: '', createdAt: 1 });

@@ -304,7 +304,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
     expect(done).toEqual(['b']);
   });
 
-  it('never lets mail and builds wait for each other', async () => {
+  it('never makes mail and build jobs wait for each other', async () => {
     const done: string[] = [];
     let proceed: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {

@@ -173,7 +173,7 @@ describe.each(mainDialects)('email pages on %s', (dialect) => {
       }
     });
 
-    it('accept at most fifty apps at once, and only complete forms', async () => {
+    it('accept at most fifty apps per request, and only complete forms', async () => {
       const csrf = field(await tess.get(settingsPath), 'csrf');
       const apps = Array.from({ length: 51 }, () => iosApp).join(' ');
       expect((await post(tess, savePath, { csrf, apps })).status).toBe(400);

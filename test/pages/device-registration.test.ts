@@ -170,7 +170,7 @@ describe.each(mainDialects)('device registration on %s', (dialect) => {
     expect(await verdict({ profile: late })).toContain('The provisioning profile expired');
   });
 
-  it('records who was signed in, and keeps it when someone else registers the device', async () => {
+  it('records the signed-in user, and keeps that user when another registers the device', async () => {
     const key = await publish();
     const device = { ...iphone13, UDID: udid(2) };
     const find = async () => deviceWith('admin', udid(2));

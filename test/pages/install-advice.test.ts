@@ -38,7 +38,7 @@ describe('install advice', () => {
     ['a device that it does not name', ios({ device: stranger }), 'refused'],
     ['a known iPad that says it is a Macintosh', ios({ visitor: visitors.mac, device }), 'ready'],
     ['an Android phone with a cookie of an iPhone', ios({ visitor: visitors.android, device }), 'elsewhere'],
-  ] as const)('%s', (_, advice, way) => {
+  ] as const)('is correct for %s', (_, advice, way) => {
     expect(advice.way).toBe(way);
     expect(advice.title === null).toBe(way === 'ready' || way === 'computer');
   });
@@ -79,7 +79,7 @@ describe('an outdated system', () => {
     ]);
   });
 
-  it('is judged by the browser, not by the version at registration', () => {
+  it('is detected from the browser, not from the version at registration', () => {
     expect(ios({ device }).way).toBe('ready');
     expect(ios({ device, visitor: { ...visitors.iphone, osVersion: '14.8' } }).way).toBe('refused');
   });
@@ -98,7 +98,7 @@ describe('an outdated target SDK', () => {
     [23, '14', 'ready'],
     [23, '15', 'refused'],
     [24, '16', 'ready'],
-  ] as const)('of API level %i on Android %s', (targetSdkVersion, osVersion, way) => {
+  ] as const)('is evaluated for API level %i on Android %s', (targetSdkVersion, osVersion, way) => {
     expect(android({ visitor: { ...visitors.android, osVersion } }, { targetSdkVersion }).way).toBe(way);
   });
 
@@ -140,7 +140,7 @@ describe('the device list', () => {
   const submitted = (type: 'enterprise' | 'development') => (info: PackageInfo) =>
     Object.assign(info.ios?.profile ?? {}, { type });
 
-  it('matters only for ad hoc and development profiles', () => {
+  it('applies only to ad hoc and development profiles', () => {
     expect([ios().listed, ios({}, submitted('development')).listed]).toEqual(['unknown', 'unknown']);
     expect([ios({}, submitted('enterprise')).listed, android().listed]).toEqual(['any', 'any']);
     expect([ios({ device }).listed, ios({ device: stranger }).listed]).toEqual(['yes', 'no']);

@@ -352,7 +352,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
         expect((await guess(key, 'right one', '198.51.100.7')).status).toBe(303);
       });
 
-      it('by strangers never lock out visitors who were already admitted', async () => {
+      it('never lock out visitors who were already admitted', async () => {
         const { key } = await withPasscode();
         const early = passOf(await guess(key, 'right one', '198.51.100.1'));
         clock += 8 * day;
@@ -400,7 +400,7 @@ describe.each(crossedStores)('install from a page on $dialect with blobs on $blo
       });
     });
 
-    it('admit members to a members-only page, send anonymous visitors to sign-in and return 404 to strangers', async () => {
+    it('admit members to a members-only page, redirect anonymous visitors to sign-in and return 404 to other users', async () => {
       const page = await publish(ipa, {}, 'phones');
       await setRules(slipway, page.key, { access: 'members' });
       const mona = await signIn(slipway, 'mona');

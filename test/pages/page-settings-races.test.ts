@@ -69,7 +69,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
       saved = settingsOf(data)
         .save(change, { ...submitted, revision: '2' })
         .catch((error: unknown) => error);
-      // Reads committed data, so that the save is running before the deletion starts.
+      // Committed data still contains the build: the save starts before the deletion is committed.
       expect(await data.builds.findBuild(buildIds[1] ?? '')).not.toBeNull();
     });
     const refused = await saved;
@@ -150,7 +150,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
     }
   });
 
-  it('do not require a passcode that someone else just removed', async () => {
+  it('do not require a passcode that another user has just removed', async () => {
     const { page, change, submitted } = await makePage(1);
     const settings = settingsOf(data);
     const asking = { ...submitted, access: 'passcode' };

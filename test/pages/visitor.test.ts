@@ -41,7 +41,7 @@ describe('iPhones and iPads', () => {
       null,
     ],
     ['no version', 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Version/17.0 Safari/604.1', 'safari', null],
-  ])('%s', (_, userAgent, browser, osVersion) => {
+  ])('are recognized: %s', (_, userAgent, browser, osVersion) => {
     expect(read(userAgent)).toMatchObject({
       system: 'ios',
       browser,
@@ -76,12 +76,12 @@ describe('iPhones and iPads', () => {
     ['Google', iphone('17_5', 'GSA/319.0.637 Mobile/15E148 Safari/604.1')],
     ['Telegram', iphone('17_5', 'Mobile/15E148 Telegram-iOS/11.2')],
     [null, iphone('17_5', 'Mobile/15E148')],
-  ])('inside %s', (inAppName, userAgent) => {
+  ])('are recognized inside %s', (inAppName, userAgent) => {
     expect(read(userAgent)).toMatchObject({ system: 'ios', browser: 'in-app', inAppName, osVersion: '17.5' });
   });
 });
 
-describe('Android', () => {
+describe('Android phones', () => {
   it.each([
     ['the fixed version of Chrome', android('10; K'), undefined, null],
     ['the client hint', android('10; K'), '"14.0.0"', '14'],
@@ -93,7 +93,7 @@ describe('Android', () => {
     ['Firefox', 'Mozilla/5.0 (Android 15; Mobile; rv:138.0) Gecko/138.0 Firefox/138.0', undefined, '15'],
     ['a Cubot phone', android('12; CUBOT_X50'), undefined, '12'],
     ['another Cubot phone', android('9; CUBOT NOTE 20'), undefined, '9'],
-  ])('with %s', (_, userAgent, hint, osVersion) => {
+  ])('are recognized with %s', (_, userAgent, hint, osVersion) => {
     expect(read(userAgent, hint)).toEqual({
       system: 'android',
       browser: 'other',
@@ -118,7 +118,7 @@ describe('Android', () => {
       android('10; K', 'Chrome/140.0 Mobile Safari/537.36 Telegram-Android/11.3.3 (Pixel; SDK 34)'),
     ],
     [null, android('15; Pixel 8 Build/AP3A; wv', 'Version/4.0 Chrome/140.0 Mobile Safari/537.36')],
-  ])('inside %s', (inAppName, userAgent) => {
+  ])('are recognized inside %s', (inAppName, userAgent) => {
     expect(read(userAgent)).toMatchObject({ system: 'android', browser: 'in-app', inAppName });
   });
 });

@@ -55,7 +55,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     return { blobs: blobs.filter((key) => key.startsWith('packages/')), builds, apps, pages };
   };
 
-  it('of a Project deletes everything but its name, once the name is typed', async () => {
+  it('deletes everything of a Project but its name, once the name is typed', async () => {
     const before = await settled();
     await slipway.project('crew', { members: { olga: 'owner', dev: 'developer', tess: 'tester' } });
     const id = await people.idOf('crew');
@@ -123,7 +123,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     }
   });
 
-  it('of a user deletes the account and all personal data, and keeps their work in Projects', async () => {
+  it('deletes the account and all personal data of a user, and keeps their work in Projects', async () => {
     const before = await settled();
     keys.pia = await slipway.user('pia-other');
     await slipway.owners.addToTeam({
@@ -189,7 +189,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     return (await issue({ ownerKind: 'user', ownerName: name, name: 'own', expiresAt: null, by })).key;
   };
 
-  it('of a user requires another owner for each of their Projects and Workspaces', async () => {
+  it('requires another owner for each Project and Workspace of a user', async () => {
     await slipway.project('alone', { members: { dev: 'owner' } });
     const alone = await people.idOf('alone');
     await slipway.data.owners.removeTeamMember(alone, 'owner', await people.idOf('admin'));
@@ -252,7 +252,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect(await slipway.data.ownerDeletion.holdAdministrators()).toHaveLength(1);
   });
 
-  it('of a Project during an upload leaves no partial data', async () => {
+  it('leaves no partial data when a Project is deleted during an upload', async () => {
     const { deleteOwner } = createOwnerDeletion({
       data: slipway.data,
       now: Date.now,
@@ -281,7 +281,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect(await settled()).toEqual(before);
   });
 
-  it('of a Workspace requires it to be empty', async () => {
+  it('requires a Workspace to be empty', async () => {
     // Neither was created by the remaining administrator.
     const workspace = await slipway.data.owners.findWorkspace('harbour');
     await slipway.owners.createProject({

@@ -85,7 +85,7 @@ describe.each(mainDialects)('the start page on %s', (dialect) => {
     expect(text).toContain('<a href="/">Show all</a>');
   });
 
-  it('gives scripts the part that changes, and the number of results', async () => {
+  it('returns to scripts only the part that changes, and the number of results', async () => {
     const { text, status } = await asOlga('/?q=tide&part=apps');
     expect(status).toBe(200);
     expect(text).toMatch(/^<div data-found="1 app">/);

@@ -107,7 +107,7 @@ describe.each(dialects)('many Projects on %s', (dialect) => {
     if (expected.length === 0) expect(text).toContain('Nothing matches');
   });
 
-  it('keep the search across pages, and give scripts the part that changes', async () => {
+  it('keep the search across pages, and return to scripts only the part that changes', async () => {
     const { text } = await people.get('olive', '/projects?q=crew');
     expect(linkOf(text, 'next')).toBe(`/projects?q=crew&after=${names[49]}`);
     const part = await people.get('olive', '/projects?q=crew-001&part=projects');

@@ -103,7 +103,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     expect(blobs.filter((key) => key.startsWith('packages/'))).toHaveLength(builds);
   });
 
-  it('of a person apply to all their Projects and own apps together, even during concurrent uploads', async () => {
+  it('apply to all Projects and apps of a person together, even during concurrent uploads', async () => {
     const ivo = await slipway.user('ivo');
     const id = (await slipway.data.owners.findOwner('ivo'))?.id ?? '';
     await slipway.data.quotas.set(id, { ...noLimit, maxBuilds: 3 });
@@ -135,7 +135,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     );
   });
 
-  it('of a person transfer to another owner with the Project, and when the account is deleted', async () => {
+  it('apply to the next owner of a Project when its first owner leaves it or is deleted', async () => {
     await slipway.user('una');
     await slipway.user('uwe');
     const by = 'command-line';
@@ -167,7 +167,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     expect(await accountable('left')).toBe('uwe');
   });
 
-  it('of Projects apply to concurrent creation', async () => {
+  it('limit the number of Projects, even when they are created concurrently', async () => {
     await slipway.user('max');
     const max = await slipway.data.owners.findOwner('max');
     if (max?.kind !== 'user') throw new Error('no user');

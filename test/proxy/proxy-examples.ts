@@ -134,7 +134,7 @@ function startCaddy(folder: string, example: string, options: ProxyOptions, port
   });
 }
 
-/** Changes a text, or throws if it does not contain the old part, so that a rewritten example fails its test. */
+/** Changes a text, and throws if nothing changed, so that a rewritten example fails its test. */
 function changed(text: string, change: (text: string) => string, must = true): string {
   const result = change(text);
   if (must && result === text) throw new Error(`nothing to change: ${change}\n${text}`);

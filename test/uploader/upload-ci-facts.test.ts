@@ -130,6 +130,6 @@ test.each([
     },
     { branch: 'release/2', commit: 'c0ffee', buildUrl: 'https://jenkins.example.com/job/demo/1/' },
   ],
-])('%s', (_what, env, facts) => {
+])('the branch, commit and URL are read from the environment of %s', (_what, env, facts) => {
   expect(readCiFacts(env)).toEqual(facts);
 });

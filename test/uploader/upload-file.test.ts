@@ -152,7 +152,7 @@ test('redirects are not followed', async (context) => {
   expect(elsewhere.received).toEqual([]);
 });
 
-test('a connection that breaks reports how much was sent and can be retried', async (context) => {
+test('a broken connection reports how much was sent and can be retried', async (context) => {
   const receiver = await startReceiver(context, afterBodyBytes(mebibyte, breakConnection));
   const request = await requestFor(context, receiver.url, noise(24 * mebibyte));
   const fault = await uploadFile(request, ignore).catch((error: unknown) => error);

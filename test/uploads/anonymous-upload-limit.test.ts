@@ -39,7 +39,7 @@ describe('uploads without a key in the header', () => {
     for (const upload of honest) upload.leave();
   });
 
-  it('from one network never exhaust a total', async () => {
+  it('never exhaust a total from one network', async () => {
     const limit = open({ anonymousUploads: 8, anonymousSpoolBytes: 1000, anonymousUploadWaitSeconds: 0 });
     for (let index = 0; index < 4; index++) await enter(limit, 'greedy');
     await refused(() => enter(limit, 'greedy'));

@@ -35,7 +35,7 @@ describe.each(mainDialects)('uploads without a key in the header on %s', (dialec
       { name: 'token', value: slipway.adminKey },
       { name: 'message', value: 'behind the key' },
     ]);
-  /** The number of bytes after the key. */
+  /** A number of bytes at the end of the form that are all after the key. */
   const behindKey = 60;
   /** Sends all but the last `held` bytes of the form. */
   const begin = async (held: number, headers: Record<string, string> = {}) => {
@@ -110,7 +110,7 @@ describe.each(mainDialects)('uploads without a key in the header on %s', (dialec
     for (const { connection } of eight) resultsOf(await connection.answer());
   });
 
-  it('in the queue continue when their key arrives, or end with their connection', async () => {
+  it('continue in the queue when their key arrives, or end with their connection', async () => {
     await start({ anonymousUploadsPerNetwork: 1, anonymousUploadWaitSeconds: 60 });
     const first = await begin(1000);
     await expect.poll(spooled).toBe(1);
@@ -144,7 +144,7 @@ describe.each(mainDialects)('uploads without a key in the header on %s', (dialec
     resultsOf(await (await begin(0)).connection.answer());
   });
 
-  it('from one network can hold half of the bytes that others leave, and get 429 beyond', async () => {
+  it('can use half of the remaining bytes per network, and get 429 beyond that', async () => {
     await start({ anonymousSpoolBytes: mebibyte });
     await leavesNothing(slipway, async () => {
       const parts = [

@@ -200,7 +200,7 @@ describe('colors', () => {
     expect(themes).toHaveLength(2);
   });
 
-  it.each([0, 1])('of theme %i have a contrast of 4.5 for text and 3 for edges', (index) => {
+  it.each([0, 1])('have a contrast of 4.5 for text and 3 for edges in theme %i', (index) => {
     const theme = themes[index];
     const ratio = (front: string | undefined, back: string | undefined) =>
       contrast(theme?.get(front) ?? '', theme?.get(back) ?? '');

@@ -272,7 +272,7 @@ describe('the history', () => {
 });
 
 describe('hostile texts', () => {
-  it('in a note neither run nor load anything', () => {
+  it('neither run nor load anything from a note', () => {
     const note = `${hostileText('x')}\n\n![p](https://spy.example/p.png) [j](javascript:alert(1)) <b onclick=x>y</b>`;
     for (const element of elementsOf(withNote(android(), note))) {
       expect([...element.attributes.keys()].filter((name) => name.startsWith('on'))).toEqual([]);
@@ -281,7 +281,7 @@ describe('hostile texts', () => {
     }
   });
 
-  it('with right-to-left marks do not affect the surrounding text', () => {
+  it('do not affect the surrounding text with right-to-left marks', () => {
     const info = makeAndroidInfo(plainText);
     info.name = '\u202Eevil مراقبة';
     const html = renderTesterPage(withNote(testerProps(plainText, info), 'الجديد'));

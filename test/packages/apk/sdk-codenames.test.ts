@@ -15,4 +15,6 @@ test.each([
   ['ZZZ', 10_000],
   ['constructor', 10_000],
   ['', 10_000],
-])('%s', (codename, level) => expect(apiLevelOfCodename(codename)).toBe(level));
+])('the codename %s maps to its API level', (codename, level) =>
+  expect(apiLevelOfCodename(codename)).toBe(level),
+);

@@ -24,7 +24,7 @@ describe('the initials', () => {
     ['🙂 smile', ['S']],
     ['', []],
     ['???', []],
-  ])('of %j are found', (name, expected) => expect(initialsOf(name)).toEqual(expected));
+  ])('are found in %j', (name, expected) => expect(initialsOf(name)).toEqual(expected));
 
   test('maxMonogramNameLength: ignore what follows', () => {
     const spaces = ' '.repeat(maxMonogramNameLength - 2);
@@ -32,7 +32,7 @@ describe('the initials', () => {
     expect(initialsOf(`A ${spaces}B`)).toEqual(['A']);
   });
 
-  test('of a very long name take constant time', () => {
+  test('take constant time for a very long name', () => {
     const spent = startProcessorTime();
     expect(initialsOf('a'.repeat(10_000_000))).toEqual(['A']);
     expect(spent()).toBeLessThan(200);

@@ -146,7 +146,7 @@ async function problemsWith(
 }
 
 describe.skipIf(!oraclesPresent)(
-  'plistlib and openssl agree (needs python3 and openssl: apt-get install python3 openssl)',
+  'plistlib and openssl agree with Slipway (needs python3 and openssl: apt-get install python3 openssl)',
   () => {
     const identity = createSigningIdentity();
 
@@ -172,7 +172,7 @@ describe.skipIf(!oraclesPresent)(
     const real = sharedFixtures().filter(
       ({ path, verdict }) => path.endsWith('.ipa') && /^(accept|signature policy)$/.test(verdict),
     );
-    it.each(real.map(({ path }) => path))('on %s', async (path) => {
+    it.each(real.map(({ path }) => path))('on a real package: %s', async (path) => {
       await compare(readFileSync(sharedFixturePath(path)), ...(unsorted.includes(path) ? ['-nosigs'] : []));
     });
   },

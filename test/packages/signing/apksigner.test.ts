@@ -21,52 +21,63 @@ const [old, next, rsa] = [createTestKey(), createTestKey(), createTestKey('rsa-2
 const entries = (minSdk: number) => apkEntries({ minSdk, targetSdk: 29 });
 const zip = (minSdk: number) => buildZip(entries(minSdk));
 
-describe.skipIf(!apksignerPresent)('apksigner agrees (needs apksigner: apt-get install apksigner)', () => {
-  let folder = '';
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'slipway-apksigner-'));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+describe.skipIf(!apksignerPresent)(
+  'apksigner agrees with Slipway (needs apksigner: apt-get install apksigner)',
+  () => {
+    let folder = '';
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'slipway-apksigner-'));
+    });
+    afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it.each([
-    ['v2', 24, () => signApk(zip(24), { v2: [{ key: old }] })],
-    [
-      'v2 with a changed digest',
-      24,
-      () => signApk(zip(24), { v2: [{ key: old, tamperDigest: () => Buffer.alloc(32) }] }),
-    ],
-    ['v2 alone for Android 5', 21, () => signApk(zip(21), { v2: [{ key: old }] })],
-    [
-      'v3 with rotation',
-      24,
-      () => signApk(zip(24), { v2: [{ key: old }], v3: [{ key: next, lineage: [old, next] }] }),
-    ],
-    ['v2 and v3 by unrelated keys', 24, () => signApk(zip(24), { v2: [{ key: old }], v3: [{ key: next }] })],
-    [
-      'v3 with fs-verity',
-      28,
-      () => signApk(zip(28), { v3: [{ key: old, algorithms: [0x0423] }], aligned: true }),
-    ],
-    ['v1', 21, () => buildZip(signJar(entries(21), { keys: [rsa] }))],
-    ['v1 with SHA-256 for Android 4.0', 14, () => buildZip(signJar(entries(14), { keys: [rsa] }))],
-    ['v1 with an added file', 21, () => buildZip([...signJar(entries(21), { keys: [rsa] }), { name: 'x' }])],
-  ])('%s', async (name, minSdk, build) => {
-    const path = join(folder, `${name.replaceAll(' ', '-')}.apk`);
-    await writeFile(path, build());
-    const { verifiedFromSdk } = await verifySignature(path);
-    expect(await accepts(path, minSdk)).toBe(verifiedFromSdk === minSdk);
-    if (verifiedFromSdk === minSdk) return;
-    expect(await accepts(path, verifiedFromSdk ?? 33)).toBe(verifiedFromSdk !== null);
-    if (verifiedFromSdk !== null) expect(await accepts(path, verifiedFromSdk - 1)).toBe(false);
-  });
+    it.each([
+      ['v2', 24, () => signApk(zip(24), { v2: [{ key: old }] })],
+      [
+        'v2 with a changed digest',
+        24,
+        () => signApk(zip(24), { v2: [{ key: old, tamperDigest: () => Buffer.alloc(32) }] }),
+      ],
+      ['v2 alone for Android 5', 21, () => signApk(zip(21), { v2: [{ key: old }] })],
+      [
+        'v3 with rotation',
+        24,
+        () => signApk(zip(24), { v2: [{ key: old }], v3: [{ key: next, lineage: [old, next] }] }),
+      ],
+      [
+        'v2 and v3 by unrelated keys',
+        24,
+        () => signApk(zip(24), { v2: [{ key: old }], v3: [{ key: next }] }),
+      ],
+      [
+        'v3 with fs-verity',
+        28,
+        () => signApk(zip(28), { v3: [{ key: old, algorithms: [0x0423] }], aligned: true }),
+      ],
+      ['v1', 21, () => buildZip(signJar(entries(21), { keys: [rsa] }))],
+      ['v1 with SHA-256 for Android 4.0', 14, () => buildZip(signJar(entries(14), { keys: [rsa] }))],
+      [
+        'v1 with an added file',
+        21,
+        () => buildZip([...signJar(entries(21), { keys: [rsa] }), { name: 'x' }]),
+      ],
+    ])('%s', async (name, minSdk, build) => {
+      const path = join(folder, `${name.replaceAll(' ', '-')}.apk`);
+      await writeFile(path, build());
+      const { verifiedFromSdk } = await verifySignature(path);
+      expect(await accepts(path, minSdk)).toBe(verifiedFromSdk === minSdk);
+      if (verifiedFromSdk === minSdk) return;
+      expect(await accepts(path, verifiedFromSdk ?? 33)).toBe(verifiedFromSdk !== null);
+      if (verifiedFromSdk !== null) expect(await accepts(path, verifiedFromSdk - 1)).toBe(false);
+    });
 
-  async function accepts(path: string, fromSdk: number): Promise<boolean> {
-    return run('apksigner', ['verify', '--min-sdk-version', String(fromSdk), path]).then(
-      () => true,
-      (error: { code?: unknown }) => {
-        if (error.code === 1) return false;
-        throw error;
-      },
-    );
-  }
-});
+    async function accepts(path: string, fromSdk: number): Promise<boolean> {
+      return run('apksigner', ['verify', '--min-sdk-version', String(fromSdk), path]).then(
+        () => true,
+        (error: { code?: unknown }) => {
+          if (error.code === 1) return false;
+          throw error;
+        },
+      );
+    }
+  },
+);

@@ -203,7 +203,7 @@ describe('one megabyte that inflates to one gibibyte', () => {
     ['states the truth', 1024 ** 3, 'too large'],
     ['states 1,000 bytes', 1_000, 'the size that it states'],
     ['states as much as the cap', cap, 'the size that it states'],
-  ])('and %s is rejected in 50 ms with flat memory', async (_, stated, message) => {
+  ])('is rejected in 50 ms with flat memory if it %s', async (_, stated, message) => {
     let best = Number.POSITIVE_INFINITY;
     const before = process.memoryUsage.rss();
     for (let time = 0; time < 5; time++) {
@@ -216,7 +216,7 @@ describe('one megabyte that inflates to one gibibyte', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(96 * 1024 * 1024);
   });
 
-  test('and states 1,000 bytes is rejected as a stream after at most a few hundred kilobytes', async () => {
+  test('is rejected as a stream after at most a few hundred kilobytes if it states 1,000 bytes', async () => {
     const archive = await openZip(bomb(1_000));
     let bytes = 0;
     const reading = (async () => {
