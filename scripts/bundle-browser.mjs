@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const entries = ['slipway', 'upload', 'passkeys'];
+const entries = ['slipway', 'console', 'upload', 'passkeys'];
 
 export async function bundleBrowserScripts() {
   await Promise.all(entries.map(bundle));

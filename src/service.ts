@@ -94,8 +94,16 @@ async function composeService(
   const signedIn = { ...shared, attempts: limiting.attempts, identify, access, frames };
   const projects = createProjectArea({ ...signedIn, owners });
   const apps = createAppArea(signedIn);
-  const { fileTokens, viewAccess, storedFiles, icons } = apps;
-  const viewing = { ...signedIn, fileTokens, viewAccess, storedFiles, icons, limits: config.limits };
+  const { fileTokens, viewAccess, appHeads, storedFiles, icons } = apps;
+  const viewing = {
+    ...signedIn,
+    fileTokens,
+    viewAccess,
+    appHeads,
+    storedFiles,
+    icons,
+    limits: config.limits,
+  };
   const pages = createPageArea(viewing);
   const uploads = createUploadArea({
     ...viewing,

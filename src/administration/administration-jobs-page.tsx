@@ -144,7 +144,7 @@ function Actions({
     <div class="work-deeds">
       <form method="post" action={`${path}/retry`}>
         {head}
-        <button class="button button-small" type="submit" aria-label={t.runAgainOf(sentence)}>
+        <button class="button" type="submit" aria-label={t.runAgainOf(sentence)}>
           {t.runAgain}
         </button>
       </form>
@@ -154,7 +154,7 @@ function Actions({
           <form class="care-form" method="post" action={`${path}/delete`}>
             {head}
             <p class="hint">{t.consequences[one.job.kind]}</p>
-            <button class="button button-small button-danger" type="submit">
+            <button class="button button-danger" type="submit">
               {t.giveUpButton}
             </button>
           </form>

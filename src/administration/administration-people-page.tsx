@@ -47,7 +47,7 @@ export function renderPeoplePage({ frame, found }: { frame: PageFrame; found: Fo
             button={t.searchButton}
           />
           <Choices label={t.filter} choices={[choice(null), ...peopleFilters.map(choice)]} />
-          <a class="button" href={sitePaths.invitations}>
+          <a class="button button-primary" href={sitePaths.invitations}>
             {t.invite}
           </a>
         </div>

@@ -123,10 +123,10 @@ function Account({ frame, person }: PersonPageProps) {
         ].filter(({ value }) => value !== false)}
       />
       <p class="actions after-list">
-        <a class="button button-small" href={actionsPath(user.name)}>
+        <a class="button" href={actionsPath(user.name)}>
           {t.log}
         </a>
-        <a class="button button-small" href={ownerSettingsPath(user)}>
+        <a class="button" href={ownerSettingsPath(user)}>
           {t.storage}
         </a>
       </p>
@@ -182,7 +182,7 @@ function Action(props: PersonPageProps & { path: string; label: string; line?: s
     <form class="care-form" method="post" action={`${personPath(props.person.user.name)}/${props.path}`}>
       <FormHead frame={props.frame} />
       {props.line !== undefined && <p class="hint">{props.line}</p>}
-      <button class={`button button-small${props.danger ? ' button-danger' : ''}`} type="submit">
+      <button class={`button${props.danger ? ' button-danger' : ''}`} type="submit">
         {props.label}
       </button>
     </form>
@@ -266,7 +266,7 @@ function AdministratorSection(props: PersonPageProps) {
         ))}
       <div class="care-form">
         <p class="hint">{t.deleteLine}</p>
-        <a class="button button-small button-danger" href={ownerDeletionPath(person.user)}>
+        <a class="button button-danger" href={ownerDeletionPath(person.user)}>
           {t.delete}
         </a>
       </div>

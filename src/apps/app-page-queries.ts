@@ -1,5 +1,6 @@
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
+import type { AppTabCounts } from './app-head.tsx';
 
 /** A distribution page as the App's page and its builds list it. */
 export interface ListedPage {
@@ -17,6 +18,35 @@ export const appPageQueries = defineQueries(createAppPageQueries);
 
 function createAppPageQueries(db: Queries) {
   return {
+    /** Counts along the indexes that start with the app. */
+    async tabCounts(appId: string): Promise<AppTabCounts> {
+      const row = await db
+        .selectNoFrom((select) => [
+          select
+            .selectFrom('builds')
+            .select((count) => count.fn.countAll<number>().as('count'))
+            .where('app_id', '=', appId)
+            .where('deleted_at', 'is', null)
+            .as('builds'),
+          select
+            .selectFrom('distribution_pages')
+            .select((count) => count.fn.countAll<number>().as('count'))
+            .where('app_id', '=', appId)
+            .as('pages'),
+          select
+            .selectFrom('hooks')
+            .select((count) => count.fn.countAll<number>().as('count'))
+            .where('app_id', '=', appId)
+            .as('webhooks'),
+        ])
+        .executeTakeFirstOrThrow();
+      return {
+        builds: Number(row.builds ?? 0),
+        pages: Number(row.pages ?? 0),
+        webhooks: Number(row.webhooks ?? 0),
+      };
+    },
+
     /** Lists the App's distribution pages, the most recently updated first. */
     async listPages(appId: string, limit: number): Promise<ListedPage[]> {
       const rows = await db

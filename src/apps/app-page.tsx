@@ -1,7 +1,5 @@
 import type { Platform } from '../packages/package-info.ts';
-import { AppIcon } from '../web/components/app-icon.tsx';
 import { Badge } from '../web/components/callout.tsx';
-import { InlineCode } from '../web/components/code-block.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { SuccessMessage } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
@@ -10,14 +8,13 @@ import { Timestamp } from '../web/components/timestamp.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { texts } from '../web/shell/texts.ts';
-import type { App, OwnerName } from './app.ts';
-import { AppActions, AppDropZones, ManageApp } from './app-actions.tsx';
+import { type App, appName } from './app.ts';
+import { AppDropZones } from './app-actions.tsx';
+import { type AppHead, AppHeadBar } from './app-head.tsx';
 import { PackageFacts, ProfileFacts, SigningFactsList } from './builds/build-facts.tsx';
 import { type BuildLine, BuildList, type BuildListActions } from './builds/build-list.tsx';
 import { BuildNotes } from './builds/build-notes.tsx';
 import { buildTexts } from './builds/build-texts.ts';
-import { platformLabelId } from './builds/platform-label.ts';
-import { versionText } from './builds/version-text.ts';
 import { DeletedBuildsNotice, RecentlyDeleted } from './deletion/build-deleted.tsx';
 import type { DeletedBuild } from './deletion/deletion.ts';
 import { keyedPath } from './files/path-with-secret.ts';
@@ -43,8 +40,6 @@ export interface AppManagement extends BuildListActions {
   recentlyDeleted: readonly DeletedBuild[];
   /** Revisions that were just restored. */
   recentlyRestored: readonly number[];
-  deletionAddress: string;
-  secretRotated: boolean;
 }
 
 export interface PlatformSection {
@@ -69,12 +64,8 @@ export interface PlatformSection {
 
 export interface AppPageProps {
   frame: PageFrame;
-  owner: OwnerName;
-  /** Path of the owner page. Null for viewers with access to this app only. */
-  ownerAddress: string | null;
-  packageName: string;
-  /** One section, or an Android and an iOS section of the same package name. */
-  sections: readonly PlatformSection[];
+  head: AppHead;
+  section: PlatformSection;
   search: {
     /** Path of this page. The search form submits to it with `q`. */
     address: string;
@@ -86,141 +77,67 @@ export interface AppPageProps {
 }
 
 export function renderAppPage(props: AppPageProps): string {
-  const name = props.sections[0]?.latest?.build.info.name ?? props.packageName;
-  const both = props.sections.length > 1;
-  const managed = props.sections.filter(({ management }) => management !== null);
+  const { frame, head, section } = props;
+  const { app } = section;
   return renderPage({
-    frame: props.frame,
-    title: name,
-    forms: props.sections.some(({ people }) => people !== null),
-    ...(managed.length > 0 ? { scripts: ['uploadScript'] } : {}),
+    frame,
+    title: appName(app),
+    section: 'apps',
+    forms: true,
+    ...(section.management ? { scripts: ['uploadScript'] } : {}),
+    head: <AppHeadBar frame={frame} head={head} tab="builds" isTitle />,
     children: (
       <>
-        {both && (
-          <nav class="jump" aria-label={texts.app.jump}>
-            {props.sections.map(({ app }) => (
-              <a key={app.platform} href={`#${app.platform}`}>
-                {texts.platforms[app.platform]}
-              </a>
-            ))}
-          </nav>
-        )}
-        {props.sections.map((section, index) => (
-          <PlatformSectionView
-            key={section.app.id}
-            section={section}
-            isFirst={index === 0}
-            both={both}
-            {...props}
-          />
-        ))}
-        <AppDropZones owner={props.owner} apps={managed.map(({ app }) => app)} />
+        <SuccessNotice section={section} frame={frame} />
+        <div class="columns columns-aside">
+          <section aria-labelledby="builds">
+            <div class="section-head">
+              <h2 id="builds">{texts.app.builds}</h2>
+              {section.latest && <Search {...props} />}
+            </div>
+            <Builds {...props} />
+            {section.searched && (
+              <p class="secondary fine">
+                {texts.app.searchedSome(formatCount(section.searched.limit), section.searched.upwards)}
+              </p>
+            )}
+            <Paging links={section.paging} label={texts.app.pagingLabel(texts.platforms[app.platform])} />
+            {section.management && (
+              <RecentlyDeleted
+                frame={frame}
+                app={app}
+                address={section.management.address}
+                builds={section.management.deleted}
+                more={section.management.moreDeleted}
+              />
+            )}
+          </section>
+          <div class="aside">
+            <Pages section={section} frame={frame} />
+            {section.people && <People app={app} people={section.people} frame={frame} />}
+            {section.latest && <LatestFacts line={section.latest} platform={app.platform} frame={frame} />}
+          </div>
+        </div>
+        <AppDropZones owner={app.owner} apps={section.management ? [app] : []} />
       </>
     ),
   });
 }
 
-type PlatformSectionProps = AppPageProps & { section: PlatformSection; isFirst: boolean; both: boolean };
-
-function PlatformSectionView(props: PlatformSectionProps) {
-  const { section, frame } = props;
-  const { platform } = section.app;
-  return (
-    <article class="half" id={platform} aria-labelledby={`${platform}-name`}>
-      <PlatformSectionHead {...props} />
-      <SuccessNotice section={section} frame={frame} />
-      <div class="columns">
-        <section aria-labelledby={`${platform}-builds ${platformLabelId(platform)}`}>
-          <div class="section-head">
-            <h2 id={`${platform}-builds`}>{texts.app.builds}</h2>
-            {section.latest && <Search {...props} />}
-          </div>
-          <Builds {...props} />
-          {section.searched && (
-            <p class="secondary fine">
-              {texts.app.searchedSome(formatCount(section.searched.limit), section.searched.upwards)}
-            </p>
-          )}
-          <Paging links={section.paging} label={texts.app.pagingLabel(texts.platforms[platform])} />
-          {section.management && (
-            <RecentlyDeleted
-              frame={frame}
-              app={section.app}
-              address={section.management.address}
-              builds={section.management.deleted}
-              more={section.management.moreDeleted}
-            />
-          )}
-        </section>
-        <div class="aside">
-          <Pages section={section} frame={frame} />
-          {section.people && <People app={section.app} people={section.people} frame={frame} />}
-          {section.latest && <LatestFacts line={section.latest} platform={platform} frame={frame} />}
-          {section.management && (
-            <ManageApp app={section.app} deletionAddress={section.management.deletionAddress} frame={frame} />
-          )}
-        </div>
-      </div>
-    </article>
-  );
-}
-
 function SuccessNotice({ section, frame }: { section: PlatformSection; frame: PageFrame }) {
   if (!section.management) return null;
-  const { address, recentlyDeleted, recentlyRestored, secretRotated } = section.management;
+  const { address, recentlyDeleted, recentlyRestored } = section.management;
   return (
     <>
       <DeletedBuildsNotice frame={frame} app={section.app} address={address} builds={recentlyDeleted} />
       {recentlyRestored.length > 0 && (
         <SuccessMessage sentence={buildTexts.restored(recentlyRestored.map(texts.app.revision))} />
       )}
-      {secretRotated && <SuccessMessage sentence={buildTexts.rotateSecret.done} />}
     </>
   );
 }
 
-function PlatformSectionHead({
-  section,
-  owner,
-  ownerAddress,
-  packageName,
-  isFirst,
-  frame,
-}: PlatformSectionProps) {
-  const { platform } = section.app;
-  const info = section.latest?.build.info;
-  const name = info?.name ?? packageName;
-  const Heading = isFirst ? 'h1' : 'h2';
-  return (
-    <div class="page-head page-head-icon">
-      <AppIcon
-        address={section.latest?.iconAddress ?? null}
-        origin={frame.origin}
-        name={name}
-        size="medium"
-        eager
-      />
-      <div>
-        <p class="kind">
-          {ownerAddress === null ? owner.name : <a href={ownerAddress}>{owner.name}</a>}
-          <span id={platformLabelId(platform)}>
-            <Badge>{texts.platforms[platform]}</Badge>
-          </span>
-        </p>
-        <Heading class="title" id={`${platform}-name`}>
-          <bdi>{name}</bdi>
-        </Heading>
-        <p class="under-title">
-          {info && <bdi class="version">{versionText(info)}</bdi>}
-          <InlineCode text={packageName} />
-        </p>
-      </div>
-      {section.management && <AppActions app={section.app} />}
-    </div>
-  );
-}
-
-function Search({ section, search }: PlatformSectionProps) {
+function Search({ section, search }: AppPageProps) {
   const id = `${section.app.platform}-search`;
   return (
     <search>
@@ -237,7 +154,7 @@ function Search({ section, search }: PlatformSectionProps) {
           placeholder={texts.app.search}
           maxLength={200}
         />
-        <button class="button button-plain button-small" type="submit">
+        <button class="button" type="submit">
           {texts.app.searchButton}
         </button>
       </form>
@@ -245,7 +162,7 @@ function Search({ section, search }: PlatformSectionProps) {
   );
 }
 
-function Builds({ section, search, frame }: PlatformSectionProps) {
+function Builds({ section, search, frame }: AppPageProps) {
   if (section.builds.length > 0) {
     const latestRevision = section.latest?.build.revision ?? null;
     return (
@@ -280,7 +197,7 @@ function Builds({ section, search, frame }: PlatformSectionProps) {
 function Pages({ section, frame }: { section: PlatformSection; frame: PageFrame }) {
   const id = `${section.app.platform}-pages`;
   return (
-    <section aria-labelledby={`${id} ${platformLabelId(section.app.platform)}`}>
+    <section aria-labelledby={id}>
       <h2 id={id}>{texts.app.pages}</h2>
       {section.pages.length === 0 ? (
         <p class="secondary">{texts.app.noPages}</p>
@@ -314,7 +231,7 @@ function Pages({ section, frame }: { section: PlatformSection; frame: PageFrame 
       )}
       {section.newPageAddress && (
         <p class="after-list">
-          <a class="button button-small" href={section.newPageAddress}>
+          <a class="button" href={section.newPageAddress}>
             {texts.links.newPage}
           </a>
         </p>
@@ -328,7 +245,7 @@ function LatestFacts(props: { line: BuildLine; platform: Platform; frame: PageFr
   const { info } = build;
   const id = `${props.platform}-facts`;
   return (
-    <section aria-labelledby={`${id} ${platformLabelId(props.platform)}`}>
+    <section aria-labelledby={id}>
       <h2 id={id}>{texts.app.facts}</h2>
       <BuildNotes build={build} now={props.frame.now} />
       <PackageFacts info={info} />

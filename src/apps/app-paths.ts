@@ -1,6 +1,7 @@
 /** Paths that results and pages contain. `absolute` prepends the public origin. */
 import { ownerPath } from '../owners/owner-paths.ts';
 import type { Platform } from '../packages/package-info.ts';
+import { sitePaths } from '../web/shell/site-paths.ts';
 import type { App, OwnerName } from './app.ts';
 
 const segment = encodeURIComponent;
@@ -34,13 +35,17 @@ export const rotateSecretPath = ({ owner, platform, packageName }: AppIdentity) 
   `${platformAppPath(owner, platform, packageName)}/secret/rotate`;
 
 /** Browser upload without a chosen owner. */
-export const uploadPath = '/upload';
+export const uploadPath = sitePaths.upload;
 export const ownerUploadPath = (owner: OwnerName) => `${ownerPath(owner)}/upload`;
 export const appUploadPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/upload`;
 /** `days`: one of the periods that the page offers. */
 export const activityPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/activity`;
+export const appPagesPath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${platformAppPath(owner, platform, packageName)}/pages`;
+export const appSettingsPath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${platformAppPath(owner, platform, packageName)}/settings`;
 export const appRetentionPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/retention`;
 export const appWebhooksPath = ({ owner, platform, packageName }: AppIdentity) =>

@@ -4,7 +4,8 @@ import type { Data } from '../db/data.ts';
 import { html } from '../http/routes/answer.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
-import { ownerPath } from '../owners/owner-paths.ts';
+import type { App } from './app.ts';
+import type { AppHeads } from './app-heads.ts';
 import { renderAppPage } from './app-page.tsx';
 import { revisionList, revisionText } from './builds/build-selection.ts';
 import { maxBuildsPerRequest } from './deletion/build-deletion.ts';
@@ -16,6 +17,7 @@ export interface AppRouteDeps {
   data: Data;
   fileTokens: FileTokens;
   visibleApps: VisibleAppAccess['visibleApps'];
+  appHeads: AppHeads;
 }
 
 const maxQueryLength = 200;
@@ -33,7 +35,6 @@ const appQuery = {
   /** Revisions that were just deleted or restored. */
   deleted: lenient(revisionList(maxBuildsPerRequest)),
   restored: lenient(revisionList(maxBuildsPerRequest)),
-  done: lenient(v.picklist(['secret-rotated'])),
 };
 
 type AppContext = RouteContext<Caller | null, VisibleApps> & { query: Values<typeof appQuery> };
@@ -54,32 +55,27 @@ export function appRoutes(deps: AppRouteDeps): Route[] {
 }
 
 async function renderApp(deps: AppRouteDeps, { subject, client, frame, query }: AppContext) {
-  const { apps, secret, manages, canViewOwner } = subject;
-  const [first] = apps;
+  const { secret, manages, canViewOwner } = subject;
+  const app = chosenApp(subject.apps, query.platform);
   const address = client.target.split('?', 1)[0] ?? '';
   const { q = '', deleted = [], restored = [] } = query;
-  const keep = { ...(secret ? { key: secret } : {}), ...(q ? { q } : {}) };
-  const sections = apps.map((app) => {
-    const turned = query.platform === app.platform;
-    return loadPlatformSection(deps.data, deps.fileTokens, app, {
-      address,
-      keep,
-      query: q,
-      manages,
-      deleted,
-      restored,
-      now: frame.now,
-      secretRotated: query.done === 'secret-rotated',
-      below: (turned && query.below) || null,
-      above: (turned && query.above) || null,
-    });
+  const section = await loadPlatformSection(deps.data, deps.fileTokens, app, {
+    address,
+    keep: { ...(secret ? { key: secret } : {}), ...(q ? { q } : {}) },
+    query: q,
+    manages,
+    deleted,
+    restored,
+    now: frame.now,
+    below: query.below ?? null,
+    above: query.above ?? null,
   });
-  return renderAppPage({
-    frame,
-    owner: first.owner,
-    ownerAddress: canViewOwner ? ownerPath(first.owner) : null,
-    packageName: first.packageName,
-    sections: await Promise.all(sections),
-    search: { address, query: q, key: secret },
-  });
+  const head = await deps.appHeads.of(app, { manages, canViewOwner, others: subject.apps, secret });
+  return renderAppPage({ frame, head, section, search: { address, query: q, key: secret } });
+}
+
+/** One package name can have an app on each platform. Without a choice, the one with the latest upload is shown. */
+function chosenApp(apps: VisibleApps['apps'], platform: App['platform'] | undefined): App {
+  const byUpload = [...apps].sort((one, other) => other.lastUploadAt - one.lastUploadAt);
+  return apps.find((app) => app.platform === platform) ?? byUpload[0] ?? apps[0];
 }

@@ -12,9 +12,8 @@ import { createChangeRetention } from '../owners/change-retention.ts';
 import { resumeRetentionRounds } from '../owners/retention-rounds.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import { createOwnerAccess } from '../projects/owner-access-http.ts';
+import { type AppHeads, createAppHeads } from './app-heads.ts';
 import { appRoutes } from './app-routes.ts';
-import { createRotateSecret } from './app-secret.ts';
-import { appSecretRoutes } from './app-secret-routes.ts';
 import { createBuildChanges } from './builds/build-changes.ts';
 import { buildRoutes } from './builds/build-routes.ts';
 import { compareBuildsRoutes } from './compare/compare-builds-routes.ts';
@@ -32,6 +31,8 @@ import { createManagedAppAccess } from './managed-app-access-http.ts';
 import { ownerRoutes } from './owner-routes.ts';
 import { createRetentionHandlers } from './retention/retain-builds.ts';
 import { retentionRoutes } from './retention/retention-routes.ts';
+import { createRotateSecret } from './settings/app-secret.ts';
+import { appSettingsRoutes } from './settings/app-settings-routes.ts';
 import { createAppTesters } from './testers/app-testers.ts';
 import { appTesterRoutes } from './testers/app-testers-routes.ts';
 import { createViewAccess, type ViewAccess } from './view-access.ts';
@@ -66,6 +67,7 @@ export interface AppArea {
   >;
   fileTokens: FileTokens;
   viewAccess: ViewAccess;
+  appHeads: AppHeads;
   storedFiles: StoredFiles;
   icons: IconDrawer;
   /** Plans the next retention round if there is a rule. */
@@ -80,8 +82,9 @@ export function createAppArea(deps: AppAreaDeps): AppArea {
   const verifyBuild = createVerifyBuild({ data, packages, withLocalPackage });
   const fileTokens = createFileTokens({ secret, now });
   const viewAccess = createViewAccess(data);
+  const appHeads = createAppHeads({ data, fileTokens });
   const storedFiles = createStoredFiles({ blobs, packages, icons, sendfile: config.storedFiles.sendfile });
-  const views = { ...deps, appSecrets: config.appSecrets, fileTokens, viewAccess, storedFiles };
+  const views = { ...deps, appSecrets: config.appSecrets, fileTokens, viewAccess, appHeads, storedFiles };
   const routeDeps = {
     ...views,
     ...createVisibleAppAccess(views),
@@ -103,7 +106,7 @@ export function createAppArea(deps: AppAreaDeps): AppArea {
       compareBuildsRoutes,
       appDeletionRoutes,
       appTesterRoutes,
-      appSecretRoutes,
+      appSettingsRoutes,
       retentionRoutes,
     ].flatMap((routes) => routes(routeDeps)),
     jobs: {
@@ -116,6 +119,7 @@ export function createAppArea(deps: AppAreaDeps): AppArea {
     },
     fileTokens,
     viewAccess,
+    appHeads,
     storedFiles,
     icons,
     start: () => resumeRetentionRounds(data, now()),

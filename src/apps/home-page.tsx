@@ -15,8 +15,10 @@ import { AppIcon } from '../web/components/app-icon.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { SuccessMessage } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
+import { Glyph } from '../web/components/glyph.tsx';
 import { LiveSearch } from '../web/components/live-search.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
+import { ConsoleHead } from '../web/shell/console-head.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { sitePaths } from '../web/shell/site-paths.ts';
@@ -60,7 +62,9 @@ export function renderHomePage({ frame, content, done }: HomePageProps): string 
     ? renderPage({
         frame,
         title: texts.home.title,
+        section: 'apps',
         forms: true,
+        head: <HomeHead frame={frame} content={content} />,
         children: <SignedIn frame={frame} content={content} done={done} />,
       })
     : renderPage({
@@ -89,10 +93,10 @@ function Introduction() {
       <h1>{texts.home.introTitle}</h1>
       <p class="lead">{texts.home.intro}</p>
       <p class="actions">
-        <a class="button" href={sitePaths.signIn}>
+        <a class="button button-primary" href={sitePaths.signIn}>
           {texts.signIn}
         </a>
-        <a class="button button-plain" href={sitePaths.docs}>
+        <a class="button" href={sitePaths.docs}>
           {texts.docs}
         </a>
       </p>
@@ -103,10 +107,37 @@ function Introduction() {
 
 type Content = NonNullable<HomePageProps['content']>;
 
+function HomeHead({ frame, content }: { frame: PageFrame; content: Content }) {
+  return (
+    <ConsoleHead
+      title={texts.home.title}
+      details={
+        content.projectCount > 0 && (
+          <span>{projectTexts.list.foundProjects(formatCount(content.projectCount), false)}</span>
+        )
+      }
+      actions={
+        frame.viewer && (
+          <>
+            <a class="button" href={newProjectPath}>
+              <Glyph name="plus" />
+              {projectTexts.newProject.link}
+            </a>
+            <a class="button button-primary" href={uploadPath}>
+              <Glyph name="upload" />
+              {texts.nav.upload}
+            </a>
+          </>
+        )
+      }
+    />
+  );
+}
+
 function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content; done: string | null }) {
   const isEmpty = content.apps.length === 0 && content.query === '' && content.paging.newer === null;
   return (
-    <div class="columns">
+    <div class="columns columns-aside">
       <div>
         <SuccessMessage sentence={done} />
         {content.invitations > 0 && (
@@ -115,8 +146,7 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
             <a href={ownInvitationsPath}>{accountTexts.ownInvitations.see}</a>
           </p>
         )}
-        <div class="home-head">
-          <h1>{texts.home.title}</h1>
+        <div class="filters">
           {!isEmpty && (
             <LiveSearch
               address={sitePaths.home}
@@ -126,11 +156,6 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
               hint={texts.home.searchHint}
               button={texts.home.searchButton}
             />
-          )}
-          {!isEmpty && frame.viewer && (
-            <a class="button button-small" href={uploadPath}>
-              {texts.links.newBuild}
-            </a>
           )}
         </div>
         <div id="apps">

@@ -10,6 +10,7 @@ import { DropOverlay } from '../web/components/drop-overlay.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { SuccessMessage } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
+import { Glyph } from '../web/components/glyph.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
@@ -40,11 +41,20 @@ export function renderOwnerPage(props: OwnerPageProps): string {
   return renderPage({
     frame,
     title: owner.name,
+    section: owner.kind === 'project' ? 'projects' : 'apps',
     forms: true,
+    head: (
+      <OwnerHead
+        owner={owner}
+        permissions={props.permissions}
+        part="apps"
+        isTitle
+        actions={uploads && <UploadButton address={ownerUploadPath(owner)} />}
+      />
+    ),
     ...(uploads ? { scripts: ['uploadScript'] } : {}),
     children: (
       <>
-        <OwnerHead owner={owner} permissions={props.permissions} part="apps" isTitle />
         {owner.kind === 'project' && owner.description && (
           <p class="secondary prose own-words" dir="auto">
             {owner.description}
@@ -53,14 +63,7 @@ export function renderOwnerPage(props: OwnerPageProps): string {
         <SuccessMessage sentence={props.done ?? null} />
         <div class={members || usage ? 'columns' : undefined}>
           <section aria-labelledby="apps">
-            <div class="section-head">
-              <h2 id="apps">{texts.owner.apps}</h2>
-              {uploads && props.apps.length > 0 && (
-                <a class="button button-small" href={ownerUploadPath(owner)}>
-                  {texts.links.newBuild}
-                </a>
-              )}
-            </div>
+            <h2 id="apps">{texts.owner.apps}</h2>
             <OwnerApps {...props} />
             <Paging links={props.paging} label={texts.home.moreApps} />
           </section>
@@ -76,6 +79,15 @@ export function renderOwnerPage(props: OwnerPageProps): string {
       </>
     ),
   });
+}
+
+function UploadButton({ address }: { address: string }) {
+  return (
+    <a class="button button-primary" href={address}>
+      <Glyph name="upload" />
+      {texts.nav.upload}
+    </a>
+  );
 }
 
 /** A page opened with an API key has no forms. */

@@ -4,7 +4,7 @@ import { appTesterQueries } from '../owners/app-tester-queries.ts';
 import type { App, Build } from './app.ts';
 import type { AppManagement, AppPageLink, PlatformSection } from './app-page.tsx';
 import { appPageQueries } from './app-page-queries.ts';
-import { appDeletionPath, buildsPath, distributionPath, newPagePath, pageSettingsPath } from './app-paths.ts';
+import { buildsPath, distributionPath, newPagePath, pageSettingsPath } from './app-paths.ts';
 import { maxSearchedRevisions } from './builds/build-labels.ts';
 import { buildQueries } from './builds/build-queries.ts';
 import { buildLine } from './builds/build-rows.ts';
@@ -30,7 +30,6 @@ export interface PlatformSectionRequest {
   /** Revisions that were just deleted or restored. */
   deleted: readonly number[];
   restored: readonly number[];
-  secretRotated: boolean;
   now: number;
 }
 
@@ -113,8 +112,6 @@ async function loadManagement(
     moreDeleted: deleted.length > maxDeletedShown,
     recentlyDeleted: deleted.filter(({ build }) => request.deleted.includes(build.revision)),
     recentlyRestored: await presentOf(data, app, request.restored),
-    deletionAddress: appDeletionPath(app),
-    secretRotated: request.secretRotated,
   };
 }
 

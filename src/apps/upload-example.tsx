@@ -27,7 +27,7 @@ export function NoAppsYet(props: {
       {props.uploadAddress !== null && (
         <p class="empty-way">
           {texts.links.uploadHere}{' '}
-          <a class="button button-small" href={props.uploadAddress}>
+          <a class="button" href={props.uploadAddress}>
             {texts.links.newBuild}
           </a>
         </p>

@@ -1,7 +1,6 @@
 /** `slipway build list`, `delete` and `restore`, and `slipway app rotate-secret`: the actions of the pages, on the command line. */
 import type { App, Build } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
-import { createRotateSecret } from '../apps/app-secret.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import {
   createBuildDeletion,
@@ -12,6 +11,7 @@ import {
 import { buildDeletionQueries } from '../apps/deletion/build-deletion-queries.ts';
 import type { BlockingPage } from '../apps/deletion/deletion.ts';
 import { formatRanges } from '../apps/retention/retention.ts';
+import { createRotateSecret } from '../apps/settings/app-secret.ts';
 import { formatBytes } from '../core/byte-size.ts';
 import { conflict, invalid, NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';

@@ -67,7 +67,11 @@ export function renderDeviceList(props: DeviceListProps): string {
 function Download({ owner }: Pick<DeviceListProps, 'owner'>) {
   return (
     <div class="device-download">
-      <a class="button" href={`${ownerPath(owner)}/${deviceFileName}`} download={deviceFileName}>
+      <a
+        class="button button-primary"
+        href={`${ownerPath(owner)}/${deviceFileName}`}
+        download={deviceFileName}
+      >
         {t.download}
       </a>
       <p class="secondary fine">{t.downloadHelp}</p>
@@ -178,7 +182,7 @@ function NameForm({ frame, owner, line }: RowForm) {
         autocomplete="off"
         dir="auto"
       />
-      <button class="button button-small" type="submit" aria-label={t.saveOf(shownName(line))}>
+      <button class="button" type="submit" aria-label={t.saveOf(shownName(line))}>
         {t.save}
       </button>
     </form>
@@ -193,7 +197,7 @@ function DeleteForm({ frame, owner, line }: RowForm) {
       <form method="post" action={`${devicesPath(owner)}/${line.device.id}/delete`}>
         <FormHead frame={frame} />
         <p class="secondary fine">{t.removeHint}</p>
-        <button class="button button-small button-danger" type="submit">
+        <button class="button button-danger" type="submit">
           {t.removeConfirm}
         </button>
       </form>

@@ -88,7 +88,7 @@ function Device({ frame, device }: { frame: PageFrame; device: OwnDevice }) {
             autocomplete="off"
             dir="auto"
           />
-          <button class="button button-small" type="submit">
+          <button class="button" type="submit">
             {t.save}
           </button>
         </form>
@@ -127,7 +127,7 @@ function Registration({ frame, registration }: { frame: PageFrame; registration:
           <FormHead frame={frame} />
           <input type="hidden" name="device" value={device.id} />
           <p class="hint">{t.removeLine(owner.name)}</p>
-          <button class="button button-small button-danger" type="submit">
+          <button class="button button-danger" type="submit">
             {t.removeButton(owner.name)}
           </button>
         </form>

@@ -1,6 +1,9 @@
 /** The pages of a Project or User, with a shared header and navigation. */
 import type { ComponentChildren } from 'preact';
+import { Badge } from '../web/components/callout.tsx';
 import { SuccessMessage } from '../web/components/form-field.tsx';
+import type { Tab } from '../web/components/tabs.tsx';
+import { ConsoleHead, TitleBlock } from '../web/shell/console-head.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { texts } from '../web/shell/texts.ts';
@@ -51,51 +54,40 @@ interface OwnerPlace {
 }
 
 /** Shows the Owner and the tabs of its pages. On the Owner's own page, its name is the title. */
-export function OwnerHead(props: OwnerPlace & { isTitle?: boolean }) {
+export function OwnerHead(props: OwnerPlace & { isTitle?: boolean; actions?: ComponentChildren }) {
   const { owner, permissions, isTitle = false } = props;
+  const workspace = owner.kind === 'project' ? owner.workspace : null;
   return (
-    <>
-      <div class="page-head tabbed-head">
-        <p class="kind">
-          {texts.owner[owner.kind]}
-          {owner.kind === 'project' && owner.workspace && (
-            <>
-              {' '}
-              {texts.owner.inWorkspace}{' '}
-              <a href={workspacePath(owner.workspace.name)}>
-                <bdi>{owner.workspace.displayName}</bdi>
-              </a>
-            </>
-          )}
-        </p>
-        {isTitle ? (
-          <h1>{owner.name}</h1>
-        ) : (
-          <p class="title">{permissions.views ? <a href={ownerPath(owner)}>{owner.name}</a> : owner.name}</p>
-        )}
-      </div>
-      <OwnerNav {...props} />
-    </>
+    <ConsoleHead
+      title={owner.name}
+      titleAddress={isTitle || !permissions.views ? undefined : ownerPath(owner)}
+      isHeading={isTitle}
+      badges={<Badge>{texts.owner[owner.kind]}</Badge>}
+      details={
+        workspace && (
+          <span>
+            {texts.owner.inWorkspace}{' '}
+            <a class="soft" href={workspacePath(workspace.name)}>
+              <bdi>{workspace.displayName}</bdi>
+            </a>
+          </span>
+        )
+      }
+      actions={props.actions}
+      tabs={ownerTabs(props)}
+    />
   );
 }
 
-/** Links to the pages that the viewer may see; renders nothing for a single page. */
-function OwnerNav(props: OwnerPlace) {
+/** The pages that the viewer may see; none for a single page. */
+function ownerTabs(props: OwnerPlace): Tab[] {
   const addresses = Object.entries(addressesOf(props.owner, props.permissions)) as [OwnerPart, string][];
-  if (addresses.length < 2) return null;
-  return (
-    <nav class="tabs" aria-label={t.label(props.owner.name)}>
-      <ul>
-        {addresses.map(([part, address]) => (
-          <li key={part}>
-            <a class="tab" href={address} aria-current={part === props.part ? 'page' : undefined}>
-              {part === 'settings' && props.owner.kind === 'user' ? t.storage : t[part]}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
+  if (addresses.length < 2) return [];
+  return addresses.map(([part, address]) => ({
+    label: part === 'settings' && props.owner.kind === 'user' ? t.storage : t[part],
+    address,
+    isCurrent: part === props.part,
+  }));
 }
 
 export interface OwnerArea extends OwnerPlace {
@@ -114,16 +106,12 @@ export function renderOwnerArea(area: OwnerArea): string {
   return renderPage({
     frame,
     title: `${title} · ${owner.name}`,
+    section: owner.kind === 'project' ? 'projects' : 'apps',
     forms: true,
+    head: <OwnerHead owner={owner} permissions={permissions} part={part} />,
     children: (
       <>
-        <OwnerHead owner={owner} permissions={permissions} part={part} />
-        <div class="part-head">
-          <h1>
-            {title} {area.beside}
-          </h1>
-          {area.line && <p class="secondary lead-line">{area.line}</p>}
-        </div>
+        <TitleBlock title={title} state={area.beside} line={area.line} />
         <SuccessMessage sentence={area.done ?? null} />
         {area.children}
       </>

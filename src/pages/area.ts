@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { PageFrames } from '../accounts/sign-in/page-frames-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { AppHeads } from '../apps/app-heads.ts';
 import type { StoredFiles } from '../apps/files/stored-files-http.ts';
 import { createManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
@@ -34,6 +35,7 @@ interface PageAreaDeps {
   attempts: Attempts;
   originOf: OriginOf;
   viewAccess: ViewAccess;
+  appHeads: AppHeads;
   storedFiles: StoredFiles;
   limits: DeviceRegistrationDeps['limits'];
   /** Signs the tokens of installs, passcodes and devices. */

@@ -1,4 +1,5 @@
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { AppHeads } from '../apps/app-heads.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/routes/route.ts';
@@ -10,6 +11,7 @@ type WebhookAreaDeps = Omit<WebhooksDeps, 'origin' | 'networks'> & {
   config: Pick<Config, 'publicUrl' | 'webhookNetworks'>;
   access: RouteAccess;
   viewAccess: ViewAccess;
+  appHeads: AppHeads;
 };
 
 export interface WebhookArea {

@@ -1,6 +1,7 @@
 /** Access rules of webhooks, for people who manage them; everyone else receives `NotFound`. */
 import type { Person } from '../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { AppHeads } from '../apps/app-heads.ts';
 import { findManagedApp, type PlatformAppAddress } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import { NotFound } from '../core/errors.ts';
@@ -29,6 +30,7 @@ export interface WebhookAccess {
 export function createWebhookAccess(deps: {
   data: Data;
   viewAccess: ViewAccess;
+  appHeads: AppHeads;
   access: RouteAccess;
 }): WebhookAccess {
   const { data, access } = deps;
@@ -40,7 +42,7 @@ export function createWebhookAccess(deps: {
       roles: ['developer'],
       authorize: async ({ actor }, address) => {
         const app = await findManagedApp(deps, actor, address);
-        return { owner: app.owner, app };
+        return { owner: app.owner, app, head: await deps.appHeads.ofManaged(app) };
       },
     },
     ofOwner: (kind) => {

@@ -38,7 +38,7 @@ export function Deliveries(props: DeliveriesProps) {
         {props.testable && (
           <form method="post" action={`${address}/test`}>
             <FormHead frame={frame} />
-            <button class="button button-small" type="submit" title={t.testLine}>
+            <button class="button" type="submit" title={t.testLine}>
               {t.test}
             </button>
           </form>

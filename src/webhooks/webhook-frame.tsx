@@ -1,17 +1,14 @@
 /** Frame of the webhook pages, below an owner or an app. */
 import type { ComponentChildren } from 'preact';
-import { type App, appName } from '../apps/app.ts';
-import { AppPageHead } from '../apps/app-page-head.tsx';
+import type { App } from '../apps/app.ts';
+import { type AppHead, renderAppArea } from '../apps/app-head.tsx';
 import type { Owner } from '../owners/owner.ts';
 import { renderOwnerArea } from '../owners/owner-area.tsx';
 import type { OwnerPermissions } from '../owners/owner-permissions.ts';
-import { SuccessMessage } from '../web/components/form-field.tsx';
-import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { webhookTexts } from './webhook-texts.ts';
 
 export type WebhookPageParent =
-  | { owner: App['owner']; app: App }
+  | { owner: App['owner']; app: App; head: AppHead }
   | { owner: Owner; app: null; area: { owner: Owner; permissions: OwnerPermissions } };
 
 export function renderWebhookFrame(props: {
@@ -38,18 +35,14 @@ export function renderWebhookFrame(props: {
       ),
     });
   }
-  const { app } = home;
-  return renderPage({
+  return renderAppArea({
     frame,
-    title: title === webhookTexts.title ? webhookTexts.titleOf(appName(app)) : `${title} · ${appName(app)}`,
-    forms: true,
+    head: home.head,
+    tab: 'webhooks',
+    title,
+    line,
+    done,
     width: 'narrow',
-    children: (
-      <>
-        <AppPageHead app={app} title={title} line={line} />
-        <SuccessMessage sentence={done} />
-        <div class="stack">{props.children}</div>
-      </>
-    ),
+    children: <div class="stack">{props.children}</div>,
   });
 }

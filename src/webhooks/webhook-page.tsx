@@ -137,7 +137,7 @@ function SettingsForm({
           shownAddress={readable ? webhook.shownAddress : null}
         />
         <p class="actions">
-          <button class="button" type="submit">
+          <button class="button button-primary" type="submit">
             {t.save}
           </button>
         </p>

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Person } from '../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { AppHeads } from '../apps/app-heads.ts';
 import type { PlatformAppAddress } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../db/data.ts';
@@ -22,6 +23,7 @@ export interface WebhookRouteDeps {
   data: Data;
   access: RouteAccess;
   viewAccess: ViewAccess;
+  appHeads: AppHeads;
   webhookChanges: WebhookChanges;
   /** Whether the stored URL and secret can be decrypted. */
   isReadable: (webhook: Webhook) => boolean;

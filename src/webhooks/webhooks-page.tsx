@@ -64,7 +64,7 @@ export function renderWebhooksPage(props: WebhooksPageProps): string {
               <FormHead frame={frame} />
               <WebhookFields submitted={props.submitted} errors={props.errors} shownAddress={null} />
               <p class="actions">
-                <button class="button" type="submit">
+                <button class="button button-primary" type="submit">
                   {t.createButton}
                 </button>
               </p>

@@ -11,7 +11,7 @@ import type {
   ProvisioningProfile,
 } from '../../src/packages/package-info.ts';
 import { sampleBuild, sampleInfo } from '../support/sample-rows.ts';
-import { makeApp, makeFrame, plainText } from '../web/hostile.ts';
+import { makeApp, makeAppHead, makeFrame, plainText } from '../web/hostile.ts';
 
 const certificate = (sha256: string): CertificateFacts => ({
   sha1: sha256,
@@ -301,6 +301,7 @@ describe('comparison page', () => {
     const html = renderCompareBuilds({
       frame: makeFrame(plainText),
       app,
+      head: makeAppHead(plainText, 'ios'),
       appKey: null,
       comparison,
       from: line(from),

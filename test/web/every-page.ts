@@ -11,6 +11,7 @@ import { renderAppDeletion } from '../../src/apps/deletion/app-deletion-page.tsx
 import { renderBuildRefusal } from '../../src/apps/deletion/build-not-deletable-page.tsx';
 import { renderHomePage } from '../../src/apps/home-page.tsx';
 import { renderOwnerPage } from '../../src/apps/owner-page.tsx';
+import { renderAppSettings } from '../../src/apps/settings/app-settings-page.tsx';
 import { renderPeoplePage } from '../../src/apps/testers/app-testers-page.tsx';
 import { renderDeviceList } from '../../src/devices/device-list-page.tsx';
 import { renderMailListPage } from '../../src/mail/pages/mail-administration-page.tsx';
@@ -40,6 +41,7 @@ import {
   createProject,
   makeAndroidInfo,
   makeApp,
+  makeAppHead,
   makeBuild,
   makeFrame,
   makeIosInfo,
@@ -140,6 +142,7 @@ export function settingsProps(text: TextOf): Parameters<typeof renderPageSetting
   return {
     frame: makeFrame(text),
     app: makeApp(text),
+    head: makeAppHead(text),
     page,
     submitted: {
       ...settingsFormValues(page, 128),
@@ -171,7 +174,7 @@ function everySettingsPage(text: TextOf): Record<string, string> {
     installs: fault,
     confirmation: fault,
   };
-  const { frame, app, choices } = props;
+  const { frame, app, head, choices } = props;
   const submitted = { name: text('main'), revision: '128', note: text('A note') };
   const pending = [
     {
@@ -182,15 +185,24 @@ function everySettingsPage(text: TextOf): Record<string, string> {
       place: { kind: 'app' as const, id: 'a', name: text('com.app'), ownerId: 'u' },
     },
   ];
-  const people = { frame, app, pending, done: text('Done.'), submitted: text('jo'), errors: [text('No.')] };
+  const people = {
+    frame,
+    app,
+    head,
+    pending,
+    done: text('Done.'),
+    submitted: text('jo'),
+    errors: [text('No.')],
+  };
   return {
     'page settings': renderPageSettings(props),
     'refused page settings': renderPageSettings({ ...props, errors }),
     'own invitations': renderOwnInvitations({ frame, invitations: pending, done: text('Done.') }),
-    'new page': renderNewPage({ frame, app, submitted, errors: { name: fault }, choices }),
+    'new page': renderNewPage({ frame, app, head, submitted, errors: { name: fault }, choices }),
     'new page without builds': renderNewPage({
       frame,
       app,
+      head,
       submitted,
       errors: {},
       choices: { builds: [], more: false },
@@ -200,8 +212,11 @@ function everySettingsPage(text: TextOf): Record<string, string> {
   };
 }
 
-export function appProps(text: TextOf): Parameters<typeof renderAppPage>[0] {
-  const section = (platform: 'android' | 'ios') => {
+export function appProps(
+  text: TextOf,
+  platform: 'android' | 'ios' = 'android',
+): Parameters<typeof renderAppPage>[0] {
+  const section = () => {
     const info = platform === 'ios' ? makeIosInfo(text) : makeAndroidInfo(text);
     const line = {
       build: makeBuild(text, info),
@@ -232,10 +247,8 @@ export function appProps(text: TextOf): Parameters<typeof renderAppPage>[0] {
   };
   return {
     frame: makeFrame(text),
-    owner: makeApp(text).owner,
-    ownerAddress: text('/organizations/x'),
-    packageName: text('com.example.tidewatch'),
-    sections: [section('android'), section('ios')],
+    head: { ...makeAppHead(text, platform), key: text('secret') },
+    section: section(),
     search: { address: text('/users/x/apps/y'), query: text('storm'), key: text('secret') },
   };
 }
@@ -253,8 +266,6 @@ function managementOf(text: TextOf, build: Build): AppManagement {
     moreDeleted: true,
     recentlyDeleted: [deleted(126)],
     recentlyRestored: [124],
-    secretRotated: false,
-    deletionAddress: text('/users/x/platforms/android/apps/y/delete'),
   };
 }
 
@@ -277,6 +288,7 @@ function pagesAboutBuilds(text: TextOf): Record<string, string> {
   const deletion = {
     frame,
     app: makeApp(text, 'ios'),
+    head: makeAppHead(text, 'ios'),
     name: text('Tidewatch'),
     contents: { builds: 3, protectedBuilds: 1, bytes: 1, pageNames: [text('main')], pages: 2, testers: 1 },
     onOtherPlatform: true,
@@ -313,6 +325,7 @@ function comparison(text: TextOf, old: PackageInfo, fresh: PackageInfo): string 
   return renderCompareBuilds({
     frame: makeFrame(text),
     app: makeApp(text, fresh.platform),
+    head: makeAppHead(text, fresh.platform),
     appKey: text('secret'),
     from: line(builds.from),
     to: line(builds.to),
@@ -327,6 +340,7 @@ export function buildProps(
   return {
     frame: makeFrame(text),
     app: makeApp(text, info.platform),
+    head: makeAppHead(text, info.platform),
     line: { build: makeBuild(text, info), iconAddress: text('/icon'), downloadAddress: text('/file') },
     simulatorAddress: text('/simulator'),
     verification: { verified: false, verifiedFromSdk: null, problems: [text('Page 17 differs.')] },
@@ -368,7 +382,13 @@ function pagesOfUploads(text: TextOf): Record<string, string> {
 }
 
 function activityPages(text: TextOf): Record<string, string> {
-  const shown = { frame: makeFrame(text), app: makeApp(text), period: 14 as const, moreBuilds: true };
+  const shown = {
+    frame: makeFrame(text),
+    app: makeApp(text),
+    head: makeAppHead(text),
+    period: 14 as const,
+    moreBuilds: true,
+  };
   const count = { day: '2026-11-21', system: 'ios', times: 12, people: 3 } as const;
   const build = { versionName: text('2.4.0'), versionCode: text('418'), views: 12, installs: 0 };
   return {
@@ -621,6 +641,13 @@ export function everyPage(text: TextOf): Record<string, string> {
     ...administrationPages(text),
     ...securityPages(text),
     app: renderAppPage(appProps(text)),
+    'iOS app': renderAppPage(appProps(text, 'ios')),
+    'app settings': renderAppSettings({
+      frame: makeFrame(text),
+      head: makeAppHead(text),
+      retention: text('Slipway keeps every build.'),
+      done: text('Secret rotated.'),
+    }),
     ...everySettingsPage(text),
     ...pagesOfUploads(text),
     ...activityPages(text),

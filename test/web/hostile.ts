@@ -1,5 +1,6 @@
 /** Values for every field of every page: harmless ones, and ones that try to inject markup. */
 import type { App, Build } from '../../src/apps/app.ts';
+import type { AppHead } from '../../src/apps/app-head.tsx';
 import type { Project } from '../../src/owners/owner.ts';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
 import type { PageFrame } from '../../src/web/shell/page-frame.ts';
@@ -20,6 +21,8 @@ export function makeFrame(text: TextOf, signedIn = true): PageFrame {
     assets: {
       stylesheet: '/assets/slipway.css?v=1',
       formStylesheet: '/assets/forms.css?v=4',
+      consoleStylesheet: '/assets/console.css?v=7',
+      consoleScript: '/assets/console.js?v=8',
       script: '/assets/slipway.js?v=2',
       uploadScript: '/assets/upload.js?v=5',
       passkeyScript: '/assets/passkeys.js?v=6',
@@ -124,6 +127,18 @@ export function makeApp(text: TextOf, platform: 'android' | 'ios' = 'android'): 
     lastRevision: 128,
     createdAt: now,
     lastUploadAt: now,
+  };
+}
+
+/** The bar above the pages of an app, for people who manage it. */
+export function makeAppHead(text: TextOf, platform: 'android' | 'ios' = 'android'): AppHead {
+  return {
+    app: makeApp(text, platform),
+    iconAddress: text('/builds/b1/icon?key=k'),
+    otherPlatforms: [platform === 'android' ? 'ios' : 'android'],
+    ownerAddress: text('/organizations/x'),
+    counts: { builds: 1_280, pages: 2, webhooks: 0 },
+    key: null,
   };
 }
 

@@ -42,7 +42,7 @@ describe.each(names)('the page: %s', (name) => {
       if (tag === 'style') throw new Error('a style element');
       if (tag === 'script') {
         expect(attributes.get('src')).toMatch(
-          /^\/assets\/(slipway\.js\?v=2|upload\.js\?v=5|passkeys\.js\?v=6)$/,
+          /^\/assets\/(slipway\.js\?v=2|console\.js\?v=8|upload\.js\?v=5|passkeys\.js\?v=6)$/,
         );
         expect(text).toBe('');
       }
@@ -95,8 +95,7 @@ describe('addresses from uploads', () => {
     const props = buildProps(plainText);
     props.line.build.buildUrl = 'javascript:alert(document.domain)//https://ci.example.com';
     const app = appProps(plainText);
-    for (const section of app.sections)
-      for (const line of section.builds) line.build.buildUrl = props.line.build.buildUrl;
+    for (const line of app.section.builds) line.build.buildUrl = props.line.build.buildUrl;
     for (const html of [renderBuildPage(props), renderAppPage(app)]) {
       const links = readElements(html).map(({ attributes }) => attributes.get('href') ?? '');
       expect(links.filter((href) => /javascript:/i.test(href))).toEqual([]);
@@ -138,10 +137,8 @@ describe('empty states', () => {
 
   it('explain an app without builds, and a search without results', () => {
     const props = appProps(plainText);
-    const [section] = props.sections;
-    if (!section) throw new Error('no half');
-    const withHalf = (change: Partial<typeof section>) =>
-      renderAppPage({ ...props, sections: [{ ...section, builds: [], ...change }] });
+    const withHalf = (change: Partial<typeof props.section>) =>
+      renderAppPage({ ...props, section: { ...props.section, builds: [], ...change } });
     expect(withHalf({ latest: null })).toContain('No builds');
     expect(withHalf({})).toContain('No matching builds');
     expect(withHalf({ pages: [] })).toContain('None yet');
@@ -158,15 +155,13 @@ describe('empty states', () => {
 describe('long and unusual names', () => {
   it('keep a list small: a message of 32 KB is truncated', () => {
     const props = appProps(plainText);
-    for (const section of props.sections)
-      for (const line of section.builds) line.build.message = 'm'.repeat(32_766);
+    for (const line of props.section.builds) line.build.message = 'm'.repeat(32_766);
     expect(renderAppPage(props).length).toBeLessThan(30_000);
   });
 
   it('do not change the direction of the surrounding text', () => {
     const props = appProps(plainText);
-    for (const section of props.sections)
-      if (section.latest) section.latest.build.info.name = '\u202Eevil مراقبة';
+    props.head.app.latestName = '\u202Eevil مراقبة';
     expect(renderAppPage(props)).toContain('<bdi>\u202Eevil مراقبة</bdi>');
   });
 
@@ -189,11 +184,18 @@ describe('pages opened with the secret of an App', () => {
         .filter((href) => href.includes('/binaries/'));
     const props = appProps(plainText);
     const build = buildProps(plainText);
-    for (const html of [renderAppPage(props), renderBuildPage({ ...build, appKey: 'secret' })]) {
-      expect(links(html).length).toBeGreaterThan(1);
+    for (const html of [
+      renderAppPage(props),
+      renderBuildPage({ ...build, head: { ...build.head, key: 'secret' }, appKey: 'secret' }),
+    ]) {
+      expect(links(html).length).toBeGreaterThan(0);
       expect(links(html).filter((href) => !href.endsWith('?key=secret'))).toEqual([]);
     }
-    const withoutKey = renderAppPage({ ...props, search: { ...props.search, key: null } });
+    const withoutKey = renderAppPage({
+      ...props,
+      head: { ...props.head, key: null },
+      search: { ...props.search, key: null },
+    });
     for (const html of [withoutKey, renderBuildPage(build)]) {
       expect(links(html).filter((href) => href.includes('secret'))).toEqual([]);
     }
@@ -217,7 +219,7 @@ describe('the error page', () => {
 describe('signing out', () => {
   it('is a form with the session’s token, only for signed-in visitors', () => {
     const forms = readElements(plainPages.home ?? '').filter(({ tag }) => tag === 'form');
-    expect(forms[0]?.attributes.get('action')).toBe('/sign-out');
+    expect(forms.map(({ attributes }) => attributes.get('action'))).toContain('/sign-out');
     expect(plainPages.home).toContain('name="csrf" value="c5rf"');
     expect(plainPages.tester).not.toContain('/sign-out');
   });

@@ -6,7 +6,7 @@ import {
   renderWorkspaceRetention,
 } from '../../src/apps/retention/retention-page.tsx';
 import { keepEverything } from '../../src/owners/retention.ts';
-import { createProject, makeApp, makeFrame, now, type TextOf } from './hostile.ts';
+import { createProject, makeApp, makeAppHead, makeFrame, now, type TextOf } from './hostile.ts';
 import { every } from './project-pages.ts';
 
 export function retentionPages(text: TextOf): Record<string, string> {
@@ -44,7 +44,7 @@ export function retentionPages(text: TextOf): Record<string, string> {
   };
   const found = { builds: 4, bytes: 5, apps: 2, lines: [line], lineCount: 1 };
   const preview = (shown: Preview['shown']) => ({ ...around, shown });
-  const ofApp = { ...view, app, subject: { ...subject, place: 'app' as const } };
+  const ofApp = { ...view, head: makeAppHead(text), subject: { ...subject, place: 'app' as const } };
   const ofOwner = { ...view, owner, permissions: every, subject: { ...subject, place: 'owner' as const } };
   const ofWorkspace = {
     ...view,

@@ -130,7 +130,7 @@ describe('the install button', () => {
     expect(classed(elements, 'callout-warning')[0]?.text).toContain('Instagram’s own browser cannot install');
     expect(classed(elements, 'address-box')).toHaveLength(1);
     expect(classed(elements, 'button-large')).toEqual([]);
-    expect(hrefs(classed(elements, 'button-plain'))).toEqual([itms]);
+    expect(hrefs(classed(elements, 'button'))).toEqual([itms]);
   });
 });
 
@@ -139,7 +139,7 @@ describe('the tester page on a computer', () => {
     const withAndroid = elementsOf(android({ visitor: visitors.computer }));
     expect(classed(withAndroid, 'qr')).toHaveLength(1);
     expect(classed(withAndroid, 'button-large')).toEqual([]);
-    expect(hrefs(classed(withAndroid, 'button-plain'))).toEqual(['/distributions/c/128/file?ticket=k']);
+    expect(hrefs(classed(withAndroid, 'button'))).toEqual(['/distributions/c/128/file?ticket=k']);
     const withIos = renderTesterPage(ios({ visitor: visitors.computer }));
     expect(withIos).toContain('cannot be installed from a computer');
     expect(withIos).not.toContain('itms-services');

@@ -2,14 +2,14 @@
 import { maxWebhooksPerScope, type Webhook, type WebhookDelivery } from '../../src/webhooks/webhook.ts';
 import { renderWebhookPage } from '../../src/webhooks/webhook-page.tsx';
 import { renderWebhooksPage } from '../../src/webhooks/webhooks-page.tsx';
-import { createProject, makeApp, makeFrame, now, type TextOf } from './hostile.ts';
+import { createProject, makeApp, makeAppHead, makeFrame, now, type TextOf } from './hostile.ts';
 import { every } from './project-pages.ts';
 
 export function webhookPages(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
   const app = makeApp(text);
   const project = createProject(text);
-  const ofApp = { owner: app.owner, app };
+  const ofApp = { owner: app.owner, app, head: makeAppHead(text) };
   const ofProject = { owner: project, app: null, area: { owner: project, permissions: every } };
   const webhook: Webhook = {
     id: 'h1',

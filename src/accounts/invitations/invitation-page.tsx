@@ -76,7 +76,7 @@ function Join(props: { frame: PageFrame; token: string; invitation: Invitation; 
     <>
       <form method="post" action={`${invitationPath(token)}/join`}>
         <FormHead frame={frame} />
-        <button class="button" type="submit">
+        <button class="button button-primary" type="submit">
           {t.join(name)}
         </button>
       </form>
@@ -99,7 +99,7 @@ function NewAccount(props: {
       {provider && <SingleSignOnButton provider={provider} to={address} alone={form === null} />}
       {form && invitation.into && (
         <p class="actions">
-          <a class="button" href={signInPath(address)}>
+          <a class="button button-primary" href={signInPath(address)}>
             {t.signIn}
           </a>
         </p>

@@ -135,7 +135,7 @@ function InviteForm({ frame, project, address, canSendMail, submitted, errors }:
         <p class="hint">{t.noMail}</p>
       )}
       <p class="actions">
-        <button class="button" type="submit">
+        <button class="button button-primary" type="submit">
           {t.button}
         </button>
       </p>

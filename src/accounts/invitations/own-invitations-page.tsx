@@ -53,7 +53,7 @@ function Line({ frame, invitation }: { frame: PageFrame; invitation: PersonalInv
       <div class="member-forms">
         <form method="post" action={`${address}/accept`}>
           <FormHead frame={frame} />
-          <button class="button button-small" type="submit" aria-label={t.acceptOf(place.name)}>
+          <button class="button" type="submit" aria-label={t.acceptOf(place.name)}>
             {t.accept}
           </button>
         </form>

@@ -91,7 +91,7 @@ export function CreateKeyForm({ frame, owner, address, submitted, errors }: Crea
         )}
       />
       <p class="actions">
-        <button class="button" type="submit">
+        <button class="button button-primary" type="submit">
           {t.createButton}
         </button>
       </p>

@@ -167,7 +167,7 @@ function Rotate({ frame, address, apiKey }: KeyFormProps) {
           )}
         />
         <p class="actions">
-          <button class="button" type="submit">
+          <button class="button button-primary" type="submit">
             {t.rotateButton(name)}
           </button>
         </p>

@@ -39,10 +39,10 @@ export function renderAddPasskeyPage(props: {
           <FormHead frame={frame} />
           <input type="hidden" name="name" value={name} />
           <p class="actions">
-            <button class="button" type="submit">
+            <button class="button button-primary" type="submit">
               {t.createButton}
             </button>
-            <a class="button button-plain" href={securityPath(to)}>
+            <a class="button" href={securityPath(to)}>
               {t.cancel}
             </a>
           </p>

@@ -73,7 +73,7 @@ export function PasskeySignIn(props: {
       <FormHead frame={frame} />
       {to !== null && <input type="hidden" name="to" value={to} />}
       {secondStep && <input type="hidden" name="second-step" value="on" />}
-      <button class={plain ? 'button button-plain' : 'button'} type="submit">
+      <button class={plain ? 'button' : 'button button-primary'} type="submit">
         {secondStep ? securityTexts.step.passkey : t.signIn}
       </button>
     </PasskeyForm>

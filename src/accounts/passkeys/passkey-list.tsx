@@ -65,7 +65,7 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
               errors={refused === null ? undefined : [toSentence(refused)]}
             />
             <p class="actions">
-              <button class="button" type="submit">
+              <button class="button button-primary" type="submit">
                 {t.renameButton}
               </button>
             </p>
@@ -128,7 +128,7 @@ function AddPasskey({ frame, to, suggestedName, error }: SecurityPageProps) {
         <h3>{t.add}</h3>
         <NameField id="passkey-name" value={suggestedName} errors={refused} />
         <p class="actions">
-          <button class="button" type="submit">
+          <button class="button button-primary" type="submit">
             {t.addButton}
           </button>
         </p>

@@ -38,7 +38,7 @@ export function renderPasswordPage({ frame, hasPassword, errors, done }: Passwor
             <NewPasswordFields errors={errors} />
             <p class="secondary fine">{t.sessionsEnd}</p>
             <p class="actions">
-              <button class="button" type="submit">
+              <button class="button button-primary" type="submit">
                 {t.save}
               </button>
             </p>
@@ -97,7 +97,7 @@ export function renderWelcomePage({ frame, to, email, suggestsPublicUrl, errors 
             />
           )}
           <p class="actions">
-            <button class="button" type="submit">
+            <button class="button button-primary" type="submit">
               {welcome.save}
             </button>
           </p>

@@ -58,7 +58,7 @@ function ForgotForm({ frame }: { frame: PageFrame }) {
         required
       />
       <p class="actions">
-        <button class="button" type="submit">
+        <button class="button button-primary" type="submit">
           {t.send}
         </button>
       </p>
@@ -92,14 +92,14 @@ export function renderResetPage(props: {
             <FormHead frame={frame} />
             <NewPasswordFields errors={errors} />
             <p class="actions">
-              <button class="button" type="submit">
+              <button class="button button-primary" type="submit">
                 {reset.save}
               </button>
             </p>
           </form>
         ) : (
           <p class="actions">
-            <a class="button" href={sitePaths.forgotPassword}>
+            <a class="button button-primary" href={sitePaths.forgotPassword}>
               {reset.again}
             </a>
           </p>

@@ -70,7 +70,7 @@ export function renderProfilePage(props: ProfilePageProps): string {
               required
             />
             <p class="actions">
-              <button class="button" type="submit">
+              <button class="button button-primary" type="submit">
                 {t.save}
               </button>
             </p>
@@ -103,7 +103,7 @@ export function renderEmailChangePage(props: {
         {change && (
           <form method="post" action={`${emailChangePath(change.token)}/confirm`}>
             <FormHead frame={frame} />
-            <button class="button" type="submit">
+            <button class="button button-primary" type="submit">
               {t.confirm}
             </button>
           </form>

@@ -52,7 +52,7 @@ export function NewAccountForm({ frame, address, submitted, email, errors }: New
       )}
       <NewPasswordFields errors={errors} labels={t} />
       <p class="actions">
-        <button class="button" type="submit">
+        <button class="button button-primary" type="submit">
           {t.make}
         </button>
       </p>

@@ -56,7 +56,7 @@ export function renderConfirmAccess(props: ConfirmAccessProps): string {
             >
               <FormHead frame={frame} />
               {isTyped && <p class="or-line">{t.or}</p>}
-              <button class={isTyped ? 'button button-plain' : 'button'} type="submit">
+              <button class={isTyped ? 'button' : 'button button-primary'} type="submit">
                 {t.passkey}
               </button>
             </PasskeyForm>
@@ -87,7 +87,7 @@ function ProviderLink(props: { provider: { name: string; path: string }; alone: 
     <div class="confirm-way">
       {!alone && <p class="or-line">{t.or}</p>}
       <a
-        class={alone ? 'button' : 'button button-plain'}
+        class={alone ? 'button button-primary' : 'button'}
         href={provider.path}
         aria-describedby="provider-line"
       >
@@ -132,7 +132,7 @@ function ProofForm({ frame, action, fields, ways, wrong }: ConfirmAccessProps) {
               );
             }}
           />
-          <button class="button" type="submit">
+          <button class="button button-primary" type="submit">
             {t.submit}
           </button>
         </>

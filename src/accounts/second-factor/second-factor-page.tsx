@@ -79,7 +79,7 @@ function CodeForm({ frame, to, error }: SecondFactorPageProps) {
         required
         aria-describedby={error?.form === 'code' ? 'code-hint step-error' : 'code-hint'}
       />
-      <button class="button" type="submit">
+      <button class="button button-primary" type="submit">
         {t.submit}
       </button>
     </form>
@@ -105,7 +105,7 @@ function RecoveryForm({ frame, to, error }: SecondFactorPageProps) {
         required
         aria-describedby={error?.form === 'recovery' ? 'recovery-hint step-error' : 'recovery-hint'}
       />
-      <button class="button button-plain" type="submit">
+      <button class="button" type="submit">
         {t.recoverySubmit}
       </button>
     </form>
@@ -130,7 +130,7 @@ export function renderPasskeyRefusedPage(props: {
           <strong class="callout-title">{t.failed}</strong> {`${why}.`}
         </p>
         <p class="actions after-list">
-          <a class="button" href={to === null ? sitePaths.signIn : signInPath(to)}>
+          <a class="button button-primary" href={to === null ? sitePaths.signIn : signInPath(to)}>
             {t.again}
           </a>
         </p>

@@ -85,10 +85,10 @@ function SetUp({ frame, secret, pending, account, required, to, errors }: Securi
             )}
           />
           <p class="actions">
-            <button class="button" type="submit">
+            <button class="button button-primary" type="submit">
               {t.confirm}
             </button>
-            <a class="button button-plain" href={securityPath(target)}>
+            <a class="button" href={securityPath(target)}>
               {t.cancel}
             </a>
           </p>

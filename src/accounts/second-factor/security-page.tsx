@@ -44,7 +44,7 @@ function Security(props: SecurityPageProps) {
       {codes && <CreatedCodes codes={codes} />}
       {continueTo !== null && (
         <p class="actions go-on">
-          <a class="button" href={continueTo}>
+          <a class="button button-primary" href={continueTo}>
             {t.continueTo}
           </a>
         </p>
@@ -68,7 +68,7 @@ function Security(props: SecurityPageProps) {
           </SecurityAction>
         ) : (
           <p class="actions">
-            <a class="button" href={securityAppPath(props.to)}>
+            <a class="button button-primary" href={securityAppPath(props.to)}>
               {t.app.setUp}
             </a>
           </p>

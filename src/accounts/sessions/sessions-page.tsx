@@ -31,7 +31,7 @@ export function renderSessionsPage(props: {
         {sessions.some(({ current }) => !current) && (
           <form class="after-list" method="post" action={`${sessionsPath}/end-others`}>
             <FormHead frame={frame} />
-            <button class="button button-plain" type="submit">
+            <button class="button" type="submit">
               {t.endOthers}
             </button>
           </form>

@@ -100,7 +100,7 @@ function SignInForm({ frame, login = '', error, to }: SignInPageProps) {
         required
         data-begin={error ? '' : undefined}
       />
-      <button class="button" type="submit">
+      <button class="button button-primary" type="submit">
         {t.submit}
       </button>
     </form>

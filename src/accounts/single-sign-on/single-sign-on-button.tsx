@@ -9,7 +9,7 @@ export function SingleSignOnButton(props: { provider: string; to: string | null;
   return (
     <>
       <a
-        class={`button single-sign-on${props.alone ? '' : ' button-plain'}`}
+        class={`button single-sign-on${props.alone ? ' button-primary' : ''}`}
         href={singleSignOnPath(props.to)}
       >
         <bdi>{singleSignOnTexts.go(props.provider)}</bdi>

@@ -63,16 +63,16 @@ export function renderSingleSignOnFailure(props: SingleSignOnFailurePageProps): 
         ))}
         <p class="actions">
           {passing.includes(failure) && (
-            <a class="button" href={retryPath(purpose, to)}>
+            <a class="button button-primary" href={retryPath(purpose, to)}>
               {t.again}
             </a>
           )}
           {purpose === 'sign in' ? (
-            <a class="button button-plain" href={sitePaths.signIn}>
+            <a class="button" href={sitePaths.signIn}>
               {t.toSignIn}
             </a>
           ) : (
-            <a class="button button-plain" href={profilePath}>
+            <a class="button" href={profilePath}>
               {t.toSettings}
             </a>
           )}
@@ -110,10 +110,10 @@ export function renderConfirmIdentityPage(props: ConfirmIdentityPageProps): stri
         <form class="form" method="post" action={confirmLinkPath}>
           <FormHead frame={frame} />
           <p class="actions">
-            <button class="button" type="submit">
+            <button class="button button-primary" type="submit">
               {t.confirm.button}
             </button>
-            <a class="button button-plain" href={profilePath}>
+            <a class="button" href={profilePath}>
               {t.toSettings}
             </a>
           </p>

@@ -45,7 +45,7 @@ export function SingleSignOnSection(props: SingleSignOnSectionProps) {
             {t.none(provider)}
           </p>
           <p class="actions after-list">
-            <a class="button button-plain" href={linkIdentityPath}>
+            <a class="button" href={linkIdentityPath}>
               <bdi>{t.link(provider)}</bdi>
             </a>
           </p>

@@ -47,7 +47,7 @@ export function MessageForm({ frame, build, management }: ManagementProps) {
             </textarea>
           )}
         />
-        <button class="button" type="submit">
+        <button class="button button-primary" type="submit">
           {t.message.save}
         </button>
       </form>
@@ -63,7 +63,7 @@ export function ManagementSection({ frame, build, management }: ManagementProps)
       <form method="post" action={`${management.address}/${build.protected ? 'unprotect' : 'protect'}`}>
         <FormHead frame={frame} />
         <p class="hint">{build.protected ? t.unprotectHint : t.protectHint}</p>
-        <button class="button button-plain" type="submit">
+        <button class="button" type="submit">
           {build.protected ? t.unprotect : t.protect}
         </button>
       </form>

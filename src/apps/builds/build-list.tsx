@@ -77,7 +77,7 @@ function ChosenForm({ builds, management }: BuildListProps & { management: Build
   if (!builds.some(({ build }) => canBeChosen(build, management))) return null;
   return (
     <div class="chosen">
-      <button class="button button-small button-danger" type="submit">
+      <button class="button button-danger" type="submit">
         {buildTexts.remove.chosen}
       </button>
       <p class="hint">{buildTexts.remove.chosenHint(undoHours)}</p>
@@ -103,7 +103,7 @@ function BuildItem(props: BuildListProps & { line: BuildLine; olderRevision: num
         <BuildBadges build={build} isLatest={build.revision === props.latestRevision} now={now} />
       </p>
       <a
-        class="button button-small"
+        class="button"
         href={downloadAddress}
         aria-label={texts.app.downloadOf(build.info.name, version, build.revision)}
       >

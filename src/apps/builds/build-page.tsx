@@ -11,6 +11,7 @@ import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
+import { type AppHead, AppHeadBar } from '../app-head.tsx';
 import { comparePath, platformAppPath, revisionPath } from '../app-paths.ts';
 import { keyedPath } from '../files/path-with-secret.ts';
 import { NameList } from '../testers/name-list.tsx';
@@ -34,6 +35,7 @@ export interface ServingPage {
 export interface BuildPageProps {
   frame: PageFrame;
   app: App;
+  head: AppHead;
   line: BuildLine;
   /** The app secret if it opened the page, so that links keep it. */
   appKey?: string | null;
@@ -55,7 +57,22 @@ export function renderBuildPage(props: BuildPageProps): string {
   return renderPage({
     frame: props.frame,
     title: `${info.name} ${versionText(info)} ${texts.app.revision(build.revision)}`,
+    section: 'apps',
     forms: Boolean(props.management),
+    head: (
+      <AppHeadBar
+        frame={props.frame}
+        head={props.head}
+        tab="builds"
+        crumb={{
+          label: texts.app.revision(build.revision),
+          address: keyedPath(
+            revisionPath(props.app.owner, props.app.platform, props.app.packageName, build.revision),
+            props.head.key,
+          ),
+        }}
+      />
+    ),
     children: (
       <article>
         <BuildHead {...props} />
@@ -108,11 +125,11 @@ function BuildHead(props: BuildPageProps) {
         </p>
       </div>
       <div class="head-actions">
-        <a class="button" href={line.downloadAddress}>
+        <a class="button button-primary" href={line.downloadAddress}>
           {texts.build.download} <span class="button-note">{formatBytes(build.sizeBytes)}</span>
         </a>
         {simulatorAddress && (
-          <a class="button button-plain" href={simulatorAddress}>
+          <a class="button" href={simulatorAddress}>
             {texts.build.simulator}{' '}
             {build.simulatorBytes !== null && (
               <span class="button-note">{formatBytes(build.simulatorBytes)}</span>
@@ -120,10 +137,7 @@ function BuildHead(props: BuildPageProps) {
           </a>
         )}
         {olderRevision !== null && (
-          <a
-            class="button button-plain"
-            href={comparePath(app, { from: olderRevision, to: build.revision }, appKey)}
-          >
+          <a class="button" href={comparePath(app, { from: olderRevision, to: build.revision }, appKey)}>
             {buildTexts.compare.link(olderRevision)}
           </a>
         )}

@@ -7,6 +7,8 @@ import { lenient, many } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { App, Build } from '../app.ts';
+import type { AppHead } from '../app-head.tsx';
+import type { AppHeads } from '../app-heads.ts';
 import { appPageQueries } from '../app-page-queries.ts';
 import { distributionPath, pageSettingsPath, platformAppPath, revisionPath } from '../app-paths.ts';
 import type { BuildDeletion } from '../deletion/build-deletion.ts';
@@ -28,6 +30,7 @@ export interface BuildRouteDeps {
   fileTokens: FileTokens;
   visibleBuild: VisibleAppAccess['visibleBuild'];
   managedApp: ManagedAppAccess['managedApp'];
+  appHeads: AppHeads;
   managedBuild: ManagedAppAccess['managedBuild'];
   buildChanges: BuildChanges;
   buildDeletion: BuildDeletion;
@@ -68,7 +71,8 @@ function buildPages(deps: BuildRouteDeps): Route[] {
         const management = manages
           ? await loadManagement(deps.data, app, build, { done: done ? successMessages[done] : null })
           : null;
-        const page = await renderBuild(deps, frame, { app, build, secret, simulator, management });
+        const head = await deps.appHeads.of(app, { ...subject, others: subject.apps });
+        const page = await renderBuild(deps, frame, { head, build, secret, simulator, management });
         return html(page, simulator ? { headers: { Link: simulatorLink(simulator) } } : {});
       },
     }),
@@ -128,7 +132,8 @@ function buildForms(deps: BuildRouteDeps): Route[] {
           messageError,
         });
         const simulator = simulatorAddress(fileTokens, app, build);
-        return renderBuild(deps, frame, { app, build, secret: null, simulator, management });
+        const head = await deps.appHeads.ofManaged(app);
+        return renderBuild(deps, frame, { head, build, secret: null, simulator, management });
       },
     }),
     defineRoute({
@@ -171,20 +176,22 @@ async function renderBuild(
   { data, fileTokens }: BuildRouteDeps,
   frame: PageFrame,
   shown: {
-    app: App;
+    head: AppHead;
     build: Build;
     secret: string | null;
     simulator: string | null;
     management: BuildActions | null;
   },
 ): Promise<string> {
-  const { app, build, secret, simulator, management } = shown;
+  const { head, build, secret, simulator, management } = shown;
+  const { app } = head;
   const [older] = await buildQueries(data).listBuilds(app.id, { below: build.revision, limit: 1 });
   const [newer] = await buildQueries(data).listBuilds(app.id, { above: build.revision, limit: 1 });
   const pages = await appPageQueries(data).pagesOfBuild(build.id);
   return renderBuildPage({
     frame,
     app,
+    head,
     appKey: secret,
     line: buildLine(fileTokens, app, build),
     simulatorAddress: simulator,

@@ -10,7 +10,7 @@ import type { BuildLine } from './build-list.tsx';
 const keyed = (fileTokens: FileTokens, path: string, purpose: FileTokenPurpose, app: App, buildId: string) =>
   `${path}?key=${fileTokens.issueForPage(purpose, app, buildId)}`;
 
-const iconAddress = (fileTokens: FileTokens, app: App, buildId: string) =>
+export const iconAddress = (fileTokens: FileTokens, app: App, buildId: string) =>
   keyed(fileTokens, iconPath(buildId), 'icon', app, buildId);
 const fileAddress = (fileTokens: FileTokens, app: App, buildId: string) =>
   keyed(fileTokens, filePath(buildId), 'file', app, buildId);

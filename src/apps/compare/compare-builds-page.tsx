@@ -6,11 +6,11 @@ import { InlineCode } from '../../web/components/code-block.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import { Timestamp } from '../../web/components/timestamp.tsx';
-import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
-import { comparePath, platformAppPath, revisionPath } from '../app-paths.ts';
+import { type AppHead, renderAppArea } from '../app-head.tsx';
+import { comparePath, revisionPath } from '../app-paths.ts';
 import type { BuildLine } from '../builds/build-list.tsx';
 import { buildTexts } from '../builds/build-texts.ts';
 import { versionText } from '../builds/version-text.ts';
@@ -26,6 +26,7 @@ import {
 export interface CompareBuildsProps {
   frame: PageFrame;
   app: App;
+  head: AppHead;
   /** The app secret if it opened the page, so that links keep it. */
   appKey: string | null;
   from: BuildLine;
@@ -38,13 +39,16 @@ const t = buildTexts.compare;
 export function renderCompareBuilds(props: CompareBuildsProps): string {
   const { frame, from, to, comparison } = props;
   const { notes } = comparison;
-  return renderPage({
+  const revisions = { from: from.build.revision, to: to.build.revision };
+  return renderAppArea({
     frame,
-    title: t.title(from.build.revision, to.build.revision),
-    forms: true,
+    head: props.head,
+    tab: 'builds',
+    title: t.heading,
+    documentTitle: t.title(revisions.from, revisions.to),
+    crumb: { label: t.heading, address: comparePath(props.app, revisions, props.appKey) },
     children: (
       <article class="compared">
-        <Head {...props} />
         <Sides {...props} />
         <Callout tone="danger" title={t.notes.signerTitle} sentences={notes.signer} />
         <Callout tone="warning" title={t.notes.worthTitle} sentences={notes.worth} />
@@ -53,20 +57,6 @@ export function renderCompareBuilds(props: CompareBuildsProps): string {
       </article>
     ),
   });
-}
-
-function Head({ app, appKey, to }: CompareBuildsProps) {
-  return (
-    <div class="page-head">
-      <p class="kind">
-        <a href={keyedPath(platformAppPath(app.owner, app.platform, app.packageName), appKey)}>
-          <bdi>{to.build.info.name}</bdi>
-        </a>
-        <Badge>{texts.platforms[app.platform]}</Badge>
-      </p>
-      <h1>{t.heading}</h1>
-    </div>
-  );
 }
 
 function Sides(props: CompareBuildsProps) {
@@ -229,7 +219,7 @@ function Choose({ app, appKey, from, to }: CompareBuildsProps) {
       {appKey !== null && <input type="hidden" name="key" value={appKey} />}
       <RevisionField name="from" label={t.from} revision={revisions.from} max={app.lastRevision} />
       <RevisionField name="to" label={t.to} revision={revisions.to} max={app.lastRevision} />
-      <button class="button button-plain" type="submit">
+      <button class="button" type="submit">
         {t.submit}
       </button>
       <a class="swap" href={comparePath(app, { from: revisions.to, to: revisions.from }, appKey)}>

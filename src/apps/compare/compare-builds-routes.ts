@@ -4,6 +4,7 @@ import { html } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { App, Build } from '../app.ts';
+import type { AppHeads } from '../app-heads.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import { buildLine } from '../builds/build-rows.ts';
 import { revisionText } from '../builds/build-selection.ts';
@@ -16,10 +17,11 @@ export interface CompareRouteDeps {
   data: Data;
   fileTokens: FileTokens;
   visibleApps: VisibleAppAccess['visibleApps'];
+  appHeads: AppHeads;
 }
 
 /** Serves the comparison of two builds to everyone who can see the app. */
-export function compareBuildsRoutes({ data, fileTokens, visibleApps }: CompareRouteDeps): Route[] {
+export function compareBuildsRoutes({ data, fileTokens, visibleApps, appHeads }: CompareRouteDeps): Route[] {
   return appAddresses.map((address) =>
     defineRoute({
       method: 'GET',
@@ -31,10 +33,12 @@ export function compareBuildsRoutes({ data, fileTokens, visibleApps }: CompareRo
       handle: async ({ subject, query: { from, to }, frame }) => {
         if (from === undefined || to === undefined) throw new NotFound();
         const { app, builds } = await findBoth(data, subject.apps, from, to);
+        const head = await appHeads.of(app, { ...subject, others: subject.apps });
         return html(
           renderCompareBuilds({
             frame,
             app,
+            head,
             appKey: subject.secret,
             from: buildLine(fileTokens, app, builds.from),
             to: buildLine(fileTokens, app, builds.to),

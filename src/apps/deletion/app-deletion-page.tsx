@@ -2,10 +2,9 @@
 import { formatBytes } from '../../core/byte-size.ts';
 import { ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
 import { formatCount } from '../../web/components/formats.ts';
-import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { App } from '../app.ts';
-import { AppPageHead } from '../app-page-head.tsx';
+import { type AppHead, renderAppArea } from '../app-head.tsx';
 import { appDeletionPath, platformAppPath } from '../app-paths.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import type { AppContents } from './deletion.ts';
@@ -13,6 +12,7 @@ import type { AppContents } from './deletion.ts';
 export interface AppDeletionProps {
   frame: PageFrame;
   app: App;
+  head: AppHead;
   /** Display name, or else the package name. */
   name: string;
   contents: AppContents;
@@ -27,14 +27,15 @@ const t = buildTexts.removeApp;
 
 export function renderAppDeletion(props: AppDeletionProps): string {
   const { frame, app, name, errors } = props;
-  return renderPage({
+  return renderAppArea({
     frame,
+    head: props.head,
+    tab: 'settings',
     title: t.title(name),
-    forms: true,
+    crumb: { label: t.link, address: appDeletionPath(app) },
     width: 'narrow',
     children: (
       <>
-        <AppPageHead app={app} title={<bdi>{t.title(name)}</bdi>} />
         <ErrorSummary
           title={t.notDeleted}
           line={errors.join(' ')}
@@ -121,7 +122,7 @@ function ConfirmForm({ frame, app, submitted, errors }: AppDeletionProps) {
         <button class="button button-danger" type="submit">
           {t.button}
         </button>
-        <a class="button button-plain" href={platformAppPath(app.owner, app.platform, app.packageName)}>
+        <a class="button" href={platformAppPath(app.owner, app.platform, app.packageName)}>
           {t.keep}
         </a>
       </p>

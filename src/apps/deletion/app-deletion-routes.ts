@@ -5,6 +5,7 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { ownerPath } from '../../owners/owner-paths.ts';
 import type { App } from '../app.ts';
+import type { AppHeads } from '../app-heads.ts';
 import { appQueries } from '../app-queries.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
@@ -15,13 +16,15 @@ import { appDeletionQueries } from './app-deletion-queries.ts';
 export interface AppDeletionRouteDeps {
   data: Data;
   managedApp: ManagedAppAccess['managedApp'];
+  appHeads: AppHeads;
   deleteApp: DeleteApp;
 }
 
 const shownPages = 20;
 
 /** Routes that delete an app with its contents. */
-export function appDeletionRoutes({ data, managedApp, deleteApp }: AppDeletionRouteDeps): Route[] {
+export function appDeletionRoutes(deps: AppDeletionRouteDeps): Route[] {
+  const { managedApp, deleteApp } = deps;
   const path = '/users/:owner/platforms/:platform/apps/:package/delete';
   return [
     defineRoute({
@@ -29,7 +32,7 @@ export function appDeletionRoutes({ data, managedApp, deleteApp }: AppDeletionRo
       path,
       summary: 'Show what deleting an app deletes',
       access: managedApp,
-      handle: async (context) => html(await renderDeletion(data, context, { submitted: '', errors: [] })),
+      handle: async (context) => html(await renderDeletion(deps, context, { submitted: '', errors: [] })),
     }),
     defineRoute({
       method: 'POST',
@@ -46,7 +49,7 @@ export function appDeletionRoutes({ data, managedApp, deleteApp }: AppDeletionRo
         return redirect(`${ownerPath(app.owner)}?done=app-deleted`);
       },
       renderErrors: ({ submitted, errors }, context) =>
-        renderDeletion(data, context, {
+        renderDeletion(deps, context, {
           submitted: submitted.confirmation,
           errors: errors.confirmation ?? [],
         }),
@@ -55,7 +58,7 @@ export function appDeletionRoutes({ data, managedApp, deleteApp }: AppDeletionRo
 }
 
 async function renderDeletion(
-  data: Data,
+  { data, appHeads }: AppDeletionRouteDeps,
   { subject: app, frame }: RouteContext<unknown, App>,
   shown: Pick<AppDeletionProps, 'submitted' | 'errors'>,
 ): Promise<string> {
@@ -64,6 +67,7 @@ async function renderDeletion(
   return renderAppDeletion({
     frame,
     app,
+    head: await appHeads.ofManaged(app),
     name: latest?.info.name ?? app.packageName,
     contents: await appDeletionQueries(data).contentsOf(app.id, shownPages),
     onOtherPlatform: named.length > 1,

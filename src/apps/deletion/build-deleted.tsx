@@ -7,7 +7,6 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
 import { buildTexts } from '../builds/build-texts.ts';
-import { platformLabelId } from '../builds/platform-label.ts';
 import { versionText } from '../builds/version-text.ts';
 import { undoMs } from './build-deletion.ts';
 import type { DeletedBuild } from './deletion.ts';
@@ -43,7 +42,7 @@ export function RecentlyDeleted(props: UndoProps & { builds: readonly DeletedBui
   if (builds.length === 0) return null;
   const id = `${app.platform}-deleted`;
   return (
-    <section class="deleted-builds" aria-labelledby={`${id} ${platformLabelId(app.platform)}`}>
+    <section class="deleted-builds" aria-labelledby={id}>
       <h2 id={id}>{t.title}</h2>
       <ul class="served">
         {builds.map(({ build, deletedAt, deletedBy }) => (
@@ -72,7 +71,7 @@ function UndoForm(props: UndoProps & { revisions: readonly number[]; label: stri
       {props.revisions.map((revision) => (
         <input key={revision} type="hidden" name="revision" value={revision} />
       ))}
-      <button class="button button-small" type="submit" aria-label={props.label}>
+      <button class="button" type="submit" aria-label={props.label}>
         {t.undo}
       </button>
     </form>

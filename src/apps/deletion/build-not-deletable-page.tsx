@@ -47,7 +47,7 @@ export function renderBuildRefusal(props: BuildRefusalProps): string {
               </button>
             </form>
           )}
-          <a class="button button-plain" href={platformAppPath(app.owner, app.platform, app.packageName)}>
+          <a class="button" href={platformAppPath(app.owner, app.platform, app.packageName)}>
             {t.back}
           </a>
         </div>

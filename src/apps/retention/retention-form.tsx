@@ -106,7 +106,7 @@ export function RuleForm({ subject, otherwise, submitted, errors }: RetentionFor
           numeric
         />
         <p class="actions">
-          <button class="button button-small" type="submit">
+          <button class="button" type="submit">
             {t.show}
           </button>
         </p>

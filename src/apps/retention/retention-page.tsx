@@ -11,8 +11,8 @@ import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
-import { type App, appName } from '../app.ts';
-import { AppPageHead } from '../app-page-head.tsx';
+import type { App } from '../app.ts';
+import { type AppHead, renderAppArea } from '../app-head.tsx';
 import { CurrentRule, type RetentionFormProps, RuleForm } from './retention-form.tsx';
 import { AffectedScopes, ExpiringBuilds, PreviewPaging } from './retention-list.tsx';
 import type { AppPreview, ScopePreview } from './retention-preview.ts';
@@ -37,20 +37,16 @@ export interface Preview {
 
 const t = retentionTexts;
 
-export function renderAppRetention(view: RetentionView & { app: App }): string {
-  const { app } = view;
-  return renderPage({
+export function renderAppRetention(view: RetentionView & { head: AppHead }): string {
+  return renderAppArea({
     frame: view.frame,
-    title: t.titleOf(appName(app)),
-    forms: true,
+    head: view.head,
+    tab: 'settings',
+    title: t.title,
+    crumb: { label: t.title, address: view.subject.address },
+    done: view.done,
     width: 'narrow',
-    children: (
-      <>
-        <AppPageHead app={app} title={t.title} />
-        <SuccessMessage sentence={view.done} />
-        <Body {...view} />
-      </>
-    ),
+    children: <Body {...view} />,
   });
 }
 
@@ -121,7 +117,7 @@ function DeletedContents(view: RetentionView & { preview: Preview }) {
         <input type="hidden" name="keep" value={submitted.kind ?? ''} />
         <input type="hidden" name="newest" value={submitted.newest} />
         <input type="hidden" name="days" value={submitted.days} />
-        <button class={`button button-small${builds > 0 ? ' button-danger' : ''}`} type="submit">
+        <button class={`button${builds > 0 ? ' button-danger' : ''}`} type="submit">
           {builds > 0 ? t.saveAndRemove(builds) : t.save}
         </button>
       </form>

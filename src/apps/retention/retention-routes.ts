@@ -14,6 +14,7 @@ import { retentionQueries } from '../../owners/retention-queries.ts';
 import type { OwnerAccess, OwnerSubject } from '../../projects/owner-access-http.ts';
 import { rulesOf } from '../../projects/settings/retention-rules.ts';
 import type { App } from '../app.ts';
+import type { AppHeads } from '../app-heads.ts';
 import { appRetentionPath } from '../app-paths.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
 import { canInherit } from './retention-form.tsx';
@@ -25,6 +26,7 @@ import { loadRetentionView, type RetentionContext } from './retention-view.ts';
 export interface RetentionRouteDeps {
   data: Data;
   managedApp: ManagedAppAccess['managedApp'];
+  appHeads: AppHeads;
   ownerAccess: OwnerAccess;
   changeRetention: ChangeRetention;
   now: () => number;
@@ -115,11 +117,15 @@ function withCase<Params, Subject>(
   return { ...access, authorize: async (...context) => contextOf(await access.authorize(...context)) };
 }
 
-async function contextOfApp({ data, now }: RetentionRouteDeps, app: App): Promise<RetentionContext> {
+async function contextOfApp(
+  { data, appHeads, now }: RetentionRouteDeps,
+  app: App,
+): Promise<RetentionContext> {
   const ruled = await retentionQueries(data).findApp(app.id);
   if (!ruled) throw new NotFound();
   const { rules } = ruled;
   const owner = await ownerQueries(data).findOwnerById(app.owner.id);
+  const head = await appHeads.ofManaged(app);
   return {
     subject: {
       place: 'app',
@@ -139,7 +145,7 @@ async function contextOfApp({ data, now }: RetentionRouteDeps, app: App): Promis
       const found = await previewApp(data, app.id, effective, now(), slice);
       return { shown: { of: 'app', app, found }, lines: found.builds };
     },
-    render: (view) => renderAppRetention({ ...view, app }),
+    render: (view) => renderAppRetention({ ...view, head }),
   };
 }
 

@@ -5,7 +5,6 @@ import { formatDay } from '../../web/components/formats.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { App } from '../app.ts';
 import { peoplePath } from '../app-paths.ts';
-import { platformLabelId } from '../builds/platform-label.ts';
 import { peopleTexts } from './app-tester-texts.ts';
 
 export interface PeopleProps {
@@ -19,7 +18,7 @@ export interface PeopleProps {
 export function People({ frame, app, people }: PeopleProps) {
   const id = `${app.platform}-people`;
   return (
-    <section aria-labelledby={`${id} ${platformLabelId(app.platform)}`}>
+    <section aria-labelledby={id}>
       <h2 id={id}>{peopleTexts.title}</h2>
       {people === 'teams' ? (
         <TeamAccessNote app={app} />
@@ -100,7 +99,7 @@ export function PeopleForms({ frame, app, people, submitted, errors }: PeopleFor
             />
           )}
         />
-        <button class="button button-small" type="submit">
+        <button class="button" type="submit">
           {peopleTexts.addButton}
         </button>
       </form>

@@ -1,15 +1,13 @@
 /** Page with everyone who has access to a User's app. */
 import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
-import { SuccessMessage } from '../../web/components/form-field.tsx';
-import { renderPage } from '../../web/shell/layout.tsx';
-import { appName } from '../app.ts';
-import { AppPageHead } from '../app-page-head.tsx';
+import { type AppHead, renderAppArea } from '../app-head.tsx';
 import { peoplePath } from '../app-paths.ts';
 import { peopleTexts } from './app-tester-texts.ts';
 import { PeopleForms, type PeopleProps, TeamAccessNote } from './app-testers-list.tsx';
 
 export interface PeoplePageProps extends PeopleProps {
+  head: AppHead;
   /** Confirmation of the last action, as a full sentence. */
   done: string | null;
   /** Pending invitations. */
@@ -20,15 +18,15 @@ export interface PeoplePageProps extends PeopleProps {
 
 export function renderPeoplePage(props: PeoplePageProps): string {
   const { frame, app, people } = props;
-  return renderPage({
+  return renderAppArea({
     frame,
-    title: peopleTexts.titleOf(appName(app)),
-    forms: true,
+    head: props.head,
+    tab: 'testers',
+    title: peopleTexts.title,
+    done: props.done,
     width: 'narrow',
     children: (
       <>
-        <AppPageHead app={app} title={peopleTexts.title} />
-        <SuccessMessage sentence={props.done} />
         {people === 'teams' ? <TeamAccessNote app={app} /> : <PeopleForms {...props} people={people} />}
         <PendingInvitations
           frame={frame}

@@ -5,6 +5,7 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { App } from '../app.ts';
+import type { AppHeads } from '../app-heads.ts';
 import { peoplePath } from '../app-paths.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
 import { loadPeople } from '../platform-sections.ts';
@@ -15,13 +16,15 @@ import { type PeoplePageProps, renderPeoplePage } from './app-testers-page.tsx';
 export interface AppTesterRouteDeps {
   data: Data;
   managedApp: ManagedAppAccess['managedApp'];
+  appHeads: AppHeads;
   appTesters: AppTesters;
 }
 
 const ownerPath = (app: App) => peoplePath(app.owner, app.platform, app.packageName);
 
 /** Routes that manage access to a User's app. For a Project's app, the page explains that the teams decide. */
-export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRouteDeps): Route[] {
+export function appTesterRoutes(deps: AppTesterRouteDeps): Route[] {
+  const { managedApp, appTesters } = deps;
   const page = '/users/:owner/platforms/:platform/apps/:package/people';
   const form = { method: 'POST', access: managedApp, page, reauthentication: false } as const;
   return [
@@ -33,9 +36,7 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
       query: { done: lenient(v.picklist(['given', 'invited', 'canceled', 'already', 'taken'])) },
       handle: async (context) => {
         const { done } = context.query;
-        return html(
-          await renderPeople({ data, appTesters }, context, { done: done ? peopleTexts[done] : null }),
-        );
+        return html(await renderPeople(deps, context, { done: done ? peopleTexts[done] : null }));
       },
     }),
     defineRoute({
@@ -68,7 +69,7 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
         return redirect(`${ownerPath(app)}?done=${outcome}`);
       },
       renderErrors: ({ submitted, errors }, context) =>
-        renderPeople({ data, appTesters }, context, {
+        renderPeople(deps, context, {
           submitted: submitted.login.trim(),
           errors: errors.login ?? [],
         }),
@@ -87,11 +88,22 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
 }
 
 async function renderPeople(
-  { data, appTesters }: Pick<AppTesterRouteDeps, 'data' | 'appTesters'>,
+  { data, appTesters, appHeads }: AppTesterRouteDeps,
   { subject: app, frame }: RouteContext<unknown, App>,
   shown: Partial<Pick<PeoplePageProps, 'done' | 'submitted' | 'errors'>>,
 ): Promise<string> {
   const people = await loadPeople(data, app, maxTestersOfApp);
   const pending = people === 'teams' ? [] : await appTesters.pending(app);
-  return renderPeoplePage({ frame, app, people, pending, done: null, submitted: '', errors: [], ...shown });
+  const head = await appHeads.ofManaged(app);
+  return renderPeoplePage({
+    frame,
+    app,
+    head,
+    people,
+    pending,
+    done: null,
+    submitted: '',
+    errors: [],
+    ...shown,
+  });
 }

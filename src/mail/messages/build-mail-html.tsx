@@ -215,7 +215,7 @@ function Button({ address }: { address: string }) {
   return (
     <Table style="width:100%" width="100%">
       <tr>
-        <td class="button" align="center" style="background:#0b5f66;border-radius:10px">
+        <td class="button button-primary" align="center" style="background:#0b5f66;border-radius:10px">
           <a
             href={address}
             style={`${shape};${font};font-size:17px;line-height:1.3;font-weight:600;color:#ffffff`}

@@ -85,17 +85,13 @@ function States({ counts, countedTo, state }: MailListPageProps) {
   if (shown.length === 0) return null;
   return (
     <nav class="actions mail-states" aria-label={t.filter}>
-      <a
-        class="button button-small"
-        href={mailAdministrationPath}
-        aria-current={state === null ? 'page' : undefined}
-      >
+      <a class="button" href={mailAdministrationPath} aria-current={state === null ? 'page' : undefined}>
         {t.all}
       </a>
       {shown.map((one) => (
         <a
           key={one}
-          class="button button-small"
+          class="button"
           href={`${mailAdministrationPath}?state=${one}`}
           aria-current={one === state ? 'page' : undefined}
         >

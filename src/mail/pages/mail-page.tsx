@@ -70,7 +70,7 @@ function Outcome({ frame, unavailableReason, mail, buildMail }: MailPageProps) {
       {mail.state === 'dead' && unavailableReason === null && (
         <form method="post" action={mailRetryPath(mail.id)}>
           <FormHead frame={frame} />
-          <button class="button" type="submit">
+          <button class="button button-primary" type="submit">
             {t.retry}
           </button>
         </form>

@@ -63,7 +63,7 @@ function ChoicesForm({ frame, choices, saveAddress }: MailSettingsPageProps) {
         />
       ))}
       <p class="actions">
-        <button class="button" type="submit">
+        <button class="button button-primary" type="submit">
           {t.save}
         </button>
       </p>

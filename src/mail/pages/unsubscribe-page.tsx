@@ -39,7 +39,7 @@ export function renderUnsubscribePage(props: UnsubscribePageProps): string {
         <div class="actions">
           <form method="post" action={state === 'off' ? resubscribePath(token) : unsubscribePath(token)}>
             {state === 'off' && <FormHead frame={frame} />}
-            <button class={`button ${state === 'ask' ? '' : 'button-plain'}`} type="submit">
+            <button class={state === 'ask' ? 'button button-primary' : 'button'} type="submit">
               {state === 'off' ? t.undo : t.confirm}
             </button>
           </form>

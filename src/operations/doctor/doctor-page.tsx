@@ -74,7 +74,7 @@ function RunForm({ frame, checks }: DoctorPageProps) {
   return (
     <form method="post" action={`${sitePaths.doctor}/run`}>
       <FormHead frame={frame} />
-      <button class="button" type="submit">
+      <button class="button button-primary" type="submit">
         {checks ? doctorTexts.runAgain : doctorTexts.run}
       </button>
       <p class="secondary fine">{doctorTexts.takes}</p>

@@ -24,6 +24,7 @@ export function renderPageGate({ frame, gate, managePath }: PageGateProps): stri
   const { title, line } = t[wordsOf(gate)];
   return renderPage({
     frame,
+    shell: 'visitor',
     title,
     width: 'narrow',
     children: (
@@ -34,7 +35,7 @@ export function renderPageGate({ frame, gate, managePath }: PageGateProps): stri
         {gate.kind === 'passcode' && <PasscodeForm frame={frame} {...gate} />}
         {managePath && (
           <p class="actions">
-            <a class="button button-plain" href={managePath}>
+            <a class="button" href={managePath}>
               {t.manage}
             </a>
           </p>
@@ -77,7 +78,7 @@ function PasscodeForm({ frame, action, error }: { frame: PageFrame; action: stri
         aria-invalid={error ? true : undefined}
         aria-describedby={error ? 'passcode-error' : undefined}
       />
-      <button class="button button-large" type="submit">
+      <button class="button button-primary button-large" type="submit">
         {t.passcode.submit}
       </button>
     </form>

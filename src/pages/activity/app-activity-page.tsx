@@ -1,12 +1,11 @@
 /** Activity page of an app: views and installs by day and by build. */
 
-import { type App, appName } from '../../apps/app.ts';
-import { AppPageHead } from '../../apps/app-page-head.tsx';
+import type { App } from '../../apps/app.ts';
+import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
 import { activityPath, revisionPath } from '../../apps/app-paths.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { formatCount } from '../../web/components/formats.ts';
-import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { countsByDay, lastDays, type Period, periods } from './activity-plot.ts';
@@ -17,6 +16,7 @@ import { plotTexts } from './plot-texts.ts';
 export interface AppActivityProps {
   frame: PageFrame;
   app: App;
+  head: AppHead;
   period: Period;
   counts: readonly DayCount[];
   /** Newest first. */
@@ -28,14 +28,14 @@ export interface AppActivityProps {
 const t = plotTexts;
 
 export function renderAppActivity(props: AppActivityProps): string {
-  const { frame, app } = props;
-  return renderPage({
-    frame,
-    title: t.titleOf(appName(app)),
-    forms: true,
+  return renderAppArea({
+    frame: props.frame,
+    head: props.head,
+    tab: 'activity',
+    title: t.title,
+    line: t.line,
     children: (
       <>
-        <AppPageHead app={app} title={t.title} line={t.line} />
         <Periods {...props} />
         {props.counts.length > 0 ? <ActivityTotals {...props} /> : <NoResults {...props} />}
       </>
@@ -45,20 +45,16 @@ export function renderAppActivity(props: AppActivityProps): string {
 
 function Periods({ app, period }: AppActivityProps) {
   return (
-    <nav class="tabs" aria-label={t.period}>
-      <ul>
-        {periods.map((days) => (
-          <li key={days}>
-            <a
-              class="tab"
-              href={`${activityPath(app)}?days=${days}`}
-              aria-current={days === period ? 'page' : undefined}
-            >
-              {t.days(days)}
-            </a>
-          </li>
-        ))}
-      </ul>
+    <nav class="segments" aria-label={t.period}>
+      {periods.map((days) => (
+        <a
+          key={days}
+          href={`${activityPath(app)}?days=${days}`}
+          aria-current={days === period ? 'page' : undefined}
+        >
+          {t.days(days)}
+        </a>
+      ))}
     </nav>
   );
 }

@@ -1,3 +1,4 @@
+import type { AppHeads } from '../../apps/app-heads.ts';
 import type { ManagedAppAccess } from '../../apps/managed-app-access-http.ts';
 import type { Data } from '../../db/data.ts';
 import { html } from '../../http/routes/answer.ts';
@@ -10,12 +11,13 @@ import { pageCountQueries } from './page-count-queries.ts';
 export interface AppActivityRouteDeps {
   data: Data;
   managedAppReport: ManagedAppAccess['managedAppReport'];
+  appHeads: AppHeads;
 }
 
 const listedBuilds = 25;
 
 /** Routes of the activity page, for people who manage the app. */
-export function appActivityRoutes({ data, managedAppReport }: AppActivityRouteDeps): Route[] {
+export function appActivityRoutes({ data, managedAppReport, appHeads }: AppActivityRouteDeps): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -32,6 +34,7 @@ export function appActivityRoutes({ data, managedAppReport }: AppActivityRouteDe
           renderAppActivity({
             frame,
             app,
+            head: await appHeads.ofManaged(app),
             period,
             counts: await pageCountQueries(data).countsByDay(app.id, fromDay),
             builds: builds.slice(0, listedBuilds),

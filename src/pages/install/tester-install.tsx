@@ -54,7 +54,7 @@ function InstallButton({ advice, build, installAddress }: HeroProps & { installA
   return (
     <div class="install">
       <a
-        class={advice.way === 'ready' ? 'button button-large' : 'button button-plain'}
+        class={advice.way === 'ready' ? 'button button-primary button-large' : 'button'}
         href={installAddress}
         data-install
       >
@@ -95,7 +95,7 @@ export function InstallFromComputer(props: HeroProps & { mayBeTablet: boolean })
       <AddressBox address={address} label={t.address} />
       {platform === 'android' && installAddress && (
         <p>
-          <a class="button button-plain" href={installAddress}>
+          <a class="button" href={installAddress}>
             {t.download}
           </a>
         </p>

@@ -26,6 +26,7 @@ export function renderTesterPage(props: TesterPageProps): string {
   const advice = adviseInstall({ ...props, now: frame.now });
   return renderPage({
     frame,
+    shell: 'visitor',
     title: `${info.name} ${versionText(info)}`,
     description: previewText(props),
     image: icon?.startsWith('/') ? `${frame.origin}${icon}` : undefined,
@@ -66,7 +67,7 @@ function OtherBuildNotice({ page }: TesterPageProps) {
       <p>
         <strong class="callout-title">{t.title}</strong> {t.line}
       </p>
-      <a class="button button-plain" href={distributionPath(page.accessKey)}>
+      <a class="button" href={distributionPath(page.accessKey)}>
         {t.link}
       </a>
     </div>

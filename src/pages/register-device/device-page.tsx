@@ -45,6 +45,7 @@ export function renderDevicePage(props: DevicePageProps): string {
   const title = device?.registered ? t.yours : register;
   return renderPage({
     frame,
+    shell: 'visitor',
     forms: true,
     title: `${title} · ${info.name}`,
     width: 'narrow',
@@ -60,7 +61,7 @@ export function renderDevicePage(props: DevicePageProps): string {
         {device && <DeviceFacts device={device.device} />}
         {device?.registered ? (
           <p class="actions">
-            <a class="button" href={distributionPath(page.accessKey)}>
+            <a class="button button-primary" href={distributionPath(page.accessKey)}>
               {t.back(info.name)}
             </a>
           </p>
@@ -153,7 +154,10 @@ function OnDevice(props: DevicePageProps) {
   return (
     <>
       <p>
-        <a class="button button-large" href={`${devicePath(props.page.accessKey)}.mobileconfig`}>
+        <a
+          class="button button-primary button-large"
+          href={`${devicePath(props.page.accessKey)}.mobileconfig`}
+        >
           {t.register(kindOf(props) ?? texts.deviceFamilies.iphone)}
         </a>
       </p>

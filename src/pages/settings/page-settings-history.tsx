@@ -63,11 +63,7 @@ function ServedBuild(props: PublishHistoryProps & { update: DistributionUpdate }
       )}
       {!isCurrent && (
         <div class="served-actions">
-          <a
-            class="button button-small"
-            href={`#${rollBackId(update)}`}
-            aria-label={t.rollBackOf(update.revision)}
-          >
+          <a class="button" href={`#${rollBackId(update)}`} aria-label={t.rollBackOf(update.revision)}>
             {t.rollBack}
           </a>
           <WithdrawForm update={update} page={page} frame={frame} />
@@ -101,10 +97,10 @@ function RollBackForm(props: PublishHistoryProps & { update: DistributionUpdate 
         {isDowngrade && ` ${t.rollBackDowngrade}`}
       </p>
       <p class="served-actions">
-        <button class="button" type="submit">
+        <button class="button button-primary" type="submit">
           {t.rollBackNow}
         </button>
-        <a class="button button-small" href="#served">
+        <a class="button" href="#served">
           {t.cancel}
         </a>
       </p>
@@ -122,7 +118,7 @@ function WithdrawForm(props: { update: DistributionUpdate; page: DistributionPag
       <FormHead frame={props.frame} />
       <input type="hidden" name="revision" value={String(revision)} />
       <button
-        class="button button-small"
+        class="button"
         type="submit"
         aria-label={withdrawn ? t.offerOf(revision) : t.withdrawOf(revision)}
       >

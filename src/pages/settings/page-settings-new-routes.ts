@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import type { App } from '../../apps/app.ts';
+import type { AppHeads } from '../../apps/app-heads.ts';
 import { pageSettingsPath } from '../../apps/app-paths.ts';
 import type { ManagedAppAccess } from '../../apps/managed-app-access-http.ts';
 import type { Data } from '../../db/data.ts';
@@ -15,11 +16,13 @@ import { maxSettingsFormBytes } from './page-settings-routes.ts';
 interface NewPageDeps {
   data: Data;
   managedApp: ManagedAppAccess['managedApp'];
+  appHeads: AppHeads;
   pageSettings: PageSettings;
 }
 
 /** Routes that create a page with a name, a build and a note, then redirect to its settings. */
-export function newPageRoutes({ data, managedApp, pageSettings }: NewPageDeps): Route[] {
+export function newPageRoutes(deps: NewPageDeps): Route[] {
+  const { managedApp, pageSettings } = deps;
   const page = '/users/:owner/platforms/:platform/apps/:package/pages/new';
   return [
     defineRoute({
@@ -27,7 +30,7 @@ export function newPageRoutes({ data, managedApp, pageSettings }: NewPageDeps): 
       path: page,
       summary: 'Show the form for a new distribution page',
       access: managedApp,
-      handle: async (context) => html(await renderForm(data, context)),
+      handle: async (context) => html(await renderForm(deps, context)),
     }),
     defineRoute({
       method: 'POST',
@@ -48,7 +51,7 @@ export function newPageRoutes({ data, managedApp, pageSettings }: NewPageDeps): 
         return redirect(`${pageSettingsPath(made.accessKey)}?done=made`);
       },
       renderErrors: async ({ errors, submitted }, context) =>
-        renderForm(data, context, {
+        renderForm(deps, context, {
           errors,
           submitted: { ...submitted, revision: chosenRevision(submitted) },
         }),
@@ -57,7 +60,7 @@ export function newPageRoutes({ data, managedApp, pageSettings }: NewPageDeps): 
 }
 
 async function renderForm(
-  data: Data,
+  { data, appHeads }: NewPageDeps,
   { frame, subject: app }: RouteContext<Person, App>,
   refused: { errors: SettingsErrors; submitted: NewPage } | null = null,
 ): Promise<string> {
@@ -65,6 +68,7 @@ async function renderForm(
   return renderNewPage({
     frame,
     app,
+    head: await appHeads.ofManaged(app),
     submitted: refused?.submitted ?? {
       name: '',
       revision: String(choices.builds[0]?.revision ?? ''),

@@ -1,11 +1,10 @@
 /** Form for a new distribution page. */
 
 import type { App } from '../../apps/app.ts';
-import { AppPageHead } from '../../apps/app-page-head.tsx';
-import { createPagePath } from '../../apps/app-paths.ts';
+import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
+import { createPagePath, newPagePath } from '../../apps/app-paths.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
-import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { SettingsErrors } from './page-settings.ts';
@@ -16,6 +15,7 @@ import { pageSettingsTexts } from './page-settings-texts.ts';
 export interface NewPageProps {
   frame: PageFrame;
   app: App;
+  head: AppHead;
   submitted: { name: string; revision: string; note: string };
   errors: SettingsErrors;
   /** A page needs a build. */
@@ -26,14 +26,16 @@ const t = pageSettingsTexts;
 
 export function renderNewPage(props: NewPageProps): string {
   const { frame, app, errors } = props;
-  return renderPage({
+  return renderAppArea({
     frame,
+    head: props.head,
+    tab: 'pages',
     title: t.newTitle,
-    forms: true,
+    crumb: { label: t.newTitle, address: newPagePath(app.owner, app.platform, app.packageName) },
+    line: t.newLine,
     width: 'narrow',
     children: (
       <>
-        <AppPageHead app={app} title={t.newTitle} line={t.newLine} />
         <SettingsErrorSummary errors={errors} />
         {props.choices.builds.length > 0 ? (
           <NewPageForm {...props} />
@@ -55,7 +57,7 @@ function NewPageForm({ frame, app, submitted, errors, choices }: NewPageProps) {
       <BuildField value={submitted.revision} choices={choices} errors={errors.build} />
       <NoteField value={submitted.note} errors={errors.note} hint={t.newNoteHint} />
       <p class="actions">
-        <button class="button" type="submit">
+        <button class="button button-primary" type="submit">
           {t.create}
         </button>
       </p>

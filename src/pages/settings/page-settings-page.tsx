@@ -1,12 +1,12 @@
 /** Settings of a distribution page. Every form works without scripts. */
 import type { App } from '../../apps/app.ts';
-import { AppPageHead } from '../../apps/app-page-head.tsx';
+import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
 import { distributionPath, pageSettingsPath } from '../../apps/app-paths.ts';
 import { absolute } from '../../owners/owner-paths.ts';
 import { Badge, Callout } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { ErrorSummary, Field, FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
-import { renderPage } from '../../web/shell/layout.tsx';
+import { ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
+import { Glyph } from '../../web/components/glyph.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { RefusalReason } from '../access/page-refusal.ts';
 import type { DistributionPage, DistributionUpdate } from '../distribution-page.ts';
@@ -26,6 +26,7 @@ import { pageSettingsTexts } from './page-settings-texts.ts';
 export interface PageSettingsProps {
   frame: PageFrame;
   app: App;
+  head: AppHead;
   page: DistributionPage;
   submitted: SettingsValues;
   errors: SettingsErrors;
@@ -56,14 +57,26 @@ const labels: Readonly<Record<SettingsField, string>> = {
 
 export function renderPageSettings(props: PageSettingsProps): string {
   const { frame, page, errors } = props;
-  return renderPage({
+  return renderAppArea({
     frame,
-    title: t.titleOf(page.name),
-    forms: true,
+    head: props.head,
+    tab: 'pages',
+    title: page.name,
+    documentTitle: t.titleOf(page.name),
+    crumb: { label: page.name, address: pageSettingsPath(page.accessKey) },
+    state: <StateBadge blockers={props.blockers} />,
+    actions: (
+      <a class="button" href={distributionPath(page.accessKey)}>
+        <Glyph name="external" />
+        {t.open}
+      </a>
+    ),
+    done: props.done,
     children: (
       <>
-        <Head {...props} />
-        <SuccessMessage sentence={props.done} />
+        <div class="own-address">
+          <CodeBlock text={absolute(frame.origin, distributionPath(page.accessKey))} label={t.addressLabel} />
+        </div>
         <Callout tone="warning" title={t.blockersTitle} sentences={blockersFor(props)} />
         <SettingsErrorSummary errors={errors} />
         <div class="columns">
@@ -83,20 +96,6 @@ export function SettingsErrorSummary({ errors }: { errors: SettingsErrors }) {
       line={t.nothingSaved}
       errors={fields.map((id) => ({ id, label: labels[id] }))}
     />
-  );
-}
-
-function Head({ app, page, frame, blockers }: PageSettingsProps) {
-  return (
-    <AppPageHead app={app} title={<bdi>{page.name}</bdi>} state={<StateBadge blockers={blockers} />}>
-      <p class="under-title">
-        <span class="secondary">{t.title}</span>
-        <a href={distributionPath(page.accessKey)}>{t.open}</a>
-      </p>
-      <div class="own-address">
-        <CodeBlock text={absolute(frame.origin, distributionPath(page.accessKey))} label={t.addressLabel} />
-      </div>
-    </AppPageHead>
   );
 }
 
@@ -131,7 +130,7 @@ function SettingsForm(props: PageSettingsProps) {
       <AccessFields {...fields} />
       <LimitFields {...fields} />
       <p class="actions">
-        <button class="button" type="submit">
+        <button class="button button-primary" type="submit">
           {t.save}
         </button>
       </p>
@@ -150,7 +149,7 @@ function Aside(props: PageSettingsProps) {
           <form method="post" action={`${pageSettingsPath(page.accessKey)}/rotate-link`}>
             <FormHead frame={frame} />
             <p class="hint">{t.newAddressLine}</p>
-            <button class="button button-plain" type="submit">
+            <button class="button" type="submit">
               {t.newAddressButton}
             </button>
           </form>

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import type { AppHeads } from '../../apps/app-heads.ts';
 import { pageSettingsPath, platformAppPath } from '../../apps/app-paths.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { NotFound } from '../../core/errors.ts';
@@ -25,6 +26,7 @@ import { pageSettingsTexts } from './page-settings-texts.ts';
 export interface PageSettingsRouteDeps {
   data: Data;
   managedPage: ManagedPage;
+  appHeads: AppHeads;
   pageSettings: PageSettings;
 }
 
@@ -62,7 +64,7 @@ const settingsFields = {
 
 /** Routes of the page settings. Page rules do not apply to people who manage the page. */
 export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
-  const { data, managedPage, pageSettings } = deps;
+  const { managedPage, pageSettings } = deps;
   const page = '/distributions/:accessKey/settings';
   const form = {
     method: 'POST',
@@ -81,7 +83,7 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
       summary: 'Show the settings of a distribution page',
       access: managedPage,
       query: { before: lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/))), done: lenient(done) },
-      handle: async (context) => html(await renderSettings(data, context, context.query)),
+      handle: async (context) => html(await renderSettings(deps, context, context.query)),
     }),
     defineRoute({
       ...form,
@@ -104,7 +106,7 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
           seenRevision,
           seenNote,
         };
-        return renderSettings(data, context, { errors, submitted });
+        return renderSettings(deps, context, { errors, submitted });
       },
     }),
     defineRoute({
@@ -155,13 +157,13 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
         return redirect(platformAppPath(owner, platform, packageName));
       },
       renderErrors: ({ errors, submitted: { confirmation } }, context) =>
-        renderSettings(data, context, { errors, confirmation }),
+        renderSettings(deps, context, { errors, confirmation }),
     }),
   ];
 }
 
 async function renderSettings(
-  data: Data,
+  { data, appHeads }: PageSettingsRouteDeps,
   { frame, subject: { app, page } }: SettingsContext,
   shown: {
     before?: string | undefined;
@@ -185,6 +187,7 @@ async function renderSettings(
   return renderPageSettings({
     frame,
     app,
+    head: await appHeads.ofManaged(app),
     page,
     submitted,
     errors: shown.errors ?? {},

@@ -87,7 +87,7 @@ function Filter({ address, asked, invalidDays }: AuditPageProps) {
         />
       ))}
       <p class="actions">
-        <button class="button button-small" type="submit">
+        <button class="button" type="submit">
           {t.apply}
         </button>
         {hasFilters(asked) && <a href={address}>{t.clear}</a>}

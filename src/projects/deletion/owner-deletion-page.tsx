@@ -172,7 +172,7 @@ function Blocked({ sentences, owned, back }: DeletionBlockerView & { back: strin
         )}
       </div>
       <p class="actions">
-        <a class="button button-plain" href={back}>
+        <a class="button" href={back}>
           {t.back}
         </a>
       </p>
@@ -221,7 +221,7 @@ function Confirm({ frame, name, address, button, back, goes, stays, submitted, e
           <button class="button button-danger" type="submit">
             {button}
           </button>
-          <a class="button button-plain" href={back}>
+          <a class="button" href={back}>
             {t.keep}
           </a>
         </p>

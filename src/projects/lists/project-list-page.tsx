@@ -101,7 +101,7 @@ function renderList(page: {
             />
           )}
           {make && (
-            <a class="button button-small" href={make.address}>
+            <a class="button" href={make.address}>
               {make.label}
             </a>
           )}

@@ -95,7 +95,7 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
                 <form class="leave" method="post" action={`${teamsPath(project.name)}/leave`}>
                   <FormHead frame={frame} />
                   <p class="hint">{t.leaveLine}</p>
-                  <button class="button button-small button-danger" type="submit">
+                  <button class="button button-danger" type="submit">
                     {t.leave}
                   </button>
                 </form>
@@ -123,7 +123,7 @@ function PeopleSearch({ project, query }: ProjectPeopleProps) {
           placeholder={t.search}
           maxLength={maxNameLength}
         />
-        <button class="button button-plain button-small" type="submit">
+        <button class="button" type="submit">
           {t.searchButton}
         </button>
       </form>
@@ -150,7 +150,7 @@ function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleP
               {t.teamOf(user.name)}
             </label>
             <TeamSelect id={`team-${user.id}`} chosen={team} />
-            <button class="button button-small" type="submit" aria-label={t.changeOf(user.name)}>
+            <button class="button" type="submit" aria-label={t.changeOf(user.name)}>
               {t.change}
             </button>
           </form>
@@ -201,7 +201,7 @@ function AddForm({ frame, project, permissions, submitted, errors }: ProjectPeop
           <label for="new-team">{t.team}</label>
           <TeamSelect id="new-team" chosen={submitted.team} />
         </div>
-        <button class="button button-small" type="submit">
+        <button class="button" type="submit">
           {t.addButton}
         </button>
         {permissions.manages && (

@@ -229,7 +229,7 @@ function renderNew(page: NewOwner): string {
           <FormHead frame={page.frame} />
           {page.children}
           <p class="actions">
-            <button class="button" type="submit">
+            <button class="button button-primary" type="submit">
               {page.button}
             </button>
           </p>

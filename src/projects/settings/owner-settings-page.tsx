@@ -61,7 +61,7 @@ export function renderOwnerSettings(props: OwnerSettingsProps): string {
         <section aria-labelledby="danger">
           <h2 id="danger">{t.danger}</h2>
           <p class="hint lead-hint">{t.dangerLine}</p>
-          <a class="button button-small button-danger" href={ownerDeletionPath(owner)}>
+          <a class="button button-danger" href={ownerDeletionPath(owner)}>
             {deletionText(owner, props.viewerId)}
           </a>
         </section>
@@ -94,7 +94,7 @@ function DescriptionForm({ frame, owner, refused }: OwnerSettingsProps) {
           )}
         />
         <p class="actions">
-          <button class="button button-small" type="submit">
+          <button class="button" type="submit">
             {projectTexts.save}
           </button>
         </p>
@@ -237,7 +237,7 @@ function QuotaForm({ frame, owner, quota, accountable, refused }: OwnerSettingsP
           />
         )}
         <p class="actions">
-          <button class="button button-small" type="submit">
+          <button class="button" type="submit">
             {t.quotaButton}
           </button>
         </p>

@@ -7,7 +7,7 @@ export function RetentionSection({ rule, address }: { rule: RetentionRule; addre
     <section aria-labelledby="retention">
       <h2 id="retention">{retentionTexts.link}</h2>
       <p class="hint lead-hint">{retentionTexts.sentence(rule, true)}</p>
-      <a class="button button-small button-plain" href={address}>
+      <a class="button" href={address}>
         {retentionTexts.change}
         <span class="unseen">: {retentionTexts.link}</span>
       </a>

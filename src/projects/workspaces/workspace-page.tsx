@@ -64,10 +64,7 @@ export function renderWorkspacePage(props: WorkspacePageProps): string {
               />
             )}
             {owns && (
-              <a
-                class="button button-small"
-                href={`${newProjectPath}?workspace=${encodeURIComponent(workspace.name)}`}
-              >
+              <a class="button" href={`${newProjectPath}?workspace=${encodeURIComponent(workspace.name)}`}>
                 {projectTexts.newProject.link}
               </a>
             )}
@@ -96,7 +93,7 @@ function WorkspaceHead(props: { workspace: Workspace; origin: string; administer
       </div>
       {props.administers && (
         <p class="head-actions">
-          <a class="button button-small" href={workspaceSettingsPath(workspace.name)}>
+          <a class="button" href={workspaceSettingsPath(workspace.name)}>
             {projectTexts.workspace.settings}
           </a>
         </p>

@@ -98,7 +98,7 @@ function AppearanceForm({ frame, workspace, refused }: WorkspaceSettingsProps) {
         <FormHead frame={frame} />
         <AppearanceFields submitted={refused?.look ?? known} errors={refused?.errors ?? {}} />
         <p class="actions">
-          <button class="button button-small" type="submit">
+          <button class="button" type="submit">
             {projectTexts.save}
           </button>
         </p>
@@ -137,7 +137,7 @@ function Owners({ frame, workspace, owners, refused }: WorkspaceSettingsProps) {
           maxLength={maxLoginLength}
           required
         />
-        <button class="button button-small" type="submit">
+        <button class="button" type="submit">
           {t.addButton}
         </button>
       </form>
@@ -154,7 +154,7 @@ function Deletion({ workspace, projects }: WorkspaceSettingsProps) {
       ) : (
         <>
           <p class="hint lead-hint">{projectTexts.settings.dangerLine}</p>
-          <a class="button button-small button-danger" href={workspaceDeletionPath(workspace.name)}>
+          <a class="button button-danger" href={workspaceDeletionPath(workspace.name)}>
             {projectTexts.settings.deleteWorkspace}
           </a>
         </>

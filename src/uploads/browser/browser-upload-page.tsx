@@ -140,7 +140,7 @@ function UploadForm(props: BrowserUploadProps) {
         label={t.quiet}
       />
       <p class="actions">
-        <button class="button" type="submit">
+        <button class="button button-primary" type="submit">
           {t.upload}
         </button>
       </p>

@@ -24,20 +24,14 @@ export function UploadRowTemplate() {
           </p>
           <p class="upload-address" data-part="address" hidden>
             <code data-part="link" />
-            <button
-              class="button button-small"
-              type="button"
-              data-part="copy"
-              data-copied={t.copied}
-              aria-live="polite"
-            >
+            <button class="button" type="button" data-part="copy" data-copied={t.copied} aria-live="polite">
               {t.copy}
             </button>
           </p>
         </div>
         <div class="upload-actions">
           {(['cancel', 'retry', 'remove'] as const).map((act) => (
-            <button key={act} class="button button-small" type="button" data-part={act} hidden>
+            <button key={act} class="button" type="button" data-part={act} hidden>
               {t[act]}
             </button>
           ))}

@@ -28,7 +28,7 @@ export function LiveSearch(props: {
           autocapitalize="none"
           spellcheck={false}
         />
-        <button class="button button-small" type="submit">
+        <button class="button" type="submit">
           {props.button}
         </button>
         <p class="unseen" role="status" />

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { SuccessMessage } from '../components/form-field.tsx';
+import { ConsoleHead, TitleBlock } from './console-head.tsx';
 import { renderPage } from './layout.tsx';
 import type { PageFrame } from './page-frame.ts';
 import { sitePaths } from './site-paths.ts';
@@ -42,34 +43,27 @@ export function renderAdministration(page: AdministrationPage): string {
   return renderPage({
     frame,
     title: `${title} · ${texts.administration.title}`,
+    section: 'administration',
     forms: true,
+    head: (
+      <ConsoleHead
+        title={texts.administration.title}
+        titleAddress={sitePaths.administration}
+        tabs={(Object.keys(parts) as AdministrationPart[]).map((name) => ({
+          label: t[name],
+          address: parts[name],
+          isCurrent: name === part,
+        }))}
+      />
+    ),
     children: (
       <>
-        <nav class="tabs" aria-label={texts.administration.title}>
-          <ul>
-            {(Object.keys(parts) as AdministrationPart[]).map((name) => (
-              <li key={name}>
-                <a class="tab" href={parts[name]} aria-current={name === part ? 'page' : undefined}>
-                  {t[name]}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <div class="page-head">
-          {page.list && (
-            <p class="kind">
-              <a href={page.list.address}>{page.list.label}</a>
-            </p>
-          )}
-          <div class="with-badge">
-            <h1>
-              <bdi>{title}</bdi>
-            </h1>
-            {page.beside}
-          </div>
-          {page.line !== undefined && <p class="secondary lead-line">{page.line}</p>}
-        </div>
+        {page.list && (
+          <p class="kind">
+            <a href={page.list.address}>{page.list.label}</a>
+          </p>
+        )}
+        <TitleBlock title={<bdi>{title}</bdi>} state={page.beside} line={page.line} />
         <SuccessMessage sentence={page.done ?? null} />
         {page.children}
       </>
@@ -85,12 +79,7 @@ export function Choices(props: {
   return (
     <nav class="actions mail-states" aria-label={props.label}>
       {props.choices.map(({ label, address, chosen, count }) => (
-        <a
-          key={address}
-          class="button button-small"
-          href={address}
-          aria-current={chosen ? 'page' : undefined}
-        >
+        <a key={address} class="button" href={address} aria-current={chosen ? 'page' : undefined}>
           {label}
           {count !== undefined && <span class="count">{count}</span>}
         </a>

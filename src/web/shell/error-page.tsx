@@ -55,11 +55,11 @@ function Actions({ showsSignIn }: { showsSignIn: boolean }) {
   return (
     <p class="actions">
       {showsSignIn && (
-        <a class="button" href={sitePaths.signIn}>
+        <a class="button button-primary" href={sitePaths.signIn}>
           {texts.signIn}
         </a>
       )}
-      <a class="button button-plain" href={sitePaths.home}>
+      <a class="button" href={sitePaths.home}>
         {texts.errors.home}
       </a>
     </p>

@@ -1,8 +1,10 @@
 /** The layout of every page: a complete HTML document that works without script. */
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { ConsoleHeader } from './console-header.tsx';
+import { Mark } from './mark.tsx';
 import type { PageFrame } from './page-frame.ts';
-import { sitePaths } from './site-paths.ts';
+import { type SiteSection, sitePaths } from './site-paths.ts';
 import { language, texts } from './texts.ts';
 
 export interface Page {
@@ -18,6 +20,15 @@ export interface Page {
   noIndex?: boolean;
   /** `narrow` for pages with one column of text or one form. */
   width?: 'wide' | 'narrow';
+  /**
+   * `console` is the default for signed-in people: navigation, search and account menu. `visitor` is the lighter shell
+   * of pages that testers open from a link.
+   */
+  shell?: 'console' | 'visitor';
+  /** The entry of the main navigation that the page belongs to. */
+  section?: SiteSection;
+  /** The bar above the content, for example `AppHead`. Shown in the console only. */
+  head?: ComponentChildren;
   /** Loads the stylesheet for pages with larger forms. */
   forms?: boolean;
   /** Additional scripts of the page. */
@@ -31,27 +42,50 @@ export function renderPage(page: Page): string {
 }
 
 function Document(page: Page) {
+  const isConsole = hasConsole(page);
   return (
     <html lang={language}>
       <Head {...page} />
-      <body>
+      <body class={isConsole ? 'console' : undefined}>
         <a class="skip" href="#content">
           {texts.skipToContent}
         </a>
-        <Header {...page.frame} />
-        <main id="content" class={widthClass(page)}>
-          {page.children}
-        </main>
-        <Footer />
+        {isConsole ? <ConsoleMain {...page} /> : <VisitorMain {...page} />}
+        <Footer isConsole={isConsole} />
       </body>
     </html>
   );
 }
 
-/** Narrow pages are centered for visitors, and left-aligned for signed-in users like all other pages. */
-function widthClass({ width, frame }: Page): string | undefined {
-  if (width !== 'narrow') return undefined;
-  return frame.viewer ? 'narrow inside' : 'narrow';
+/** A page with a bar keeps it for visitors who opened it with a key. */
+const hasConsole = ({ shell = 'console', frame, head }: Page) =>
+  shell === 'console' && (frame.viewer !== null || head !== undefined);
+
+function ConsoleMain({ frame, section, head, width, children }: Page) {
+  return (
+    <>
+      {frame.viewer ? (
+        <ConsoleHeader frame={frame} viewer={frame.viewer} section={section} />
+      ) : (
+        <VisitorHeader {...frame} />
+      )}
+      <main id="content">
+        {head}
+        <div class={width === 'narrow' ? 'wrap body body-narrow' : 'wrap body'}>{children}</div>
+      </main>
+    </>
+  );
+}
+
+function VisitorMain({ frame, width, children }: Page) {
+  return (
+    <>
+      <VisitorHeader {...frame} />
+      <main id="content" class={width === 'narrow' ? 'narrow' : undefined}>
+        {children}
+      </main>
+    </>
+  );
 }
 
 function Head(page: Page) {
@@ -74,7 +108,9 @@ function Head(page: Page) {
       <link rel="icon" href={assets.favicon} type="image/svg+xml" />
       <link rel="stylesheet" href={assets.stylesheet} />
       {page.forms && <link rel="stylesheet" href={assets.formStylesheet} />}
+      {hasConsole(page) && <link rel="stylesheet" href={assets.consoleStylesheet} />}
       <script type="module" src={assets.script} />
+      {hasConsole(page) && <script type="module" src={assets.consoleScript} />}
       {page.scripts?.map((name) => (
         <script type="module" src={assets[name]} />
       ))}
@@ -82,35 +118,18 @@ function Head(page: Page) {
   );
 }
 
-function Header(frame: PageFrame) {
-  const { viewer, viewerUnknown } = frame;
+function VisitorHeader({ viewer, viewerUnknown }: PageFrame) {
   return (
     <header class="site-header">
-      <div class="bar">
-        <a class="wordmark" href={sitePaths.home} aria-label={texts.product}>
+      <div class="site-bar">
+        <a class="wordmark" href={sitePaths.home}>
           <Mark />
-          <span class={viewer ? 'wide-only' : undefined}>{texts.product}</span>
+          {texts.product}
         </a>
         {viewer ? (
-          <div class="session">
-            <a class="viewer" href={viewer.address}>
-              {viewer.name}
-            </a>
-            {viewer.administrator && (
-              <a class="session-link wide-only" href={sitePaths.administration}>
-                {texts.administration.title}
-              </a>
-            )}
-            <a class="session-link" href={sitePaths.settings}>
-              {texts.settings}
-            </a>
-            <form method="post" action={sitePaths.signOut}>
-              <input type="hidden" name="csrf" value={frame.formToken} />
-              <button class="quiet" type="submit">
-                {texts.signOut}
-              </button>
-            </form>
-          </div>
+          <a class="session-link" href={sitePaths.home}>
+            {texts.nav.apps}
+          </a>
         ) : (
           !viewerUnknown && (
             <a class="session-link" href={sitePaths.signIn}>
@@ -123,22 +142,10 @@ function Header(frame: PageFrame) {
   );
 }
 
-/** A ship on its slipway, stern towards the water. */
-function Mark() {
-  return (
-    <svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
-      <g transform="rotate(14 16 16)">
-        <path class="mark-hull" d="M2 11.5h14.5V7H23v4.5h5.5l-1.2 8.2H9.6c-2.2 0-3.7-1-4.6-2.8Z" />
-        <path class="mark-ramp" d="M1.5 24h29" />
-      </g>
-    </svg>
-  );
-}
-
-function Footer() {
+function Footer({ isConsole }: { isConsole: boolean }) {
   return (
     <footer class="site-footer">
-      <div class="bar">
+      <div class={isConsole ? 'site-bar wrap' : 'site-bar'}>
         <span>{texts.footerLine}</span>
         <a href={sitePaths.docs}>{texts.docs}</a>
       </div>

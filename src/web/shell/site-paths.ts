@@ -7,6 +7,10 @@ export const sitePaths = {
   forgotPassword: '/forgot-password',
   settings: '/settings',
   docs: '/docs',
+  search: '/search',
+  upload: '/upload',
+  projects: '/projects',
+  keys: '/settings/keys',
   ownDevices: '/settings/devices',
   administration: '/administration',
   people: '/administration/people',
@@ -18,6 +22,9 @@ export const sitePaths = {
   invitations: '/administration/invitations',
   doctor: '/administration/doctor',
 } as const;
+
+/** The entries of the main navigation. */
+export type SiteSection = 'apps' | 'projects' | 'administration';
 
 /** Adds the non-empty fields to the address. */
 export function withQuery(address: string, fields: Readonly<Record<string, string>>): string {

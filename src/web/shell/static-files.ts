@@ -23,6 +23,9 @@ export type StaticFiles = ReadonlyMap<string, StaticFile>;
 export interface StaticPaths {
   stylesheet: string;
   formStylesheet: string;
+  /** Styles and script of the pages for signed-in people. */
+  consoleStylesheet: string;
+  consoleScript: string;
   script: string;
   /** Scripts that only some pages load, see `Page.scripts`. */
   uploadScript: string;
@@ -32,6 +35,7 @@ export interface StaticPaths {
 
 const types: Readonly<Record<string, string>> = {
   'slipway.js': 'text/javascript; charset=utf-8',
+  'console.js': 'text/javascript; charset=utf-8',
   'upload.js': 'text/javascript; charset=utf-8',
   'passkeys.js': 'text/javascript; charset=utf-8',
   'favicon.svg': 'image/svg+xml',
@@ -46,6 +50,17 @@ const stylesheets: Readonly<Record<string, readonly string[]>> = {
   forms: [
     ...['forms', 'devices', 'build-actions', 'mail', 'settings', 'second-factor', 'projects', 'audit-log'],
     ...['upload', 'page-activity', 'administration'],
+  ],
+  console: [
+    ...[
+      'console/base',
+      'console/shell',
+      'console/heads',
+      'console/controls',
+      'console/parts',
+      'console/tables',
+    ],
+    ...['console/bulk-actions', 'console/dialogs', 'console/boxes', 'console/layouts', 'console/phone'],
   ],
 };
 
@@ -96,6 +111,8 @@ export function staticPaths(files: StaticFiles): StaticPaths {
   return {
     stylesheet: staticPath(files, 'slipway.css'),
     formStylesheet: staticPath(files, 'forms.css'),
+    consoleStylesheet: staticPath(files, 'console.css'),
+    consoleScript: staticPath(files, 'console.js'),
     script: staticPath(files, 'slipway.js'),
     uploadScript: staticPath(files, 'upload.js'),
     passkeyScript: staticPath(files, 'passkeys.js'),

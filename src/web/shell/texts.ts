@@ -23,6 +23,20 @@ export const texts = {
   no: 'No',
   platforms: { android: 'Android', ios: 'iOS' },
 
+  nav: {
+    main: 'Main',
+    apps: 'Apps',
+    projects: 'Projects',
+    search: 'Search',
+    searchEverywhere: 'Everything',
+    searchPlaceholder: 'Search or jump to…',
+    accountMenu: 'Account and menu',
+    yourApps: 'Your apps',
+    upload: 'Upload build',
+    keys: 'API keys',
+    breadcrumb: 'Breadcrumb',
+  },
+
   administration: {
     title: 'Administration',
     nav: {
@@ -163,7 +177,6 @@ export const texts = {
     active: 'Open',
     inactive: 'Closed',
     serves: (revision: number) => `serving #${revision}`,
-    jump: 'Platforms',
     pagingLabel: (platform: string) => `More ${platform} builds`,
     blocked: 'Can’t be installed',
     warned: (count: number) => plural(count, 'warning', 'warnings'),

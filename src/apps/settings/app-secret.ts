@@ -1,12 +1,12 @@
 /** Rotates an app secret. The database also rotates it when anyone loses access (migration 0015). */
 
-import { NotFound } from '../core/errors.ts';
-import { newHexKey } from '../core/identifier.ts';
-import type { Data } from '../db/data.ts';
-import type { Actor } from '../owners/actor.ts';
-import { auditQueries } from '../owners/audit-queries.ts';
-import type { App } from './app.ts';
-import { appQueries } from './app-queries.ts';
+import { NotFound } from '../../core/errors.ts';
+import { newHexKey } from '../../core/identifier.ts';
+import type { Data } from '../../db/data.ts';
+import type { Actor } from '../../owners/actor.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import type { App } from '../app.ts';
+import { appQueries } from '../app-queries.ts';
 
 /** Returns the new secret. Invalidates page links with the old secret and all earlier file and icon links. */
 export type RotateSecret = (by: Actor | 'command-line', app: App) => Promise<string>;

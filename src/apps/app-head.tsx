@@ -1,0 +1,157 @@
+/** The pages of an app: one bar with the app and its tabs above all of them. */
+import type { ComponentChildren } from 'preact';
+import type { Platform } from '../packages/package-info.ts';
+import { AppIcon } from '../web/components/app-icon.tsx';
+import { Badge } from '../web/components/callout.tsx';
+import { SuccessMessage } from '../web/components/form-field.tsx';
+import { Glyph } from '../web/components/glyph.tsx';
+import type { Tab } from '../web/components/tabs.tsx';
+import { ConsoleHead, type Crumb, TitleBlock } from '../web/shell/console-head.tsx';
+import { type Page, renderPage } from '../web/shell/layout.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { texts } from '../web/shell/texts.ts';
+import { type App, appName } from './app.ts';
+import {
+  activityPath,
+  appPagesPath,
+  appSettingsPath,
+  appUploadPath,
+  appWebhooksPath,
+  peoplePath,
+  platformAppPath,
+} from './app-paths.ts';
+import { appTexts } from './app-texts.ts';
+import { keyedPath } from './files/path-with-secret.ts';
+
+export type AppTab = 'builds' | 'pages' | 'activity' | 'testers' | 'webhooks' | 'settings';
+
+/** What the bar shows besides the app itself. */
+export interface AppHead {
+  app: App;
+  /** Of the newest build; null without builds. */
+  iconAddress: string | null;
+  /** The other platforms of the same package name that the viewer can see. */
+  otherPlatforms: readonly Platform[];
+  /** Path of the owner page. Null for viewers with access to this app only. */
+  ownerAddress: string | null;
+  /** What the tabs count. Null if the viewer cannot manage the app, who gets no tabs. */
+  counts: AppTabCounts | null;
+  /** The app secret if it opened the page, so that links keep it. */
+  key: string | null;
+}
+
+export interface AppTabCounts {
+  builds: number;
+  pages: number;
+  webhooks: number;
+}
+
+const t = appTexts.tabs;
+
+export function AppHeadBar(props: {
+  frame: PageFrame;
+  head: AppHead;
+  tab: AppTab;
+  /** The page below the app in the breadcrumb. */
+  crumb?: Crumb | undefined;
+  /** Whether the app is the heading of the page. */
+  isTitle?: boolean;
+}) {
+  const { frame, head, tab, crumb, isTitle = false } = props;
+  const { app, counts } = head;
+  const name = appName(app);
+  const address = keyedPath(platformAppPath(app.owner, app.platform, app.packageName), head.key);
+  const owner = head.ownerAddress === null ? [] : [{ label: app.owner.name, address: head.ownerAddress }];
+  return (
+    <ConsoleHead
+      crumbs={[...owner, { label: name, address }, ...(crumb ? [crumb] : [])]}
+      icon={<AppIcon address={head.iconAddress} origin={frame.origin} name={name} size="head" eager />}
+      title={name}
+      titleAddress={isTitle ? undefined : address}
+      badges={<Badge>{texts.platforms[app.platform]}</Badge>}
+      details={
+        <>
+          <code>{app.packageName}</code>
+          {head.otherPlatforms.map((platform) => (
+            <span key={platform}>
+              <a
+                class="soft"
+                href={keyedPath(platformAppPath(app.owner, platform, app.packageName), head.key)}
+              >
+                {t.alsoOn(texts.platforms[platform])}
+              </a>
+            </span>
+          ))}
+        </>
+      }
+      actions={
+        counts &&
+        frame.viewer && (
+          <a class={isTitle ? 'button button-primary' : 'button hide-phone'} href={appUploadPath(app)}>
+            <Glyph name="upload" />
+            {texts.nav.upload}
+          </a>
+        )
+      }
+      tabs={counts ? appTabs(app, tab, counts) : []}
+    />
+  );
+}
+
+function appTabs(app: App, current: AppTab, counts: AppTabCounts): Tab[] {
+  const addresses: Record<AppTab, string> = {
+    builds: platformAppPath(app.owner, app.platform, app.packageName),
+    pages: appPagesPath(app),
+    activity: activityPath(app),
+    testers: peoplePath(app.owner, app.platform, app.packageName),
+    webhooks: appWebhooksPath(app),
+    settings: appSettingsPath(app),
+  };
+  const shown: Partial<Record<AppTab, number>> = { ...counts };
+  return (Object.keys(addresses) as AppTab[]).map((tab) => ({
+    label: t[tab],
+    address: addresses[tab],
+    isCurrent: tab === current,
+    count: shown[tab],
+  }));
+}
+
+/** A page of an app below its bar. */
+export interface AppAreaPage {
+  frame: PageFrame;
+  head: AppHead;
+  tab: AppTab;
+  title: string;
+  /** Title of the document without the name of the app; the default is `title`. */
+  documentTitle?: string;
+  /** For a page below a tab; the default is the title on the tab itself. */
+  crumb?: Crumb | undefined;
+  state?: ComponentChildren;
+  line?: ComponentChildren;
+  actions?: ComponentChildren;
+  /** Confirmation of the last action, as a full sentence. */
+  done?: string | null;
+  width?: 'wide' | 'narrow';
+  scripts?: Page['scripts'];
+  children: ComponentChildren;
+}
+
+export function renderAppArea(page: AppAreaPage): string {
+  const { frame, head, tab, title } = page;
+  return renderPage({
+    frame,
+    title: `${page.documentTitle ?? title} · ${appName(head.app)}`,
+    section: 'apps',
+    forms: true,
+    width: page.width ?? 'wide',
+    ...(page.scripts ? { scripts: page.scripts } : {}),
+    head: <AppHeadBar frame={frame} head={head} tab={tab} crumb={page.crumb} />,
+    children: (
+      <>
+        <TitleBlock title={<bdi>{title}</bdi>} state={page.state} line={page.line} actions={page.actions} />
+        <SuccessMessage sentence={page.done ?? null} />
+        {page.children}
+      </>
+    ),
+  });
+}

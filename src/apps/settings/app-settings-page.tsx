@@ -1,0 +1,67 @@
+/** The Settings tab of an app: retention, secret and deletion. */
+import { retentionTexts } from '../../owners/retention-texts.ts';
+import { FormHead } from '../../web/components/form-field.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { type AppHead, renderAppArea } from '../app-head.tsx';
+import { appDeletionPath, appRetentionPath, rotateSecretPath } from '../app-paths.ts';
+import { appTexts } from '../app-texts.ts';
+import { buildTexts } from '../builds/build-texts.ts';
+
+export interface AppSettingsProps {
+  frame: PageFrame;
+  head: AppHead;
+  /** Describes the retention rule that applies, in one sentence. */
+  retention: string;
+  done: string | null;
+}
+
+const t = appTexts.settings;
+
+export function renderAppSettings({ frame, head, retention, done }: AppSettingsProps): string {
+  const { app } = head;
+  return renderAppArea({
+    frame,
+    head,
+    tab: 'settings',
+    title: appTexts.tabs.settings,
+    done,
+    children: (
+      <div class="panel">
+        <section class="form-section" aria-labelledby="retention">
+          <h2 id="retention">{retentionTexts.title}</h2>
+          <div>
+            <p class="soft">{retention}</p>
+            <p class="actions">
+              <a class="button" href={appRetentionPath(app)}>
+                {t.changeRetention}
+              </a>
+            </p>
+          </div>
+        </section>
+        <section class="form-section" aria-labelledby="secret">
+          <h2 id="secret">{t.secret}</h2>
+          <form method="post" action={rotateSecretPath(app)}>
+            <FormHead frame={frame} />
+            <p class="soft">{buildTexts.rotateSecret.line}</p>
+            <p class="actions">
+              <button class="button" type="submit">
+                {buildTexts.rotateSecret.button}
+              </button>
+            </p>
+          </form>
+        </section>
+        <section class="form-section" aria-labelledby="deletion">
+          <h2 id="deletion">{buildTexts.removeApp.link}</h2>
+          <div>
+            <p class="soft">{t.deletion}</p>
+            <p class="actions">
+              <a class="button button-danger" href={appDeletionPath(app)}>
+                {t.deleteApp}
+              </a>
+            </p>
+          </div>
+        </section>
+      </div>
+    ),
+  });
+}

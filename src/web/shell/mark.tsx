@@ -1,0 +1,11 @@
+/** A ship on its slipway, stern towards the water. */
+export function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+      <g transform="rotate(14 16 16)">
+        <path class="mark-hull" d="M2 11.5h14.5V7H23v4.5h5.5l-1.2 8.2H9.6c-2.2 0-3.7-1-4.6-2.8Z" />
+        <path class="mark-ramp" d="M1.5 24h29" />
+      </g>
+    </svg>
+  );
+}
