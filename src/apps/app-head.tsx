@@ -22,6 +22,7 @@ import {
 } from './app-paths.ts';
 import { appTexts } from './app-texts.ts';
 import { keyedPath } from './files/path-with-secret.ts';
+import type { AppTabCounts } from './listed-page.ts';
 
 export type AppTab = 'builds' | 'pages' | 'activity' | 'testers' | 'webhooks' | 'settings';
 
@@ -38,12 +39,6 @@ export interface AppHead {
   counts: AppTabCounts | null;
   /** The app secret if it opened the page, so that links keep it. */
   key: string | null;
-}
-
-export interface AppTabCounts {
-  builds: number;
-  pages: number;
-  webhooks: number;
 }
 
 const t = appTexts.tabs;

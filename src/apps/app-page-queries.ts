@@ -1,18 +1,6 @@
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
-import type { AppTabCounts } from './app-head.tsx';
-
-/** A distribution page as the App's page and its builds list it. */
-export interface ListedPage {
-  id: string;
-  name: string;
-  /** 40 hexadecimal digits. */
-  accessKey: string;
-  active: boolean;
-  buildId: string;
-  /** Epoch ms. */
-  updatedAt: number;
-}
+import type { AppTabCounts, ListedPage } from './listed-page.ts';
 
 export const appPageQueries = defineQueries(createAppPageQueries);
 
@@ -50,11 +38,13 @@ function createAppPageQueries(db: Queries) {
     /** Lists the App's distribution pages, the most recently updated first. */
     async listPages(appId: string, limit: number): Promise<ListedPage[]> {
       const rows = await db
-        .selectFrom('distribution_pages')
-        .select(['id', 'name', 'access_key', 'active', 'build_id', 'updated_at'])
-        .where('app_id', '=', appId)
-        .orderBy('updated_at', 'desc')
-        .orderBy('id', 'desc')
+        .selectFrom('distribution_pages as p')
+        .innerJoin('builds as b', 'b.id', 'p.build_id')
+        .select(['p.id', 'p.name', 'p.access_key', 'p.active', 'p.access', 'p.build_id', 'p.updated_at'])
+        .select(['p.expires_at', 'p.installs', 'b.revision', 'b.version_name', 'b.version_code'])
+        .where('p.app_id', '=', appId)
+        .orderBy('p.updated_at', 'desc')
+        .orderBy('p.id', 'desc')
         .limit(limit)
         .execute();
       return rows.map((row) => ({
@@ -62,9 +52,29 @@ function createAppPageQueries(db: Queries) {
         name: row.name,
         accessKey: row.access_key,
         active: row.active === 1,
+        access: row.access,
         buildId: row.build_id,
+        revision: row.revision,
+        versionName: row.version_name,
+        versionCode: row.version_code,
         updatedAt: row.updated_at,
+        expiresAt: row.expires_at,
+        installs: row.installs,
       }));
+    },
+
+    /** Counts the installs of each build on all pages; builds without installs are absent. */
+    async installsOf(buildIds: readonly string[]): Promise<Map<string, number>> {
+      if (buildIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('page_counts')
+        .select('build_id')
+        .select((select) => select.fn.sum<number>('times').as('installs'))
+        .where('build_id', 'in', buildIds)
+        .where('kind', '=', 'install')
+        .groupBy('build_id')
+        .execute();
+      return new Map(rows.map((row) => [row.build_id, Number(row.installs)]));
     },
 
     /** Lists the pages that have served the build, since when, and whether they still do. */

@@ -42,6 +42,7 @@ export const appUploadPath = ({ owner, platform, packageName }: AppIdentity) =>
 /** `days`: one of the periods that the page offers. */
 export const activityPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/activity`;
+export const publishPath = (app: AppIdentity, revision: number) => `${buildsPath(app)}/${revision}/publish`;
 export const appPagesPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/pages`;
 export const appSettingsPath = ({ owner, platform, packageName }: AppIdentity) =>

@@ -3,8 +3,8 @@ import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { Platform } from '../packages/package-info.ts';
 import type { App } from './app.ts';
-import { createAppListQueries } from './app-list-queries.ts';
 import { selectApps, toApp } from './app-row-queries.ts';
+import { createAppListQueries } from './lists/app-list-queries.ts';
 
 export const appQueries = defineQueries(createAppQueries);
 

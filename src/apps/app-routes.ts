@@ -7,10 +7,11 @@ import { defineRoute, type Route, type RouteContext } from '../http/routes/route
 import type { App } from './app.ts';
 import type { AppHeads } from './app-heads.ts';
 import { renderAppPage } from './app-page.tsx';
+import { readBuildFilters } from './builds/build-filters.ts';
 import { revisionList, revisionText } from './builds/build-selection.ts';
 import { maxBuildsPerRequest } from './deletion/build-deletion.ts';
 import type { FileTokens } from './files/file-token.ts';
-import { loadPlatformSection } from './platform-sections.ts';
+import { loadAppPage } from './load-app-page.ts';
 import { appAddresses, type VisibleAppAccess, type VisibleApps } from './visible-app-access-http.ts';
 
 export interface AppRouteDeps {
@@ -22,6 +23,10 @@ export interface AppRouteDeps {
 
 const maxQueryLength = 200;
 
+/** Longer than every branch, label and name that an upload can have. */
+const maxFilterLength = 1_024;
+const filterText = () => lenient(v.pipe(v.string(), v.nonEmpty(), v.maxLength(maxFilterLength)));
+
 const appQuery = {
   q: lenient(
     v.pipe(
@@ -32,9 +37,16 @@ const appQuery = {
   platform: lenient(v.picklist(['android', 'ios'])),
   below: lenient(revisionText()),
   above: lenient(revisionText()),
-  /** Revisions that were just deleted or restored. */
+  branch: filterText(),
+  label: filterText(),
+  uploader: filterText(),
+  page: filterText(),
+  signer: filterText(),
+  /** Revisions that were just deleted, restored, protected or labeled. */
   deleted: lenient(revisionList(maxBuildsPerRequest)),
   restored: lenient(revisionList(maxBuildsPerRequest)),
+  protected: lenient(revisionList(maxBuildsPerRequest)),
+  labeled: lenient(revisionList(maxBuildsPerRequest)),
 };
 
 type AppContext = RouteContext<Caller | null, VisibleApps> & { query: Values<typeof appQuery> };
@@ -59,19 +71,22 @@ async function renderApp(deps: AppRouteDeps, { subject, client, frame, query }: 
   const app = chosenApp(subject.apps, query.platform);
   const address = client.target.split('?', 1)[0] ?? '';
   const { q = '', deleted = [], restored = [] } = query;
-  const section = await loadPlatformSection(deps.data, deps.fileTokens, app, {
+  const page = await loadAppPage(deps.data, deps.fileTokens, app, {
     address,
-    keep: { ...(secret ? { key: secret } : {}), ...(q ? { q } : {}) },
+    key: secret,
     query: q,
+    filters: readBuildFilters(query),
     manages,
     deleted,
     restored,
+    protected: query.protected ?? [],
+    labeled: query.labeled ?? [],
     now: frame.now,
     below: query.below ?? null,
     above: query.above ?? null,
   });
-  const head = await deps.appHeads.of(app, { manages, canViewOwner, others: subject.apps, secret });
-  return renderAppPage({ frame, head, section, search: { address, query: q, key: secret } });
+  const head = await deps.appHeads.of(app, { manages, canViewOwner, others: subject.others, secret });
+  return renderAppPage({ frame, head, ...page });
 }
 
 /** One package name can have an app on each platform. Without a choice, the one with the latest upload is shown. */

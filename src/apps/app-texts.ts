@@ -10,6 +10,19 @@ export const appTexts = {
     alsoOn: (platform: string) => `Also on ${platform}`,
   },
 
+  pages: {
+    liveNow: 'Live now',
+    all: 'All pages',
+    none: 'No open page. Publish a build to a page, and testers can install it from its link.',
+    updated: 'updated',
+    access: {
+      link: 'Anyone with the link',
+      passcode: 'Link and passcode',
+      members: 'Members',
+      groups: 'Groups',
+    },
+  },
+
   settings: {
     changeRetention: 'Change retention',
     secret: 'App secret',

@@ -21,6 +21,8 @@ interface AppAddress {
 export interface VisibleApps {
   /** At least one app, one per visible platform. */
   apps: [App, ...App[]];
+  /** The visible apps of the same package name on all platforms. */
+  others: readonly App[];
   /** The app secret if it opened the page, or null for a key or a session. */
   secret: string | null;
   /** Whether the page shows its forms, which requires a session. */
@@ -64,20 +66,23 @@ export function createVisibleAppAccess(deps: {
     authorize: async (caller, address, request) => {
       const named = await findNamedApps(data, address);
       const secret = deps.appSecrets ? secretOf(request) : null;
-      const [opened, ...others] =
-        secret === null ? [] : named.filter((app) => sameSecret(app.secret, secret));
-      if (opened) return { apps: [opened, ...others], secret, manages: false, canViewOwner: true };
+      const opened = secret === null ? [] : named.filter((app) => sameSecret(app.secret, secret));
+      const [first, ...rest] = ofPlatform(opened, address);
+      if (first) {
+        return { apps: [first, ...rest], others: opened, secret, manages: false, canViewOwner: true };
+      }
       if (!caller) throw await access.signInRequired(request);
       const visible: App[] = [];
       // Checked one by one: a User can share the app of one platform only.
       for (const app of named) if (await viewAccess.app(caller.actor, app)) visible.push(app);
-      const [first, ...rest] = visible;
-      if (!first) throw new NotFound();
+      const [shown, ...others] = ofPlatform(visible, address);
+      if (!shown) throw new NotFound();
       return {
-        apps: [first, ...rest],
+        apps: [shown, ...others],
+        others: visible,
         secret: null,
-        manages: caller.sessionToken !== null && (await viewAccess.manages(caller.actor, first)),
-        canViewOwner: (await viewAccess.owner(caller.actor, first.owner.name)) !== null,
+        manages: caller.sessionToken !== null && (await viewAccess.manages(caller.actor, shown)),
+        canViewOwner: (await viewAccess.owner(caller.actor, shown.owner.name)) !== null,
       };
     },
   };
@@ -98,9 +103,12 @@ export function createVisibleAppAccess(deps: {
 
 async function findNamedApps(data: Data, address: AppAddress): Promise<App[]> {
   const owner = await ownerQueries(data).findOwner(address.owner);
-  const all = owner ? await appQueries(data).findAppsByPackageName(owner.id, address.package) : [];
+  return owner ? appQueries(data).findAppsByPackageName(owner.id, address.package) : [];
+}
+
+function ofPlatform(apps: readonly App[], address: AppAddress): App[] {
   const platform = address.platform?.toLowerCase();
-  return platform === undefined ? all : all.filter((app) => app.platform === platform);
+  return apps.filter((app) => platform === undefined || app.platform === platform);
 }
 
 function secretOf({ query }: FastifyRequest): string | null {

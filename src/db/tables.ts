@@ -170,6 +170,8 @@ export interface Tables {
     spared_until: number | null;
     /** JSON: the damage of each damaged blob; null: no known damage. */
     damage: string | null;
+    /** SHA-256 of the first certificate; a trigger fills it on insert. */
+    signer: ColumnWithDefault<string | null>;
   };
   /** The lower-case text that searches use. */
   build_words: { app_id: string; revision: number; words: string };

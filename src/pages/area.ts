@@ -27,6 +27,8 @@ import { createDeviceTokens } from './register-device/device-tokens.ts';
 import { createPageSettings } from './settings/page-settings-change.ts';
 import { newPageRoutes } from './settings/page-settings-new-routes.ts';
 import { pageSettingsRoutes } from './settings/page-settings-routes.ts';
+import { publishBuildRoutes } from './settings/publish-build-routes.ts';
+import { createPublishToPage } from './settings/publish-to-page.ts';
 
 interface PageAreaDeps {
   data: Data;
@@ -65,6 +67,7 @@ export function createPageArea(deps: PageAreaDeps): PageArea {
     counts,
     installTokens: createInstallTokens(deps.secret),
     pageSettings: createPageSettings(deps),
+    publishToPage: createPublishToPage(deps),
     ...createManagedAppAccess(deps),
     managedPage: createManagedPage(deps),
     pageAccess: createPageAccess({ ...deps, passcodeTokens }),
@@ -82,6 +85,7 @@ export function createPageArea(deps: PageAreaDeps): PageArea {
       ...ownDevicesRoutes(routeDeps),
       ...appActivityRoutes(routeDeps),
       ...pageSettingsRoutes(routeDeps),
+      ...publishBuildRoutes(routeDeps),
     ],
     close: counts.settled,
   };

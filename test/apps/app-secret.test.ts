@@ -68,15 +68,15 @@ describe.each(mainDialects)('app secret on %s', (dialect) => {
   };
 
   describe('rotation', () => {
-    it('lets app managers rotate the secret on the app page, which lists what stops working', async () => {
+    it('lets app managers rotate the secret in the settings of the app, which lists what stops working', async () => {
       const project = await newProject();
       const browser = await signIn(slipway, 'dev');
-      const page = await browser.get(project.page);
+      const page = await browser.get(`${project.page}/settings`);
       expect(page.text).toContain('the file and icon links of earlier uploads');
       const { action, fields } = formOf(page.text, 'rotate');
       expect(action).toBe(`${project.page}/secret/rotate`);
       const answer = await postForm(slipway, action, fields, { Cookie: browser.cookie });
-      expect(answer.headers.location).toBe(`${project.page}?done=secret-rotated`);
+      expect(answer.headers.location).toBe(`${project.page}/settings?done=secret-rotated`);
       expect((await browser.get(answer.headers.location ?? '')).text).toContain('Secret rotated.');
       expect(await opened(project)).toEqual([401, 404, 404]);
       const entries = await slipway.data.audit.list(project.id, 20);

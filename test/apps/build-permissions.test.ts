@@ -27,6 +27,10 @@ const managed: { method: 'GET' | 'POST'; path: string; fields: Record<string, st
   { method: 'POST', path: '/binaries/1/message', fields: { message: 'x', seen: 'y' }, allowed: 400 },
   { method: 'POST', path: '/binaries/1/delete', fields: {}, allowed: 303 },
   { method: 'POST', path: '/binaries/restore', fields: { revision: '1' }, allowed: 303 },
+  { method: 'POST', path: '/binaries/protect', fields: { revision: '2' }, allowed: 303 },
+  { method: 'POST', path: '/binaries/label', fields: { revision: '2', label: 'rc' }, allowed: 303 },
+  { method: 'GET', path: '/binaries/1/publish', fields: {}, allowed: 200 },
+  { method: 'POST', path: '/binaries/1/publish', fields: { page: '', note: '' }, allowed: 400 },
   { method: 'POST', path: '/binaries/delete', fields: { revision: '1' }, allowed: 303 },
   { method: 'POST', path: '/binaries/restore', fields: { revision: '1' }, allowed: 303 },
   { method: 'GET', path: '/delete', fields: {}, allowed: 200 },
@@ -83,7 +87,7 @@ describe('build management', () => {
     );
     const all = new Set(kit.slipway.service.routes.map(({ address }) => address));
     const routes = [...all].filter((address) => /\/apps\/:package\/(binaries|compare|delete)/.test(address));
-    expect(routes.length).toBe(15);
+    expect(routes.length).toBe(18);
     expect(routes.filter((route) => !known.includes(route))).toEqual([]);
   });
 
@@ -117,9 +121,9 @@ describe('build management', () => {
         expect(wrong.status).toBe(401);
       }
       for (const role of ['owner', 'developer'] as const) {
-        expect((await people[role].get(address)).text).toContain('Delete selected builds');
+        expect((await people[role].get(address)).text).toContain('aria-label="Selected builds"');
       }
-      expect((await people.tester.get(address)).text).not.toMatch(/Delete (chosen|this)|name="revision"/);
+      expect((await people.tester.get(address)).text).not.toMatch(/Selected builds|name="revision"/);
     }
   });
 

@@ -41,7 +41,7 @@ describe.each(mainDialects)('app deletion on %s', (dialect) => {
     await kit.upload({ fields: { distribution_name: 'beta' } });
     await kit.upload();
     await kit.submit(buildPath(3), 'protect');
-    expect((await kit.dev.get(appPath)).text).toContain(`${appPath}/delete`);
+    expect((await kit.dev.get(`${appPath}/settings`)).text).toContain(`${appPath}/delete`);
     const page = (await kit.dev.get(`${appPath}/delete`)).text;
     for (const words of [
       '3 builds',

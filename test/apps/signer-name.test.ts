@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { signerName } from '../../src/apps/builds/build-list.tsx';
+import { signerName } from '../../src/apps/builds/build-filters.ts';
 
 describe('signer name', () => {
   it.each([

@@ -6,7 +6,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { uploadCommand } from '../../src/apps/upload-example.tsx';
+import { uploadCommand } from '../../src/apps/lists/upload-example.tsx';
 import { uploadHelp } from '../../src/commands/uploader/upload-command.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { currentBuild } from '../support/current-build.ts';

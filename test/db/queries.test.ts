@@ -32,6 +32,7 @@ const groups = [
   'appTesters',
   'appDeletion',
   'builds',
+  'buildFilters',
   'buildDeletion',
   'retainedBuilds',
   'distributions',
@@ -1030,6 +1031,84 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await revisions({ below: 5, limit: 3 })).toEqual([4, 3, 2]);
       expect(await revisions({ above: 4, limit: 2 })).toEqual([6, 5]);
       expect(await revisions({ below: 1, limit: 3 })).toEqual([]);
+    });
+
+    it('filter builds, and list the values that occur', async () => {
+      const { appId } = await addApp(data, ada.id, { packageName: 'com.filters' });
+      const signed = (sha256: string) => {
+        const { info } = sampleBuild(appId, 1);
+        const certificate = {
+          sha1: '',
+          sha256,
+          subject: 'CN=Sample',
+          issuer: 'CN=Sample',
+          validFrom: '',
+          validUntil: '',
+          key: 'EC 256',
+        };
+        return { ...info, signing: { ...info.signing, certificates: [certificate] } };
+      };
+      const add = async (revision: number, change: Parameters<typeof sampleBuild>[2]) => {
+        const build = sampleBuild(appId, revision, change);
+        await data.builds.insertBuild(build);
+        return build.id;
+      };
+      await add(2, { branch: 'main', label: 'rc', uploadedBy: 'jo', info: signed('aa') });
+      const third = await add(3, { branch: 'main', uploadedBy: 'jo', info: signed('bb') });
+      await add(4, { branch: 'next', label: 'rc', info: signed('bb') });
+      const page = await data.distributions.putPageByName({
+        appId,
+        name: 'QA',
+        accessKey: newHexKey(),
+        buildId: third,
+        releaseNote: '',
+        now: 1,
+      });
+      const found = async (filters: Parameters<typeof data.buildFilters.countFiltered>[1]) => {
+        const builds = await data.builds.listBuilds(appId, { limit: 9, filters });
+        expect(await data.buildFilters.countFiltered(appId, filters)).toBe(builds.length);
+        return builds.map(({ revision }) => revision);
+      };
+      expect(await found({ branch: 'main' })).toEqual([3, 2]);
+      expect(await found({ label: 'rc', branch: 'main' })).toEqual([2]);
+      expect(await found({ uploader: 'jo' })).toEqual([3, 2]);
+      expect(await found({ signer: 'bb' })).toEqual([4, 3]);
+      expect(await found({ page: page.id })).toEqual([3]);
+      expect(await found({ page: 'none' })).toEqual([]);
+      const { builds } = await data.builds.searchBuilds(appId, {
+        below: 9,
+        limit: 9,
+        text: 'rc',
+        filters: { branch: 'next' },
+      });
+      expect(builds.map(({ revision }) => revision)).toEqual([4]);
+      expect(await data.buildFilters.filterValues(appId)).toMatchObject({
+        branch: ['next', 'main'],
+        label: ['rc'],
+        signer: expect.arrayContaining([
+          { value: 'bb', newest: 4 },
+          { value: 'aa', newest: 2 },
+        ]),
+      });
+      expect(await data.builds.changeLabel(third, 'beta')).toBe(true);
+      expect(await data.builds.changeLabel('none', 'beta')).toBe(false);
+      expect(await found({ label: 'beta' })).toEqual([3]);
+      const relabeled = await data.builds.searchBuilds(appId, { below: 9, limit: 9, text: 'beta' });
+      expect(relabeled.builds.map(({ revision }) => revision)).toEqual([3]);
+      const listed = await data.builds.listByRevisions(appId, [2, 4, 99]);
+      expect(listed.map(({ revision }) => revision)).toEqual([4, 2]);
+      expect(await data.builds.listByRevisions(appId, [])).toEqual([]);
+      expect(await data.appPages.tabCounts(appId)).toEqual({ builds: 4, pages: 1, webhooks: 0 });
+      await data.pageCounts.count({
+        pageId: page.id,
+        buildId: third,
+        day: '2026-11-21',
+        visitor: 'v',
+        system: 'android',
+        kind: 'install',
+      });
+      expect(await data.appPages.installsOf([third, 'none'])).toEqual(new Map([[third, 1]]));
+      expect(await data.appPages.installsOf([])).toEqual(new Map());
     });
 
     it('search builds ignoring case, and take % and _ literally', async () => {

@@ -252,6 +252,16 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       findPageWithApp: () => data.distributions.findPageWithApp(page.accessKey),
       findPageById: () => data.distributions.findPageById(page.id),
       listPages: () => data.appPages.listPages(appId, 20),
+      'appPages.tabCounts': () => data.appPages.tabCounts(appId),
+      'appPages.installsOf': () => data.appPages.installsOf([build, 'b']),
+      'builds.listByRevisions': () => data.builds.listByRevisions(appId, [1, 2]),
+      'builds.changeLabel': () => data.builds.changeLabel('none', 'rc'),
+      'builds.listBuilds of a branch': () =>
+        data.builds.listBuilds(appId, { limit: 20, filters: { branch: 'main' } }),
+      'builds.listBuilds of a page': () =>
+        data.builds.listBuilds(appId, { limit: 20, filters: { page: page.id } }),
+      'buildFilters.filterValues': () => data.buildFilters.filterValues(appId),
+      'buildFilters.countFiltered': () => data.buildFilters.countFiltered(appId, { signer: 'a1' }),
       updatePage: () => data.distributions.updatePage(page.id, content),
       putPageByName: () =>
         data.distributions.putPageByName({ ...content, appId, name: 'b', accessKey: newHexKey() }),
@@ -449,7 +459,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     const lines = await plansOf(() => test.data.builds.listBuilds('app', { limit: 20, below: 1000 }));
     if (dialect === 'sqlite')
       expect(lines.filter((line) => !isParameter(line))).toEqual([
-        expect.stringMatching(/^SEARCH builds USING INDEX builds_listed \(app_id=\?/),
+        expect.stringMatching(/^SEARCH b USING INDEX builds_listed \(app_id=\?/),
       ]);
     else expect(lines.join('\n')).not.toMatch(/Sort/);
   });

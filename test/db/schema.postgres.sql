@@ -129,6 +129,7 @@ CREATE TABLE builds (
   spared_until bigint,
   simulator_sha256 text,
   damage text,
+  signer text,
   constraint builds_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
   constraint builds_icon_blob_key UNIQUE (icon_blob),
   constraint builds_package_blob_key UNIQUE (package_blob),
@@ -136,14 +137,19 @@ CREATE TABLE builds (
   constraint builds_revision UNIQUE (app_id, revision),
   constraint builds_simulator_blob_key UNIQUE (simulator_blob)
 );
+CREATE INDEX builds_branch ON public.builds USING btree (app_id, branch, revision) WHERE (deleted_at IS NULL);
 CREATE INDEX builds_damaged ON public.builds USING btree (id) WHERE (damage IS NOT NULL);
 CREATE INDEX builds_deleted ON public.builds USING btree (app_id, deleted_at, revision) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX builds_label ON public.builds USING btree (app_id, label, revision) WHERE (deleted_at IS NULL);
 CREATE INDEX builds_listed ON public.builds USING btree (app_id, revision) WHERE (deleted_at IS NULL);
 CREATE INDEX builds_protected ON public.builds USING btree (app_id) WHERE ((protected = 1) AND (deleted_at IS NULL));
+CREATE INDEX builds_signer ON public.builds USING btree (app_id, signer, revision) WHERE (deleted_at IS NULL);
 CREATE INDEX builds_storage ON public.builds USING btree (app_id, size_bytes, simulator_bytes);
+CREATE INDEX builds_uploaded_by ON public.builds USING btree (app_id, uploaded_by, revision) WHERE (deleted_at IS NULL);
 CREATE TRIGGER builds_added AFTER INSERT ON public.builds REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION slipway_builds_added();
 CREATE TRIGGER builds_hidden AFTER UPDATE OF deleted_at ON public.builds FOR EACH ROW WHEN ((old.deleted_at IS DISTINCT FROM new.deleted_at)) EXECUTE FUNCTION slipway_builds_hidden();
 CREATE TRIGGER builds_removed AFTER DELETE ON public.builds REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION slipway_builds_removed();
+CREATE TRIGGER builds_signed BEFORE INSERT ON public.builds FOR EACH ROW EXECUTE FUNCTION builds_signed();
 
 CREATE TABLE devices (
   id text not null,
@@ -540,6 +546,15 @@ CREATE TABLE workspaces (
   constraint workspaces_pkey PRIMARY KEY (id)
 );
 CREATE INDEX workspaces_retention ON public.workspaces USING btree (id) WHERE (retention IS NOT NULL);
+
+CREATE OR REPLACE FUNCTION public.builds_signed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.signer = (new.info::jsonb #>> '{signing,certificates,0,sha256}');
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.slipway_apps_changed()
  RETURNS trigger

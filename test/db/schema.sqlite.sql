@@ -187,6 +187,10 @@ CREATE TRIGGER builds_removed after delete on builds begin
     bytes = stored_totals.bytes + excluded.bytes;
 end;
 
+CREATE TRIGGER builds_signed after insert on builds begin
+  update builds set signer = json_extract(new.info, '$.signing.certificates[0].sha256') where id = new.id;
+end;
+
 CREATE TABLE "builds" (
   "id" text primary key,
   "app_id" text not null references "apps" ("id") on delete cascade,
@@ -218,18 +222,27 @@ CREATE TABLE "builds" (
   "spared_until" bigint,
   "simulator_sha256" text,
   "damage" text,
+  "signer" text,
   constraint "builds_revision" unique ("app_id", "revision")
 );
+
+CREATE INDEX "builds_branch" on "builds" ("app_id", "branch", "revision") where "deleted_at" is null;
 
 CREATE INDEX builds_damaged on builds (id) where damage is not null;
 
 CREATE INDEX "builds_deleted" on "builds" ("app_id", "deleted_at", "revision") where "deleted_at" is not null;
 
+CREATE INDEX "builds_label" on "builds" ("app_id", "label", "revision") where "deleted_at" is null;
+
 CREATE INDEX "builds_listed" on "builds" ("app_id", "revision") where "deleted_at" is null;
 
 CREATE INDEX "builds_protected" on "builds" ("app_id") where "protected" = 1 and "deleted_at" is null;
 
+CREATE INDEX "builds_signer" on "builds" ("app_id", "signer", "revision") where "deleted_at" is null;
+
 CREATE INDEX "builds_storage" on "builds" ("app_id", "size_bytes", "simulator_bytes");
+
+CREATE INDEX "builds_uploaded_by" on "builds" ("app_id", "uploaded_by", "revision") where "deleted_at" is null;
 
 CREATE TABLE "devices" (
   "id" text primary key,

@@ -443,7 +443,10 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
           by: 'command-line',
         });
       }
-      const namesOn = (html: string) => [...html.matchAll(/<bdi>([\w-]+)<\/bdi>/g)].map(([, name]) => name);
+      const namesOn = (html: string) =>
+        [...html.slice(html.indexOf('class="title-block"')).matchAll(/<bdi>([\w-]+)<\/bdi>/g)].map(
+          ([, name]) => name,
+        );
       const address = '/organizations/many/people';
       const first = await people.get('olga', address);
       expect(first.text).toContain('62 people');

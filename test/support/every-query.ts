@@ -8,6 +8,7 @@ import { identityQueries } from '../../src/accounts/single-sign-on/identity-quer
 import { administrationQueries } from '../../src/administration/administration-queries.ts';
 import { appPageQueries } from '../../src/apps/app-page-queries.ts';
 import { appQueries } from '../../src/apps/app-queries.ts';
+import { buildFilterQueries } from '../../src/apps/builds/build-filter-queries.ts';
 import { buildQueries } from '../../src/apps/builds/build-queries.ts';
 import { appDeletionQueries } from '../../src/apps/deletion/app-deletion-queries.ts';
 import { buildDeletionQueries } from '../../src/apps/deletion/build-deletion-queries.ts';
@@ -83,6 +84,7 @@ function everyQuery(connection: Connection) {
     appTesters: appTesterQueries(connection),
     appDeletion: appDeletionQueries(connection),
     builds: buildQueries(connection),
+    buildFilters: buildFilterQueries(connection),
     buildDeletion: buildDeletionQueries(connection),
     retainedBuilds: retainedBuildsQueries(connection),
     distributions: distributionQueries(connection),

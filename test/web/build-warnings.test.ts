@@ -101,7 +101,7 @@ describe('notes for developers', () => {
     const props = appProps(plainText);
     expect(renderAppPage(props)).toContain('3 warnings');
     expect(renderAppPage(props)).not.toContain('Can’t be installed');
-    for (const line of props.section.builds) line.build.verification = broken;
+    for (const line of props.builds) line.build.verification = broken;
     expect(renderAppPage(props)).toContain('Can’t be installed');
     expect(renderAppPage(props)).not.toContain('3 warnings');
   });

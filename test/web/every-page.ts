@@ -9,8 +9,9 @@ import { compareBuilds } from '../../src/apps/compare/compare-builds.ts';
 import { renderCompareBuilds } from '../../src/apps/compare/compare-builds-page.tsx';
 import { renderAppDeletion } from '../../src/apps/deletion/app-deletion-page.tsx';
 import { renderBuildRefusal } from '../../src/apps/deletion/build-not-deletable-page.tsx';
-import { renderHomePage } from '../../src/apps/home-page.tsx';
-import { renderOwnerPage } from '../../src/apps/owner-page.tsx';
+import type { ListedPage } from '../../src/apps/listed-page.ts';
+import { renderHomePage } from '../../src/apps/lists/home-page.tsx';
+import { renderOwnerPage } from '../../src/apps/lists/owner-page.tsx';
 import { renderAppSettings } from '../../src/apps/settings/app-settings-page.tsx';
 import { renderPeoplePage } from '../../src/apps/testers/app-testers-page.tsx';
 import { renderDeviceList } from '../../src/devices/device-list-page.tsx';
@@ -27,9 +28,11 @@ import { renderTesterPage } from '../../src/pages/install/tester-page.tsx';
 import type { TesterPageProps } from '../../src/pages/install/tester-page-props.ts';
 import type { Visitor } from '../../src/pages/install/visitor.ts';
 import { type DevicePageProps, renderDevicePage } from '../../src/pages/register-device/device-page.tsx';
+import { renderAppPages } from '../../src/pages/settings/app-pages-page.tsx';
 import { settingsFormValues } from '../../src/pages/settings/page-settings.ts';
 import { renderNewPage } from '../../src/pages/settings/page-settings-new.tsx';
 import { renderPageSettings } from '../../src/pages/settings/page-settings-page.tsx';
+import { renderPublishBuild } from '../../src/pages/settings/publish-build-page.tsx';
 import { renderWorkspacePage } from '../../src/projects/workspaces/workspace-page.tsx';
 import { renderBrowserUpload } from '../../src/uploads/browser/browser-upload-page.tsx';
 import { renderUploadTargets } from '../../src/uploads/browser/upload-targets-page.tsx';
@@ -216,40 +219,56 @@ export function appProps(
   text: TextOf,
   platform: 'android' | 'ios' = 'android',
 ): Parameters<typeof renderAppPage>[0] {
-  const section = () => {
-    const info = platform === 'ios' ? makeIosInfo(text) : makeAndroidInfo(text);
-    const line = {
-      build: makeBuild(text, info),
-      iconAddress: text('/builds/b1/icon?key=k'),
-      downloadAddress: text('/builds/b1/file?key=k'),
-    };
-    const page = {
-      name: text('main'),
-      address: text('/distributions/c'),
-      active: true,
-      revision: 128,
-      updatedAt: now,
-      settingsAddress: text('/distributions/c/settings'),
-    };
-    const paging = { newer: text('?page=1'), older: text('?page=3') };
-    return {
-      app: makeApp(text, platform),
-      latest: line,
-      builds: [line],
-      paging,
-      searched: { limit: 20_000, upwards: platform === 'ios' },
-      pages: [page],
-      newPageAddress: text('/users/x/platforms/android/apps/y/pages/new'),
-      nextRevision: 127,
-      management: managementOf(text, line.build),
-      people: platform === 'ios' ? ('teams' as const) : somePeople(text),
-    };
+  const info = platform === 'ios' ? makeIosInfo(text) : makeAndroidInfo(text);
+  const line = {
+    build: makeBuild(text, info),
+    iconAddress: text('/builds/b1/icon?key=k'),
+    downloadAddress: text('/builds/b1/file?key=k'),
   };
+  const option = (name: string) => ({ value: text(name), label: text(name) });
   return {
     frame: makeFrame(text),
     head: { ...makeAppHead(text, platform), key: text('secret') },
-    section: section(),
-    search: { address: text('/users/x/apps/y'), query: text('storm'), key: text('secret') },
+    app: makeApp(text, platform),
+    latestRevision: 128,
+    builds: [line],
+    live: new Map([[line.build.id, ['a', 'b', 'c'].map((name) => ({ name: text(name), accessKey: name }))]]),
+    installs: new Map([[line.build.id, 1_204]]),
+    paging: { newer: text('?page=1'), older: text('?page=3') },
+    searched: { limit: 20_000, upwards: platform === 'ios' },
+    total: platform === 'ios' ? null : 12_128,
+    search: {
+      address: text('/users/x/apps/y'),
+      query: text('storm'),
+      key: text('secret'),
+      filters: { branch: text('main') },
+    },
+    options: {
+      branch: [option('main'), option('release/2')],
+      label: [option('snapshot')],
+      uploader: [option('mina'), option('jo')],
+      page: [option('QA'), option('Beta')],
+      signer: [],
+    },
+    pages: [makeListedPage(text), { ...makeListedPage(text), id: 'p2', access: 'passcode' }],
+    management: managementOf(text, line.build),
+  };
+}
+
+function makeListedPage(text: TextOf): ListedPage {
+  return {
+    id: 'p1',
+    name: text('main'),
+    accessKey: 'c0ffee',
+    active: true,
+    access: 'link',
+    buildId: 'b1',
+    revision: 128,
+    versionName: text('2.4.0'),
+    versionCode: text('418'),
+    updatedAt: now,
+    expiresAt: now + 86_400_000,
+    installs: 31,
   };
 }
 
@@ -261,11 +280,12 @@ function managementOf(text: TextOf, build: Build): AppManagement {
   });
   return {
     address: text('/users/x/platforms/android/apps/y/binaries'),
-    holding: new Map([['another', [text('main')]]]),
     deleted: [deleted(126), deleted(125)],
     moreDeleted: true,
     recentlyDeleted: [deleted(126)],
-    recentlyRestored: [124],
+    restored: [124],
+    protected: [123],
+    labeled: [122],
   };
 }
 
@@ -642,6 +662,27 @@ export function everyPage(text: TextOf): Record<string, string> {
     ...securityPages(text),
     app: renderAppPage(appProps(text)),
     'iOS app': renderAppPage(appProps(text, 'ios')),
+    'app for testers': renderAppPage({ ...appProps(text), management: null }),
+    'pages of an app': renderAppPages({
+      frame: makeFrame(text),
+      head: makeAppHead(text),
+      pages: [makeListedPage(text), { ...makeListedPage(text), id: 'p2', active: false, expiresAt: null }],
+      more: true,
+    }),
+    'app without pages': renderAppPages({
+      frame: makeFrame(text),
+      head: makeAppHead(text),
+      pages: [],
+      more: false,
+    }),
+    'publishing a build': renderPublishBuild({
+      frame: makeFrame(text),
+      head: makeAppHead(text),
+      build: makeBuild(text),
+      pages: [makeListedPage(text)],
+      submitted: { page: text('main'), note: text('A note'), notify: true },
+      errors: { name: [text('No.')], note: [text('Too long.')] },
+    }),
     'app settings': renderAppSettings({
       frame: makeFrame(text),
       head: makeAppHead(text),

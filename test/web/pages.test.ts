@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderAppPage } from '../../src/apps/app-page.tsx';
 import { renderBuildPage } from '../../src/apps/builds/build-page.tsx';
-import { renderHomePage } from '../../src/apps/home-page.tsx';
+import { renderHomePage } from '../../src/apps/lists/home-page.tsx';
 import { renderWorkspacePage } from '../../src/projects/workspaces/workspace-page.tsx';
 import { renderErrorPage } from '../../src/web/shell/error-page.tsx';
 import { type Element, readElements } from './elements.ts';
@@ -95,7 +95,7 @@ describe('addresses from uploads', () => {
     const props = buildProps(plainText);
     props.line.build.buildUrl = 'javascript:alert(document.domain)//https://ci.example.com';
     const app = appProps(plainText);
-    for (const line of app.section.builds) line.build.buildUrl = props.line.build.buildUrl;
+    for (const line of app.builds) line.build.buildUrl = props.line.build.buildUrl;
     for (const html of [renderBuildPage(props), renderAppPage(app)]) {
       const links = readElements(html).map(({ attributes }) => attributes.get('href') ?? '');
       expect(links.filter((href) => /javascript:/i.test(href))).toEqual([]);
@@ -137,11 +137,10 @@ describe('empty states', () => {
 
   it('explain an app without builds, and a search without results', () => {
     const props = appProps(plainText);
-    const withHalf = (change: Partial<typeof props.section>) =>
-      renderAppPage({ ...props, section: { ...props.section, builds: [], ...change } });
-    expect(withHalf({ latest: null })).toContain('No builds');
-    expect(withHalf({})).toContain('No matching builds');
-    expect(withHalf({ pages: [] })).toContain('None yet');
+    const empty = (change: Partial<typeof props>) => renderAppPage({ ...props, builds: [], ...change });
+    expect(empty({ latestRevision: null, options: null })).toContain('No builds');
+    expect(empty({})).toContain('No matching builds');
+    expect(empty({ pages: [] })).toContain('No open page');
   });
 
   it('explain what a Project is for, but not to a key, which cannot create one', () => {
@@ -155,7 +154,7 @@ describe('empty states', () => {
 describe('long and unusual names', () => {
   it('keep a list small: a message of 32 KB is truncated', () => {
     const props = appProps(plainText);
-    for (const line of props.section.builds) line.build.message = 'm'.repeat(32_766);
+    for (const line of props.builds) line.build.message = 'm'.repeat(32_766);
     expect(renderAppPage(props).length).toBeLessThan(30_000);
   });
 
@@ -181,7 +180,7 @@ describe('pages opened with the secret of an App', () => {
       readElements(html)
         .filter(({ tag }) => tag === 'a')
         .map(({ attributes }) => attributes.get('href') ?? '')
-        .filter((href) => href.includes('/binaries/'));
+        .filter((href) => href.includes('/binaries/') && !href.endsWith('/publish'));
     const props = appProps(plainText);
     const build = buildProps(plainText);
     for (const html of [

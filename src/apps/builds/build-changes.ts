@@ -1,17 +1,20 @@
 /** Changes to the message and protection of a build. */
 import { createHash } from 'node:crypto';
-import { FormInvalid, NotFound } from '../../core/errors.ts';
+import { FormInvalid, invalid, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { excerpt, formatCount } from '../../web/components/formats.ts';
 import type { App, Build } from '../app.ts';
+import { requireSelection } from '../deletion/build-deletion.ts';
 import { buildEntry } from './build-audit.ts';
 import { buildQueries } from './build-queries.ts';
 import { buildTexts } from './build-texts.ts';
 
 /** UTF-8 bytes. The message of an upload is truncated to the same limit. */
 export const maxMessageBytes = 32_766;
+/** Characters, as for the label of an upload. */
+export const maxLabelLength = 255;
 const maxAuditExcerpt = 200;
 
 export interface BuildChange {
@@ -22,6 +25,10 @@ export interface BuildChange {
 
 export interface BuildChanges {
   setProtected(change: BuildChange, isProtected: boolean): Promise<void>;
+  /** Protects every build that still exists. Returns their revisions. */
+  protectAll(by: Actor, app: App, revisions: readonly number[]): Promise<number[]>;
+  /** Replaces the label of the builds; an empty label is refused. Throws `FormInvalid`. Returns their revisions. */
+  setLabel(by: Actor, app: App, revisions: readonly number[], label: string): Promise<number[]>;
   /** `seen`: digest of the message that the form was rendered with. Throws `FormInvalid`. */
   saveMessage(change: BuildChange, submitted: string, seen: string): Promise<void>;
 }
@@ -41,6 +48,34 @@ export function createBuildChanges({ data, now }: { data: Data; now: () => numbe
         const action = isProtected ? 'build.protected' : 'build.unprotected';
         await auditQueries(tx).record(buildEntry(action, by, app, build, now()));
       }),
+    protectAll: async (by, app, revisions) => {
+      requireSelection(revisions);
+      return data.transaction(async (tx) => {
+        const builds = await buildQueries(tx).listByRevisions(app.id, revisions);
+        for (const build of builds) {
+          if (!(await buildQueries(tx).setProtected(build.id, true))) continue;
+          await auditQueries(tx).record(buildEntry('build.protected', by, app, build, now()));
+        }
+        return builds.map(({ revision }) => revision);
+      });
+    },
+    setLabel: async (by, app, revisions, submitted) => {
+      requireSelection(revisions);
+      const label = submitted.trim();
+      if (label === '') throw invalid(buildTexts.list.labelMissing);
+      if (label.length > maxLabelLength) {
+        throw invalid(buildTexts.list.labelTooLong(formatCount(maxLabelLength)));
+      }
+      return data.transaction(async (tx) => {
+        const builds = await buildQueries(tx).listByRevisions(app.id, revisions);
+        for (const build of builds) {
+          if (build.label === label || !(await buildQueries(tx).changeLabel(build.id, label))) continue;
+          const changed = { from: build.label, to: label };
+          await auditQueries(tx).record(buildEntry('build.label-changed', by, app, build, now(), changed));
+        }
+        return builds.map(({ revision }) => revision);
+      });
+    },
     saveMessage: async ({ by, app, build }, submitted, seen) => {
       const message = plainLines(submitted);
       const bytes = Buffer.byteLength(message);

@@ -1,22 +1,26 @@
+/** The builds of an app as a table of two lines a row; as cards on phones. */
 import { formatBytes } from '../../core/byte-size.ts';
-import type { CertificateFacts } from '../../packages/package-info.ts';
+import { Avatar } from '../../web/components/avatar.tsx';
 import { Badge } from '../../web/components/callout.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
+import { formatCount } from '../../web/components/formats.ts';
+import { Glyph } from '../../web/components/glyph.tsx';
 import { markdownExcerpt } from '../../web/components/markdown.ts';
-import { safeLink } from '../../web/components/safe-address.ts';
-import { LastDay, Timestamp } from '../../web/components/timestamp.tsx';
+import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App, Build } from '../app.ts';
-import { comparePath, revisionPath } from '../app-paths.ts';
-import { undoHours } from '../deletion/build-deletion.ts';
+import { distributionPath, publishPath, revisionPath } from '../app-paths.ts';
 import { keyedPath } from '../files/path-with-secret.ts';
+import { maxLabelLength } from './build-changes.ts';
 import { buildTexts } from './build-texts.ts';
 import { buildNotes } from './build-warnings.ts';
 import { versionText } from './version-text.ts';
 
-/** Messages can have 32 KB each, but a list shows only three lines. */
-const maxMessageExcerpt = 400;
+/** Messages can have 32 KB each, but a row shows one line. */
+const maxMessageExcerpt = 140;
+const shownCommitLength = 8;
+const shownPages = 2;
 
 /** A build with URLs for this viewer. */
 export interface BuildLine {
@@ -25,112 +29,139 @@ export interface BuildLine {
   downloadAddress: string;
 }
 
-/** Additional list controls for people who manage the app. */
-export interface BuildListActions {
-  /** Path of the app's builds, prefix of the forms. */
-  address: string;
-  /** Names of the pages that serve a build, by build ID. */
-  holding: ReadonlyMap<string, readonly string[]>;
+/** A page that serves a build. */
+export interface LivePage {
+  name: string;
+  accessKey: string;
 }
 
 export interface BuildListProps {
+  frame: PageFrame;
   app: App;
   builds: readonly BuildLine[];
   latestRevision: number | null;
   /** The app secret if it opened the page, so that build links keep it. */
   appKey: string | null;
-  /** The build before the last one of the list, for its comparison link. Null if there is none. */
-  nextRevision?: number | null;
-  management?: BuildListActions | null;
-  frame: PageFrame;
+  /** The pages that serve a build, by build ID. */
+  live: ReadonlyMap<string, readonly LivePage[]>;
+  /** Installs by build ID. */
+  installs: ReadonlyMap<string, number>;
+  /** Path of the app's builds, prefix of the forms. Null if the viewer cannot change them. */
+  formsAddress: string | null;
 }
+
+const t = buildTexts.list;
 
 export function BuildList(props: BuildListProps) {
-  const { builds, management, nextRevision = null } = props;
-  const list = (
-    <ol class={management ? 'build-list chosen-from' : 'build-list'} reversed>
-      {builds.map((line, index) => (
-        <BuildItem
-          key={line.build.id}
-          line={line}
-          olderRevision={builds[index + 1]?.build.revision ?? nextRevision}
-          {...props}
-        />
-      ))}
-    </ol>
-  );
-  return management ? (
-    <form method="post" action={`${management.address}/delete`}>
-      <FormHead frame={props.frame} />
-      {list}
-      <ChosenForm {...props} management={management} />
-    </form>
-  ) : (
-    list
-  );
-}
-
-const canBeChosen = (build: Build, management: BuildListActions) =>
-  !build.protected && !management.holding.has(build.id);
-
-function ChosenForm({ builds, management }: BuildListProps & { management: BuildListActions }) {
-  if (!builds.some(({ build }) => canBeChosen(build, management))) return null;
-  return (
-    <div class="chosen">
-      <button class="button button-danger" type="submit">
-        {buildTexts.remove.chosen}
-      </button>
-      <p class="hint">{buildTexts.remove.chosenHint(undoHours)}</p>
+  const { formsAddress } = props;
+  const table = (
+    <div class="panel">
+      <BuildTable {...props} />
     </div>
   );
-}
-
-function BuildItem(props: BuildListProps & { line: BuildLine; olderRevision: number | null }) {
-  const { app, management } = props;
-  const { now } = props.frame;
-  const { build, downloadAddress } = props.line;
-  const version = versionText(build.info);
-  const path = revisionPath(app.owner, app.platform, app.packageName, build.revision);
-  const details = keyedPath(path, props.appKey);
+  if (formsAddress === null) return table;
   return (
-    <li>
-      {management && <ChoiceOfBuild app={app} build={build} management={management} />}
-      <span class="revision">{texts.app.revision(build.revision)}</span>
-      <p class="build-title">
-        <a class="version" href={details}>
-          <bdi>{version}</bdi>
-        </a>
-        <BuildBadges build={build} isLatest={build.revision === props.latestRevision} now={now} />
-      </p>
-      <a
-        class="button"
-        href={downloadAddress}
-        aria-label={texts.app.downloadOf(build.info.name, version, build.revision)}
-      >
-        {texts.app.download}
-      </a>
-      <div class="build-body">
-        {build.message && (
-          <p class="clamp" dir="auto">
-            {markdownExcerpt(build.message, maxMessageExcerpt)}
-          </p>
-        )}
-        <BuildOrigin {...props} build={build} />
-      </div>
-    </li>
+    <form method="post" action={`${formsAddress}/delete`} data-bulk>
+      <FormHead frame={props.frame} />
+      {table}
+      <BulkActions formsAddress={formsAddress} />
+    </form>
   );
 }
 
-function ChoiceOfBuild({ app, build, management }: { app: App; build: Build; management: BuildListActions }) {
-  if (!canBeChosen(build, management)) return <span />;
-  const id = `choose-${app.platform}-${build.revision}`;
+function BuildTable(props: BuildListProps) {
+  const manages = props.formsAddress !== null;
   return (
-    <span class="choose">
-      <input id={id} type="checkbox" name="revision" value={build.revision} />
-      <label class="unseen" for={id}>
-        {buildTexts.remove.choose(build.revision)}
+    <table class="table cards table-fixed" data-rows>
+      <caption class="unseen">{t.caption}</caption>
+      <thead>
+        <tr>
+          {manages && (
+            <th scope="col" class="c-check">
+              <label class="check-hit">
+                <span class="unseen">{t.selectAll}</span>
+                <input type="checkbox" data-all hidden />
+              </label>
+            </th>
+          )}
+          <Column label={t.build} />
+          <Column label={t.source} name="c-source" />
+          <Column label={t.uploaded} name="c-who" />
+          <Column label={t.size} name="num hide-medium c-size" />
+          <Column label={t.installs} name="num c-num" />
+          <Column label={t.liveOn} name="c-live" />
+          <th scope="col" class="c-act">
+            <span class="unseen">{t.actions}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {props.builds.map((line) => (
+          <BuildRow key={line.build.id} line={line} {...props} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Column({ label, name }: { label: string; name?: string }) {
+  return (
+    <th scope="col" class={name}>
+      {label}
+    </th>
+  );
+}
+
+function BuildRow(props: BuildListProps & { line: BuildLine }) {
+  const { app, line, frame, formsAddress, appKey } = props;
+  const { build } = line;
+  const address = keyedPath(revisionPath(app.owner, app.platform, app.packageName, build.revision), appKey);
+  const installs = props.installs.get(build.id) ?? 0;
+  return (
+    <tr class={formsAddress === null ? undefined : 'with-check'}>
+      {formsAddress !== null && <SelectBuild revision={build.revision} />}
+      <th scope="row" class="keep-room">
+        <span class="line-1">
+          <span class="revision">{texts.app.revision(build.revision)}</span>
+          <a class="plain strong" href={address}>
+            <bdi>{versionText(build.info)}</bdi>
+          </a>
+          <BuildBadges build={build} isLatest={build.revision === props.latestRevision} now={frame.now} />
+        </span>
+        <span class="cut line-2" dir="auto">
+          {build.message ? markdownExcerpt(build.message, maxMessageExcerpt) : t.noMessage}
+        </span>
+      </th>
+      <Source build={build} now={frame.now} />
+      <td class="hide-phone">
+        <span class="person">
+          <Avatar name={build.uploadedBy} />
+          <span>
+            <bdi class="cut">{build.uploadedBy}</bdi>
+            <span class="cut line-2">
+              <Timestamp at={build.createdAt} now={frame.now} />
+            </span>
+          </span>
+        </span>
+      </td>
+      <td class="num hide-phone hide-medium soft">{formatBytes(build.sizeBytes)}</td>
+      <td class="num hide-phone">{formatCount(installs)}</td>
+      <td>
+        <LiveOn pages={props.live.get(build.id) ?? []} manages={formsAddress !== null} installs={installs} />
+      </td>
+      <RowActions {...props} />
+    </tr>
+  );
+}
+
+function SelectBuild({ revision }: { revision: number }) {
+  return (
+    <td class="check-cell">
+      <label class="check-hit">
+        <span class="unseen">{t.select(revision)}</span>
+        <input type="checkbox" name="revision" value={revision} />
       </label>
-    </span>
+    </td>
   );
 }
 
@@ -151,105 +182,110 @@ function BuildBadges({ build, isLatest, now }: { build: Build; isLatest: boolean
   );
 }
 
-/** Shows the signer and the expiry of the profile. */
-function Signing({ build: { info }, now }: { build: Build; now: number }) {
-  const signer = info.signing.certificates.at(0);
-  const profile = info.ios?.profile;
+function Source({ build, now }: { build: Build; now: number }) {
   return (
-    <>
-      {signer && (
-        <li>
-          {texts.app.signedBy} <bdi>{signerName(signer)}</bdi>
-        </li>
-      )}
-      {profile && (
-        <li>
-          {texts.profileTypes[profile.type]}{' '}
-          <Until expiresAt={Date.parse(profile.expiresAt ?? '')} now={now} />
-        </li>
-      )}
-    </>
-  );
-}
-
-function Until({ expiresAt, now }: { expiresAt: number; now: number }) {
-  if (Number.isNaN(expiresAt)) return null;
-  return expiresAt > now ? (
-    <>
-      {texts.app.until} <LastDay before={expiresAt} />
-    </>
-  ) : (
-    <>
-      {texts.app.expired} <Timestamp at={expiresAt} now={now} />
-    </>
-  );
-}
-
-const shownCommitLength = 10;
-const shownPages = 2;
-
-function BuildOrigin(props: BuildListProps & { build: Build; olderRevision: number | null }) {
-  const { app, build, management, olderRevision } = props;
-  const { now } = props.frame;
-  const pages = management?.holding.get(build.id) ?? [];
-  const address = safeLink(build.buildUrl);
-  return (
-    <ul class="trail">
-      <li>
-        <Timestamp at={build.createdAt} now={now} />
-      </li>
-      <li>{formatBytes(build.sizeBytes)}</li>
-      <Signing build={build} now={now} />
-      {build.branch && (
-        <li>
-          <code class="machine" dir="auto">
-            {build.branch}
-          </code>
-        </li>
+    <td class="source">
+      {build.branch ? (
+        <code class="cut of-branch" title={build.branch} dir="auto">
+          {build.branch}
+        </code>
+      ) : (
+        <span class="soft hide-phone">–</span>
       )}
       {build.commit && (
-        <li>
-          <code class="machine" title={build.commit} dir="auto">
-            {build.commit.slice(0, shownCommitLength)}
-          </code>
-        </li>
+        <code class="cut of-commit" title={build.commit} dir="auto">
+          {build.commit.slice(0, shownCommitLength)}
+        </code>
       )}
-      {address && (
-        <li>
-          <a href={address} rel="noopener noreferrer nofollow">
-            {texts.build.sourceLink}
-          </a>
-        </li>
-      )}
-      <li>
-        {texts.app.by} <bdi>{build.uploadedBy}</bdi>
-      </li>
-      {pages.length > 0 && (
-        <li>
-          <bdi>
-            {buildTexts.remove.liveOn(pages.slice(0, shownPages), Math.max(pages.length - shownPages, 0))}
-          </bdi>
-        </li>
-      )}
-      {olderRevision !== null && (
-        <li>
-          <a href={comparePath(app, { from: olderRevision, to: build.revision }, props.appKey)}>
-            {buildTexts.compare.since(olderRevision)}
-          </a>
-        </li>
-      )}
-    </ul>
+      <span class="only-phone">
+        <Timestamp at={build.createdAt} now={now} />
+      </span>
+    </td>
   );
 }
 
-const commonName = /(?:^|[,+] ?)CN=((?:\\.|[^\\,+])+)/;
-const organizationPattern = /(?:^|[,+] ?)O=((?:\\.|[^\\,+])+)/;
+function LiveOn(props: { pages: readonly LivePage[]; manages: boolean; installs: number }) {
+  const { pages, manages, installs } = props;
+  const more = pages.length - shownPages;
+  return (
+    <span class="live-list">
+      {pages.slice(0, shownPages).map(({ name, accessKey }) => (
+        <a key={accessKey} class="live" href={`${distributionPath(accessKey)}${manages ? '/settings' : ''}`}>
+          <bdi class="cut">{name}</bdi>
+        </a>
+      ))}
+      {more > 0 && <span class="soft fine">{t.morePages(more)}</span>}
+      {pages.length === 0 && <span class="soft hide-phone">–</span>}
+      <span class="only-phone soft fine">{t.installCount(installs)}</span>
+    </span>
+  );
+}
 
-/**
- * Short name of a certificate subject: its common name, else its organization, else the whole subject. Subjects are RFC
- * 4514 strings (section 2.4): `\` escapes commas, pluses and other characters in a value.
- */
-export function signerName({ subject }: Pick<CertificateFacts, 'subject'>): string {
-  const [, value] = commonName.exec(subject) ?? organizationPattern.exec(subject) ?? [];
-  return value ? value.replace(/\\(.)/g, '$1').trim() : subject;
+function RowActions({ app, line, formsAddress, latestRevision }: BuildListProps & { line: BuildLine }) {
+  const { build, downloadAddress } = line;
+  const { revision } = build;
+  return (
+    <td class="to-end">
+      <span class="row-actions">
+        {formsAddress !== null && (
+          <a
+            class={`button hide-phone hide-medium${revision === latestRevision ? '' : ' on-hover'}`}
+            href={publishPath(app, revision)}
+            aria-label={t.publishOf(revision)}
+            data-publish
+          >
+            {t.publish}
+          </a>
+        )}
+        <a
+          class="button button-quiet button-icon"
+          href={downloadAddress}
+          aria-label={texts.app.downloadOf(build.info.name, versionText(build.info), revision)}
+        >
+          <Glyph name="download" />
+        </a>
+      </span>
+    </td>
+  );
+}
+
+/** Without script it is always shown, without the count. */
+function BulkActions({ formsAddress }: { formsAddress: string }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a section would need a heading
+    <div class="bulk" role="region" aria-label={t.selection}>
+      <span class="bulk-count">
+        <strong data-count={JSON.stringify({ one: t.selectedOne, other: t.selectedOther })} role="status">
+          {t.selection}
+        </strong>
+      </span>
+      <details class="menu menu-up">
+        <summary class="button">
+          <Glyph name="tag" />
+          {t.label}
+        </summary>
+        <div class="menu-list menu-start menu-form">
+          <div class="field">
+            <label for="bulk-label">{t.label}</label>
+            <input id="bulk-label" name="label" type="text" maxLength={maxLabelLength} autocomplete="off" />
+            <p class="hint">{t.labelHint}</p>
+          </div>
+          <button class="button button-primary" type="submit" formaction={`${formsAddress}/label`}>
+            {t.setLabel}
+          </button>
+        </div>
+      </details>
+      <button class="button" type="submit" formaction={`${formsAddress}/protect`}>
+        <Glyph name="shield" />
+        {buildTexts.protect}
+      </button>
+      <button class="button button-danger" type="submit">
+        <Glyph name="trash" />
+        {t.delete}
+      </button>
+      <button class="button button-quiet button-icon hide-phone" type="reset" aria-label={t.clearSelection}>
+        <Glyph name="close" />
+      </button>
+    </div>
+  );
 }

@@ -1,18 +1,21 @@
 import { formatBytes } from '../../core/byte-size.ts';
 import type { PackageInfo, SignatureVerification } from '../../packages/package-info.ts';
-import { AppIcon } from '../../web/components/app-icon.tsx';
 import { Badge } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { SuccessMessage } from '../../web/components/form-field.tsx';
+import { Glyph } from '../../web/components/glyph.tsx';
+import { QrCode } from '../../web/components/qr-code.tsx';
 import { safeLink } from '../../web/components/safe-address.ts';
+import { CopyLine, ShareActions } from '../../web/components/share-actions.tsx';
 import { Timestamp } from '../../web/components/timestamp.tsx';
+import { TitleBlock } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
 import { type AppHead, AppHeadBar } from '../app-head.tsx';
-import { comparePath, platformAppPath, revisionPath } from '../app-paths.ts';
+import { comparePath, publishPath, revisionPath } from '../app-paths.ts';
 import { keyedPath } from '../files/path-with-secret.ts';
 import { NameList } from '../testers/name-list.tsx';
 import { type BuildActions, ManagementSection, MessageForm } from './build-actions.tsx';
@@ -75,13 +78,13 @@ export function renderBuildPage(props: BuildPageProps): string {
     ),
     children: (
       <article>
-        <BuildHead {...props} />
+        <BuildTitle {...props} />
         <SuccessMessage sentence={props.management?.done ?? null} />
         {props.management?.messageError && <NotSaved sentence={props.management.messageError} />}
         <BuildNotes build={{ ...build, verification: props.verification }} now={props.frame.now} />
-        <div class="columns">
-          <BuildMessageSection {...props} />
-          <BuildDetails {...props} />
+        <div class="columns columns-aside">
+          <BuildMain {...props} />
+          <BuildAside {...props} />
         </div>
       </article>
     ),
@@ -99,54 +102,69 @@ function NotSaved({ sentence }: { sentence: string }) {
   );
 }
 
-function BuildHead(props: BuildPageProps) {
-  const { frame, app, line, simulatorAddress, olderRevision, appKey = null } = props;
+function BuildTitle(props: BuildPageProps) {
+  const { frame, line } = props;
   const { build } = line;
   return (
-    <div class="page-head page-head-icon">
-      <AppIcon address={line.iconAddress} origin={frame.origin} name={build.info.name} size="medium" eager />
-      <div>
-        <p class="kind">
-          <a href={keyedPath(platformAppPath(app.owner, app.platform, app.packageName), appKey)}>
-            <bdi>{build.info.name}</bdi>
-          </a>
-          <Badge>{texts.platforms[app.platform]}</Badge>
+    <TitleBlock
+      title={
+        <>
+          <bdi>{versionText(build.info)}</bdi> <span class="soft">{texts.app.revision(build.revision)}</span>
+        </>
+      }
+      state={
+        <>
           {build.protected && <Badge tone="good">{buildTexts.protected}</Badge>}
-        </p>
-        <h1>
-          <bdi>{versionText(build.info)}</bdi>{' '}
-          <span class="revision">{texts.app.revision(build.revision)}</span>
-        </h1>
-        <p class="under-title secondary">
-          <Timestamp at={build.createdAt} now={frame.now} />
-          <span>
-            {texts.app.by} <bdi>{build.uploadedBy}</bdi>
-          </span>
-        </p>
-      </div>
-      <div class="head-actions">
-        <a class="button button-primary" href={line.downloadAddress}>
-          {texts.build.download} <span class="button-note">{formatBytes(build.sizeBytes)}</span>
-        </a>
-        {simulatorAddress && (
-          <a class="button" href={simulatorAddress}>
-            {texts.build.simulator}{' '}
-            {build.simulatorBytes !== null && (
-              <span class="button-note">{formatBytes(build.simulatorBytes)}</span>
-            )}
-          </a>
-        )}
-        {olderRevision !== null && (
-          <a class="button" href={comparePath(app, { from: olderRevision, to: build.revision }, appKey)}>
-            {buildTexts.compare.link(olderRevision)}
-          </a>
-        )}
-      </div>
-    </div>
+          {build.label && (
+            <Badge>
+              <bdi>{build.label}</bdi>
+            </Badge>
+          )}
+        </>
+      }
+      line={
+        <>
+          {buildTexts.list.uploaded} <Timestamp at={build.createdAt} now={frame.now} /> {texts.app.by}{' '}
+          <bdi>{build.uploadedBy}</bdi>
+        </>
+      }
+      actions={<BuildTitleActions {...props} />}
+    />
   );
 }
 
-function BuildMessageSection(props: BuildPageProps) {
+function BuildTitleActions(props: BuildPageProps) {
+  const { app, line, simulatorAddress, olderRevision, appKey = null, management } = props;
+  const { build } = line;
+  return (
+    <>
+      {management && (
+        <a class="button button-primary" href={publishPath(app, build.revision)}>
+          <Glyph name="globe" />
+          {buildTexts.publishToPage}
+        </a>
+      )}
+      <a class="button" href={line.downloadAddress}>
+        <Glyph name="download" />
+        {texts.build.download} <span class="soft">{formatBytes(build.sizeBytes)}</span>
+      </a>
+      {simulatorAddress && (
+        <a class="button" href={simulatorAddress}>
+          {texts.build.simulator}{' '}
+          {build.simulatorBytes !== null && <span class="soft">{formatBytes(build.simulatorBytes)}</span>}
+        </a>
+      )}
+      {olderRevision !== null && (
+        <a class="button" href={comparePath(app, { from: olderRevision, to: build.revision }, appKey)}>
+          <Glyph name="compare" />
+          {buildTexts.compare.link(olderRevision)}
+        </a>
+      )}
+    </>
+  );
+}
+
+function BuildMain(props: BuildPageProps) {
   const { build } = props.line;
   const { management, frame } = props;
   return (
@@ -162,44 +180,34 @@ function BuildMessageSection(props: BuildPageProps) {
           {management && <MessageForm frame={frame} build={build} management={management} />}
         </section>
       )}
-      <section aria-labelledby="origin">
-        <h2 id="origin">{texts.build.origin}</h2>
-        <OriginFacts build={build} buildUrl={safeLink(build.buildUrl)} now={props.frame.now} />
-      </section>
-      <ServedBy {...props} />
-      {props.simulatorAddress && (
-        <SimulatorRun origin={props.frame.origin} address={props.simulatorAddress} />
-      )}
-      <section aria-labelledby="file">
-        <h2 id="file">{texts.build.file}</h2>
-        <FileFacts build={build} />
-      </section>
+      <LiveOn {...props} />
+      {props.simulatorAddress && <SimulatorRun origin={frame.origin} address={props.simulatorAddress} />}
+      {management && <ManagementSection frame={frame} build={build} management={management} />}
       <AdjacentBuilds {...props} />
     </div>
   );
 }
 
-function ServedBy({ pages, frame }: BuildPageProps) {
+function LiveOn({ pages, frame }: BuildPageProps) {
   return (
     <section aria-labelledby="pages">
       <h2 id="pages">{texts.build.pages}</h2>
       {pages.length === 0 ? (
-        <p class="secondary">{texts.build.noPages}</p>
+        <p class="soft">{texts.build.noPages}</p>
       ) : (
-        <ul class="link-list">
+        <ul class="panel rows">
           {pages.map((page) => (
             <li key={`${page.address} ${page.since}`}>
-              <span class="line">
-                <a href={page.address}>
-                  <bdi>{page.name}</bdi>
+              <span class="grow">
+                <a class={page.current ? 'live strong' : 'live live-off strong'} href={page.address}>
+                  <bdi class="cut">{page.name}</bdi>
                 </a>
-                <Badge tone={page.current ? 'good' : 'plain'}>
-                  {page.current ? texts.build.current : texts.build.past}
-                </Badge>
+                <span class="line-2">
+                  {page.current ? texts.build.current : texts.build.past}, {texts.build.since}{' '}
+                  <Timestamp at={page.since} now={frame.now} />
+                </span>
               </span>
-              <span class="secondary fine">
-                {texts.build.since} <Timestamp at={page.since} now={frame.now} />
-              </span>
+              <ShareActions address={frame.origin + page.address} name={page.name} qrPath={page.address} />
             </li>
           ))}
         </ul>
@@ -230,11 +238,23 @@ function AdjacentBuilds({ app, newerRevision, olderRevision, appKey = null }: Bu
   );
 }
 
-function BuildDetails({ line, verification, frame, management }: BuildPageProps) {
-  const { info } = line.build;
+function BuildAside({ line, verification, frame, app, appKey = null }: BuildPageProps) {
+  const { build } = line;
+  const { info } = build;
   const { android, ios } = info;
+  const path = revisionPath(app.owner, app.platform, app.packageName, build.revision);
+  const address = frame.origin + keyedPath(path, appKey);
   return (
     <div class="aside">
+      <section class="panel build-share" aria-label={texts.share.title}>
+        <QrCode address={address} label={texts.share.qrCodeOf(versionText(info))} />
+        <CopyLine address={address} name={versionText(info)} />
+        <p class="soft fine">{buildTexts.shareLine}</p>
+      </section>
+      <section aria-labelledby="origin">
+        <h2 id="origin">{texts.build.origin}</h2>
+        <OriginFacts build={build} buildUrl={safeLink(build.buildUrl)} now={frame.now} />
+      </section>
       <section aria-labelledby="package">
         <h2 id="package">{texts.build.package}</h2>
         <PackageFacts info={info} />
@@ -252,7 +272,10 @@ function BuildDetails({ line, verification, frame, management }: BuildPageProps)
       {android && <NameList title={texts.build.permissions} names={android.permissions} />}
       {android && <NameList title={texts.build.features} names={featureNames(android.features)} />}
       <Labels info={info} />
-      {management && <ManagementSection frame={frame} build={line.build} management={management} />}
+      <section aria-labelledby="file">
+        <h2 id="file">{texts.build.file}</h2>
+        <FileFacts build={build} />
+      </section>
     </div>
   );
 }

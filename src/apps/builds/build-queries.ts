@@ -1,10 +1,12 @@
-import { sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { DamageReason } from '../../blobs/verify-blob.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { SignatureVerification } from '../../packages/package-info.ts';
 import type { Build, IconState } from '../app.ts';
+import { matchesFilters } from './build-filter-queries.ts';
+import type { BuildFilters } from './build-filters.ts';
 import { maxSearchedRevisions, searchTextOf } from './build-labels.ts';
 
 export const buildQueries = defineQueries(createBuildQueries);
@@ -45,16 +47,17 @@ function createBuildQueries(db: Queries) {
     /** Newest first: the builds below a revision, or the ones right above it. */
     async listBuilds(
       appId: string,
-      page: { below?: number; above?: number; limit: number },
+      page: { below?: number; above?: number; limit: number; filters?: BuildFilters },
     ): Promise<Build[]> {
       const rows = await db
-        .selectFrom('builds')
-        .selectAll()
-        .where('app_id', '=', appId)
-        .where('deleted_at', 'is', null)
-        .$if(page.below !== undefined, (query) => query.where('revision', '<', page.below ?? 0))
-        .$if(page.above !== undefined, (query) => query.where('revision', '>', page.above ?? 0))
-        .orderBy('revision', page.above === undefined ? 'desc' : 'asc')
+        .selectFrom('builds as b')
+        .selectAll('b')
+        .where('b.app_id', '=', appId)
+        .where('b.deleted_at', 'is', null)
+        .where(matchesFilters(page.filters ?? {}))
+        .$if(page.below !== undefined, (query) => query.where('b.revision', '<', page.below ?? 0))
+        .$if(page.above !== undefined, (query) => query.where('b.revision', '>', page.above ?? 0))
+        .orderBy('b.revision', page.above === undefined ? 'desc' : 'asc')
         .limit(page.limit)
         .execute();
       const builds = rows.map(toBuild);
@@ -68,7 +71,7 @@ function createBuildQueries(db: Queries) {
      */
     async searchBuilds(
       appId: string,
-      page: { below: number; limit: number; text: string } | { above: number; limit: number; text: string },
+      page: ({ below: number } | { above: number }) & { limit: number; text: string; filters?: BuildFilters },
     ): Promise<{ builds: Build[]; next: number }> {
       const upwards = 'above' in page;
       const [first, end] = upwards
@@ -84,12 +87,26 @@ function createBuildQueries(db: Queries) {
         .where('s.revision', '>=', first)
         .where('s.revision', '<', end)
         .where(messageContains(page.text))
+        .where(matchesFilters(page.filters ?? {}))
         .where('b.deleted_at', 'is', null)
         .orderBy('s.revision', upwards ? 'asc' : 'desc')
         .limit(page.limit)
         .execute();
       const builds = rows.map(toBuild);
       return { builds: upwards ? builds.reverse() : builds, next: upwards ? end - 1 : first };
+    },
+
+    async listByRevisions(appId: string, revisions: readonly number[]): Promise<Build[]> {
+      if (revisions.length === 0) return [];
+      const rows = await db
+        .selectFrom('builds')
+        .selectAll()
+        .where('app_id', '=', appId)
+        .where('revision', 'in', revisions)
+        .where('deleted_at', 'is', null)
+        .orderBy('revision', 'desc')
+        .execute();
+      return rows.map(toBuild);
     },
 
     /** Revisions of the existing builds, by ID. */
@@ -160,17 +177,23 @@ function createBuildQueries(db: Queries) {
         .where('id', '=', buildId)
         .where('deleted_at', 'is', null)
         .where('message', '=', seen)
-        .returning(['app_id', 'revision', 'version_name', 'version_code', 'branch', 'commit_id', 'label'])
+        .returning(searchedColumns)
         .executeTakeFirst();
-      if (!row) return false;
-      const { version_name: versionName, version_code: versionCode, commit_id: commit } = row;
-      await db
-        .updateTable('build_words')
-        .set({ words: searchTextOf({ ...row, versionName, versionCode, commit, message }) })
-        .where('app_id', '=', row.app_id)
-        .where('revision', '=', row.revision)
-        .execute();
-      return true;
+      if (row) await updateWords(db, row);
+      return row !== undefined;
+    },
+
+    /** Returns false if the build no longer exists. Call it in a transaction. */
+    async changeLabel(buildId: string, label: string): Promise<boolean> {
+      const row = await db
+        .updateTable('builds')
+        .set({ label })
+        .where('id', '=', buildId)
+        .where('deleted_at', 'is', null)
+        .returning(searchedColumns)
+        .executeTakeFirst();
+      if (row) await updateWords(db, row);
+      return row !== undefined;
     },
 
     /**
@@ -233,12 +256,36 @@ function createBuildQueries(db: Queries) {
   };
 }
 
+const searchedColumns = [
+  'app_id',
+  'revision',
+  'version_name',
+  'version_code',
+  'message',
+  'branch',
+  'commit_id',
+  'label',
+] as const;
+
+async function updateWords(
+  db: Queries,
+  row: Pick<Selectable<Tables['builds']>, (typeof searchedColumns)[number]>,
+): Promise<void> {
+  const { version_name: versionName, version_code: versionCode, commit_id: commit } = row;
+  await db
+    .updateTable('build_words')
+    .set({ words: searchTextOf({ ...row, versionName, versionCode, commit }) })
+    .where('app_id', '=', row.app_id)
+    .where('revision', '=', row.revision)
+    .execute();
+}
+
 function messageContains(text: string) {
   const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
   return sql<boolean>`s.words like ${pattern} escape '\\'`;
 }
 
-function toBuildRow(build: Build): Tables['builds'] {
+function toBuildRow(build: Build): Insertable<Tables['builds']> {
   return {
     id: build.id,
     app_id: build.appId,
@@ -273,7 +320,7 @@ function toBuildRow(build: Build): Tables['builds'] {
   };
 }
 
-export function toBuild(row: Tables['builds']): Build {
+export function toBuild(row: Selectable<Tables['builds']>): Build {
   return {
     id: row.id,
     appId: row.app_id,

@@ -71,7 +71,7 @@ function buildPages(deps: BuildRouteDeps): Route[] {
         const management = manages
           ? await loadManagement(deps.data, app, build, { done: done ? successMessages[done] : null })
           : null;
-        const head = await deps.appHeads.of(app, { ...subject, others: subject.apps });
+        const head = await deps.appHeads.of(app, subject);
         const page = await renderBuild(deps, frame, { head, build, secret, simulator, management });
         return html(page, simulator ? { headers: { Link: simulatorLink(simulator) } } : {});
       },
@@ -165,6 +165,25 @@ function selectionForms(deps: BuildRouteDeps): Route[] {
     }),
     defineRoute({
       ...form,
+      path: `${app}/binaries/protect`,
+      summary: 'Protect builds',
+      handle: async ({ caller, subject, form: { revision } }) => {
+        const revisions = await deps.buildChanges.protectAll(caller.actor, subject, revision);
+        return backToApp(subject, 'protected', revisions);
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: `${app}/binaries/label`,
+      summary: 'Change the label of builds',
+      form: { ...form.form, label: v.string() },
+      handle: async ({ caller, subject, form: { revision, label } }) => {
+        const revisions = await deps.buildChanges.setLabel(caller.actor, subject, revision, label);
+        return backToApp(subject, 'labeled', revisions);
+      },
+    }),
+    defineRoute({
+      ...form,
       path: `${app}/binaries/restore`,
       summary: 'Restore deleted builds',
       handle: ({ caller, subject, form: { revision } }) => restoreBuilds(deps, caller, subject, revision),
@@ -235,8 +254,7 @@ async function deleteBuilds(
   const deletion = await buildDeletion.remove(caller.actor, app, revisions);
   if (deletion.kind === 'refused')
     return html(renderBuildRefusal({ frame, app, ...deletion }), { status: 409 });
-  const path = platformAppPath(app.owner, app.platform, app.packageName);
-  return redirect(`${path}?deleted=${deletion.revisions.join(',')}`);
+  return backToApp(app, 'deleted', deletion.revisions);
 }
 
 async function restoreBuilds(
@@ -248,6 +266,14 @@ async function restoreBuilds(
   const restored = await buildDeletion.restore(actor, app, revisions);
   const [only] = restored;
   if (only !== undefined && restored.length === 1) return redirect(`${ownerPath(app, only)}?done=restored`);
+  return backToApp(app, 'restored', restored);
+}
+
+function backToApp(
+  app: App,
+  done: 'deleted' | 'restored' | 'protected' | 'labeled',
+  revisions: readonly number[],
+) {
   const path = platformAppPath(app.owner, app.platform, app.packageName);
-  return redirect(`${path}?restored=${restored.join(',')}`);
+  return redirect(`${path}?${done}=${revisions.join(',')}`);
 }

@@ -1,10 +1,10 @@
 /** Builds with URLs for the browser. */
 
 import type { App, Build } from '../app.ts';
-import type { AppListItem } from '../app-list.tsx';
-import type { AppListing } from '../app-list-queries.ts';
 import { filePath, iconPath, simulatorPath } from '../app-paths.ts';
 import type { FileTokenPurpose, FileTokens } from '../files/file-token.ts';
+import type { AppListItem } from '../lists/app-list.tsx';
+import type { AppListing } from '../lists/app-list-queries.ts';
 import type { BuildLine } from './build-list.tsx';
 
 const keyed = (fileTokens: FileTokens, path: string, purpose: FileTokenPurpose, app: App, buildId: string) =>

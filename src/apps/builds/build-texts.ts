@@ -5,6 +5,8 @@ const list = (items: readonly string[]) => items.join(', ');
 
 export const buildTexts = {
   manage: 'Manage build',
+  publishToPage: 'Publish to page…',
+  shareLine: 'Works for people who have access to the app. To share with others, publish the build.',
   protected: 'Protected',
   protect: 'Protect',
   protectHint: 'A protected build cannot be deleted.',
@@ -16,6 +18,42 @@ export const buildTexts = {
   restoredOne: 'Build restored.',
   restored: (revisions: readonly string[]) =>
     revisions.length === 1 ? `Build ${list(revisions)} restored.` : `Builds ${list(revisions)} restored.`,
+
+  list: {
+    caption: 'Builds, newest first',
+    build: 'Build',
+    source: 'Source',
+    uploaded: 'Uploaded',
+    size: 'Size',
+    installs: 'Installs',
+    liveOn: 'Live on',
+    actions: 'Actions',
+    noMessage: 'No message',
+    morePages: (count: number) => `+${count}`,
+    installCount: (count: number) => plural(count, 'install', 'installs'),
+    publish: 'Publish…',
+    publishOf: (revision: number) => `Publish build #${revision}…`,
+    selectAll: 'Select all builds on this page',
+    select: (revision: number) => `Select build #${revision}`,
+    selection: 'Selected builds',
+    selectedOne: '{} selected',
+    selectedOther: '{} selected',
+    clearSelection: 'Clear selection',
+    label: 'Label',
+    labelHint: 'Replaces the label of the selected builds.',
+    setLabel: 'Set label',
+    labelMissing: 'Enter a label.',
+    labelTooLong: (limit: string) => `The label can have at most ${limit} characters.`,
+    labelsSet: (revisions: readonly string[]) => `Label of ${list(revisions)} saved.`,
+    protectedAll: (revisions: readonly string[]) => `Protected ${list(revisions)}.`,
+    delete: 'Delete',
+    filters: 'Filter builds',
+    any: 'Any',
+    count: (count: string, total: number) => `${count} ${pluralForm(total, 'build', 'builds')}`,
+    filtered: (count: string, total: number) => `${count} matching ${pluralForm(total, 'build', 'builds')}`,
+    names: { branch: 'Branch', label: 'Label', uploader: 'Uploader', page: 'Page', signer: 'Signer' },
+    keys: ['to move', 'to select', 'to publish'] as const,
+  },
 
   message: {
     edit: 'Edit message',
@@ -39,12 +77,6 @@ export const buildTexts = {
         ? `The page ${list(pages)} is serving this build. To delete it, publish another build there first.`
         : `The pages ${list(pages)} are serving this build. To delete it, publish another build there first.`,
     settingsOf: (page: string) => `Settings of ${page}`,
-    choose: (revision: number) => `Select build #${revision}`,
-    chosen: 'Delete selected builds',
-    chosenHint: (hours: number) =>
-      `You can undo this for ${hours} hours. Protected builds and builds that a page is serving cannot be selected.`,
-    liveOn: (pages: readonly string[], more: number) =>
-      `live on ${list(pages)}${more > 0 ? ` and ${more} more` : ''}`,
   },
 
   refused: {

@@ -33,7 +33,7 @@ export function compareBuildsRoutes({ data, fileTokens, visibleApps, appHeads }:
       handle: async ({ subject, query: { from, to }, frame }) => {
         if (from === undefined || to === undefined) throw new NotFound();
         const { app, builds } = await findBoth(data, subject.apps, from, to);
-        const head = await appHeads.of(app, { ...subject, others: subject.apps });
+        const head = await appHeads.of(app, subject);
         return html(
           renderCompareBuilds({
             frame,

@@ -51,13 +51,13 @@ export function createBuildDeletion(deps: {
   const { data, now } = deps;
   return {
     remove: async (by, app, revisions) => {
-      checkCount(revisions);
+      requireSelection(revisions);
       const deletion = await data.transaction((tx) => remove(tx, { by, app, revisions, now: now() }));
       deps.wakeOutbox();
       return deletion;
     },
     restore: async (by, app, revisions) => {
-      checkCount(revisions);
+      requireSelection(revisions);
       const restored = await data.transaction((tx) => restore(tx, { by, app, revisions, now: now() }));
       deps.wakeOutbox();
       return restored;
@@ -65,8 +65,9 @@ export function createBuildDeletion(deps: {
   };
 }
 
-function checkCount(revisions: readonly number[]): void {
-  if (revisions.length === 0) throw invalid('no build selected');
+/** Throws `invalid` without builds or with more than one request may change. */
+export function requireSelection(revisions: readonly number[]): void {
+  if (revisions.length === 0) throw invalid('select at least one build');
   if (revisions.length > maxBuildsPerRequest)
     throw invalid(`at most ${maxBuildsPerRequest} builds at a time`);
 }

@@ -14,21 +14,6 @@ export interface PeopleProps {
   people: { testers: readonly AppTester[]; more: boolean } | 'teams';
 }
 
-/** Section of the app page that shows who else has access. */
-export function People({ frame, app, people }: PeopleProps) {
-  const id = `${app.platform}-people`;
-  return (
-    <section aria-labelledby={id}>
-      <h2 id={id}>{peopleTexts.title}</h2>
-      {people === 'teams' ? (
-        <TeamAccessNote app={app} />
-      ) : (
-        <PeopleForms frame={frame} app={app} people={people} submitted="" errors={[]} />
-      )}
-    </section>
-  );
-}
-
 export function TeamAccessNote({ app }: { app: App }) {
   return (
     <p class="secondary">

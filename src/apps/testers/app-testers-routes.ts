@@ -4,13 +4,14 @@ import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
+import { appTesterQueries } from '../../owners/app-tester-queries.ts';
 import type { App } from '../app.ts';
 import type { AppHeads } from '../app-heads.ts';
 import { peoplePath } from '../app-paths.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
-import { loadPeople } from '../platform-sections.ts';
 import { peopleTexts } from './app-tester-texts.ts';
 import type { AppTesters } from './app-testers.ts';
+import type { PeopleProps } from './app-testers-list.tsx';
 import { type PeoplePageProps, renderPeoplePage } from './app-testers-page.tsx';
 
 export interface AppTesterRouteDeps {
@@ -92,7 +93,7 @@ async function renderPeople(
   { subject: app, frame }: RouteContext<unknown, App>,
   shown: Partial<Pick<PeoplePageProps, 'done' | 'submitted' | 'errors'>>,
 ): Promise<string> {
-  const people = await loadPeople(data, app, maxTestersOfApp);
+  const people = await loadPeople(data, app);
   const pending = people === 'teams' ? [] : await appTesters.pending(app);
   const head = await appHeads.ofManaged(app);
   return renderPeoplePage({
@@ -106,4 +107,11 @@ async function renderPeople(
     errors: [],
     ...shown,
   });
+}
+
+/** People with access to a User's app, by name. For a Project's app, the teams decide. */
+async function loadPeople(data: Data, app: App): Promise<PeopleProps['people']> {
+  if (app.owner.kind === 'project') return 'teams';
+  const found = await appTesterQueries(data).list(app.id, maxTestersOfApp + 1);
+  return { testers: found.slice(0, maxTestersOfApp), more: found.length > maxTestersOfApp };
 }

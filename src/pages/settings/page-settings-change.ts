@@ -130,7 +130,7 @@ function inPage<T>(
   });
 }
 
-function entryOf(
+export function entryOf(
   { by, app, page }: Omit<PageChange, 'page'> & { page: { id: string; name: string } },
   action: string,
   at: number,
@@ -248,7 +248,7 @@ async function serveBuild(
   await dispatchChange(tx, change, now);
 }
 
-async function dispatchChange(tx: Connection, { app, page }: PageChange, now: number): Promise<void> {
+export async function dispatchChange(tx: Connection, { app, page }: PageChange, now: number): Promise<void> {
   const event = { event: 'page.changed', pageId: page.id } as const;
   await eventQueries(tx).dispatch({ ownerId: app.owner.id, id: app.id }, event, now);
 }

@@ -2,11 +2,13 @@ import * as v from 'valibot';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import type { App } from '../../apps/app.ts';
 import type { AppHeads } from '../../apps/app-heads.ts';
+import { appPageQueries } from '../../apps/app-page-queries.ts';
 import { pageSettingsPath } from '../../apps/app-paths.ts';
 import type { ManagedAppAccess } from '../../apps/managed-app-access-http.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
+import { renderAppPages } from './app-pages-page.tsx';
 import { chosenRevision, readRevision, type SettingsErrors } from './page-settings.ts';
 import { loadBuildChoices } from './page-settings-builds.ts';
 import type { NewPage, PageSettings } from './page-settings-change.ts';
@@ -20,11 +22,31 @@ interface NewPageDeps {
   pageSettings: PageSettings;
 }
 
-/** Routes that create a page with a name, a build and a note, then redirect to its settings. */
+const maxListedPages = 100;
+
+/** Routes that list the pages of an app, and create a page with a name, a build and a note, then redirect to its settings. */
 export function newPageRoutes(deps: NewPageDeps): Route[] {
   const { managedApp, pageSettings } = deps;
-  const page = '/users/:owner/platforms/:platform/apps/:package/pages/new';
+  const list = '/users/:owner/platforms/:platform/apps/:package/pages';
+  const page = `${list}/new` as const;
   return [
+    defineRoute({
+      method: 'GET',
+      path: list,
+      summary: 'List the distribution pages of an app',
+      access: managedApp,
+      handle: async ({ subject: app, frame }) => {
+        const pages = await appPageQueries(deps.data).listPages(app.id, maxListedPages + 1);
+        return html(
+          renderAppPages({
+            frame,
+            head: await deps.appHeads.ofManaged(app),
+            pages: pages.slice(0, maxListedPages),
+            more: pages.length > maxListedPages,
+          }),
+        );
+      },
+    }),
     defineRoute({
       method: 'GET',
       path: page,
@@ -34,7 +56,7 @@ export function newPageRoutes(deps: NewPageDeps): Route[] {
     }),
     defineRoute({
       method: 'POST',
-      path: '/users/:owner/platforms/:platform/apps/:package/pages/create',
+      path: `${list}/create`,
       summary: 'Create a distribution page',
       access: managedApp,
       reauthentication: false,

@@ -4,10 +4,12 @@ import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
 import { distributionPath, pageSettingsPath } from '../../apps/app-paths.ts';
 import { absolute } from '../../owners/owner-paths.ts';
 import { Badge, Callout } from '../../web/components/callout.tsx';
-import { CodeBlock } from '../../web/components/code-block.tsx';
 import { ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
+import { QrCode } from '../../web/components/qr-code.tsx';
+import { CopyLine } from '../../web/components/share-actions.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
 import type { RefusalReason } from '../access/page-refusal.ts';
 import type { DistributionPage, DistributionUpdate } from '../distribution-page.ts';
 import { type InstallBlocker, isWithdrawn } from '../install/install-blockers.ts';
@@ -74,9 +76,7 @@ export function renderPageSettings(props: PageSettingsProps): string {
     done: props.done,
     children: (
       <>
-        <div class="own-address">
-          <CodeBlock text={absolute(frame.origin, distributionPath(page.accessKey))} label={t.addressLabel} />
-        </div>
+        <SharePanel address={absolute(frame.origin, distributionPath(page.accessKey))} name={page.name} />
         <Callout tone="warning" title={t.blockersTitle} sentences={blockersFor(props)} />
         <SettingsErrorSummary errors={errors} />
         <div class="columns">
@@ -86,6 +86,20 @@ export function renderPageSettings(props: PageSettingsProps): string {
       </>
     ),
   });
+}
+
+/** The link of the page, to scan, copy or send. */
+function SharePanel({ address, name }: { address: string; name: string }) {
+  return (
+    <section class="panel share-panel" id="share" aria-label={t.share}>
+      <QrCode address={address} label={texts.share.qrCodeOf(name)} />
+      <div class="share-text">
+        <p class="strong">{t.share}</p>
+        <CopyLine address={address} name={name} />
+        <p class="soft fine">{t.shareLine}</p>
+      </div>
+    </section>
+  );
 }
 
 export function SettingsErrorSummary({ errors }: { errors: SettingsErrors }) {

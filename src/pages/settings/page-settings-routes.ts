@@ -42,6 +42,7 @@ const successMessages = {
   withdrawn: pageSettingsTexts.withdrawnNow,
   offered: pageSettingsTexts.offeredNow,
   'rolled-back': pageSettingsTexts.rolledBack,
+  published: pageSettingsTexts.published,
 };
 const done = v.picklist(Object.keys(successMessages) as (keyof typeof successMessages)[]);
 

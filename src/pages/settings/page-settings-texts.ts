@@ -12,6 +12,37 @@ export const pageSettingsTexts = {
   offeredNow: 'Build restored to this page.',
   rolledBack: 'Rolled back. The page serves this build with the note that it had.',
   made: 'Page created. Send its link to your testers.',
+  published: 'Build published. Testers with the link can install it.',
+  publish: {
+    title: (version: string) => `Publish ${version}`,
+    line: 'Testers who have the link of the page get this build.',
+    page: 'Page',
+    pageHint: 'Choose a page of this app, or enter a name to create one.',
+    createPage: 'Create page “{}”',
+    serving: (revision: number) => `Serving #${revision}`,
+    noteHint:
+      'Shown to testers with this build. Supports Markdown. Leave empty to use the message of the build.',
+    notify: 'Notify people by email',
+    notifyHint: 'Everyone receives at most one email about a build, and people can turn them off.',
+    submit: 'Publish',
+    cancel: 'Cancel',
+  },
+
+  list: {
+    line: 'Each page has a link that serves one build at a time.',
+    none: 'No pages yet',
+    noneLine: 'Create a page, or upload with distribution_name. Testers install builds from its link.',
+    page: 'Page',
+    serving: 'Serving',
+    installs: 'Installs',
+    updated: 'Updated',
+    actions: 'Share',
+    until: (day: string) => `until ${day}`,
+    more: (count: string) => `The ${count} most recently updated pages are listed.`,
+  },
+
+  share: 'Share',
+  shareLine: 'Scan the code with a phone, or send the link to your testers.',
   errorsTitle: (count: number) => (count === 1 ? 'There is 1 error' : `There are ${count} errors`),
   nothingSaved: 'Your changes are not saved.',
 
@@ -109,7 +140,6 @@ export const pageSettingsTexts = {
   offerOf: (revision: number) => `Restore build #${revision}`,
 
   address: 'Rotate link or delete',
-  addressLabel: 'Page link',
   newAddress: 'Rotate link',
   newAddressLine:
     'The old link stops working immediately for everyone. Uploads that use the page key need the new key.',

@@ -1,4 +1,8 @@
 /** Entry of `console.js`, which the pages for signed-in people load. Pages are complete without it. */
+import { enhanceBuildTable } from './console/build-table.ts';
 import { closeMenus } from './console/menus.ts';
+import { enableSharing } from './console/share.ts';
 
 closeMenus();
+enableSharing();
+enhanceBuildTable();

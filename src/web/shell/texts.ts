@@ -23,6 +23,13 @@ export const texts = {
   no: 'No',
   platforms: { android: 'Android', ios: 'iOS' },
 
+  share: {
+    title: 'Share',
+    copyLinkTo: (name: string) => `Copy link to ${name}`,
+    qrCodeOf: (name: string) => `QR code of ${name}`,
+    shareName: (name: string) => `Share ${name}`,
+  },
+
   nav: {
     main: 'Main',
     apps: 'Apps',
@@ -72,7 +79,6 @@ export const texts = {
     buildEmails: 'Emails about new builds',
     newPage: 'New page',
     pageSettings: 'Settings',
-    pageSettingsOf: (name: string) => `Settings of the page ${name}`,
   },
 
   drop: {
@@ -148,27 +154,18 @@ export const texts = {
 
   app: {
     builds: 'Builds',
-    pages: 'Distribution pages',
-    management: 'Manage app',
-    facts: 'About the latest build',
     latest: 'Latest',
-    signedBy: 'signed by',
-    until: 'until',
-    expired: 'expired',
     noBuilds: 'No builds',
     noBuildsLine: 'Every build of this app has been deleted.',
     noMatches: 'No matching builds',
     noMatchesLine: 'Search for a version, a branch, a commit, a label or words from the message.',
-    noPages: 'None yet. Upload with distribution_name to create one.',
     noMatchesYet: 'No matching builds so far',
     searchedSome: (count: string, upwards: boolean) =>
       upwards
         ? `Searched ${count} builds. Select “Newer” to continue.`
         : `Searched ${count} builds. Select “Older” to continue.`,
     search: 'Search builds',
-    searchButton: 'Search',
     clearSearch: 'Show all',
-    download: 'Download',
     downloadOf: (name: string, version: string, revision: number) =>
       `Download ${name} ${version}, revision ${revision}`,
     revision: (revision: number) => `#${revision}`,
@@ -176,7 +173,6 @@ export const texts = {
     by: 'by',
     active: 'Open',
     inactive: 'Closed',
-    serves: (revision: number) => `serving #${revision}`,
     pagingLabel: (platform: string) => `More ${platform} builds`,
     blocked: 'Can’t be installed',
     warned: (count: number) => plural(count, 'warning', 'warnings'),
@@ -188,12 +184,11 @@ export const texts = {
     runSimulator: 'Run in a simulator',
     runSimulatorLine: 'Requires a Mac with Xcode and Node 20 or newer.',
     runSimulatorCommand: 'Commands that open the build in a simulator',
-    sourceLink: 'CI run',
     message: 'Message',
-    pages: 'Served by',
+    pages: 'Distribution pages',
     noPages: 'This build has not been published on a distribution page.',
     since: 'since',
-    current: 'Now',
+    current: 'Live',
     past: 'Earlier',
     package: 'Package',
     signing: 'Signature',

@@ -1,7 +1,7 @@
 import { renderToString } from 'preact-render-to-string';
-import { accountTexts } from '../accounts/account-texts.ts';
-import { ownInvitationsPath } from '../accounts/profile/account-paths.ts';
-import type { Project, Workspace } from '../owners/owner.ts';
+import { accountTexts } from '../../accounts/account-texts.ts';
+import { ownInvitationsPath } from '../../accounts/profile/account-paths.ts';
+import type { Project, Workspace } from '../../owners/owner.ts';
 import {
   newProjectPath,
   newWorkspacePath,
@@ -9,22 +9,22 @@ import {
   projectsPath,
   workspacePath,
   workspacesPath,
-} from '../owners/owner-paths.ts';
-import { projectTexts } from '../projects/project-texts.ts';
-import { AppIcon } from '../web/components/app-icon.tsx';
-import { EmptyState } from '../web/components/empty-state.tsx';
-import { SuccessMessage } from '../web/components/form-field.tsx';
-import { formatCount } from '../web/components/formats.ts';
-import { Glyph } from '../web/components/glyph.tsx';
-import { LiveSearch } from '../web/components/live-search.tsx';
-import { type PageLinks, Paging } from '../web/components/paging.tsx';
-import { ConsoleHead } from '../web/shell/console-head.tsx';
-import { renderPage } from '../web/shell/layout.tsx';
-import type { PageFrame } from '../web/shell/page-frame.ts';
-import { sitePaths } from '../web/shell/site-paths.ts';
-import { texts } from '../web/shell/texts.ts';
+} from '../../owners/owner-paths.ts';
+import { projectTexts } from '../../projects/project-texts.ts';
+import { AppIcon } from '../../web/components/app-icon.tsx';
+import { EmptyState } from '../../web/components/empty-state.tsx';
+import { SuccessMessage } from '../../web/components/form-field.tsx';
+import { formatCount } from '../../web/components/formats.ts';
+import { Glyph } from '../../web/components/glyph.tsx';
+import { LiveSearch } from '../../web/components/live-search.tsx';
+import { type PageLinks, Paging } from '../../web/components/paging.tsx';
+import { ConsoleHead } from '../../web/shell/console-head.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { uploadPath } from '../app-paths.ts';
 import { AppList, type AppListItem } from './app-list.tsx';
-import { uploadPath } from './app-paths.ts';
 import { NoAppsYet } from './upload-example.tsx';
 
 /** Apps of all owners that the viewer can see, latest upload first. */

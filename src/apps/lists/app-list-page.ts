@@ -1,5 +1,5 @@
 /** Pagination of app lists. */
-import type { PageLinks } from '../web/components/paging.tsx';
+import type { PageLinks } from '../../web/components/paging.tsx';
 import type { AppListing, AppListPage, AppPosition } from './app-list-queries.ts';
 
 const appsPerPage = 50;

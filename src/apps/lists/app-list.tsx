@@ -1,10 +1,10 @@
-import { AppIcon } from '../web/components/app-icon.tsx';
-import { Badge } from '../web/components/callout.tsx';
-import { Timestamp } from '../web/components/timestamp.tsx';
-import type { PageFrame } from '../web/shell/page-frame.ts';
-import { texts } from '../web/shell/texts.ts';
-import type { App, Build } from './app.ts';
-import { platformAppPath } from './app-paths.ts';
+import { AppIcon } from '../../web/components/app-icon.tsx';
+import { Badge } from '../../web/components/callout.tsx';
+import { Timestamp } from '../../web/components/timestamp.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import type { App, Build } from '../app.ts';
+import { platformAppPath } from '../app-paths.ts';
 
 export interface AppListItem {
   app: Pick<App, 'owner' | 'platform' | 'packageName'>;

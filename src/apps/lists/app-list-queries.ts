@@ -1,10 +1,10 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { Database, Queries } from '../db/database.ts';
-import type { Tables } from '../db/tables.ts';
-import type { KeyRestriction } from '../owners/actor.ts';
-import type { App, Build } from './app.ts';
-import { selectApps, toApp } from './app-row-queries.ts';
-import { toBuild } from './builds/build-queries.ts';
+import type { Database, Queries } from '../../db/database.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { KeyRestriction } from '../../owners/actor.ts';
+import type { App, Build } from '../app.ts';
+import { selectApps, toApp } from '../app-row-queries.ts';
+import { toBuild } from '../builds/build-queries.ts';
 
 /** An app with its newest build, or null if all builds were deleted. */
 export interface AppListing {

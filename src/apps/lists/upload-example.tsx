@@ -1,6 +1,6 @@
-import { CodeBlock } from '../web/components/code-block.tsx';
-import { EmptyState } from '../web/components/empty-state.tsx';
-import { texts } from '../web/shell/texts.ts';
+import { CodeBlock } from '../../web/components/code-block.tsx';
+import { EmptyState } from '../../web/components/empty-state.tsx';
+import { texts } from '../../web/shell/texts.ts';
 
 /** Shell command that uploads a build to an owner of this server. */
 export function uploadCommand(origin: string, ownerName: string): string {

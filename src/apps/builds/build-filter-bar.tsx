@@ -1,0 +1,99 @@
+/** Search and filters above the build list. Filters are menus of links. */
+import { Glyph } from '../../web/components/glyph.tsx';
+import { texts } from '../../web/shell/texts.ts';
+import {
+  type BuildFilter,
+  type BuildFilters,
+  buildFilterNames,
+  type FilterOption,
+  type FilterOptions,
+} from './build-filters.ts';
+import { buildTexts } from './build-texts.ts';
+
+interface FilterBarProps {
+  address: string;
+  query: string;
+  key: string | null;
+  filters: BuildFilters;
+  options: FilterOptions;
+}
+
+const t = buildTexts.list;
+
+export function BuildFilterBar(props: FilterBarProps) {
+  const { address, query, key, filters, options } = props;
+  const hidden = { ...(key === null ? {} : { key }), ...filters };
+  return (
+    <div class="filters">
+      <form class="find" method="get" action={address}>
+        {Object.entries(hidden).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <label class="unseen" for="q">
+          {texts.app.search}
+        </label>
+        <Glyph name="search" />
+        <input id="q" type="search" name="q" value={query} placeholder={texts.app.search} maxLength={200} />
+      </form>
+      <div class="filter-row">
+        {buildFilterNames.map((name) => (
+          <Filter key={name} list={props} name={name} options={options[name]} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Filter(props: { list: FilterBarProps; name: BuildFilter; options: readonly FilterOption[] }) {
+  const { list, name, options } = props;
+  const chosen = list.filters[name];
+  // A single value filters nothing, unless the link to the page names another one.
+  if (options.length < 2 && chosen === undefined) return null;
+  const label = options.find(({ value }) => value === chosen)?.label ?? chosen;
+  return (
+    <details class="menu">
+      <summary class={chosen === undefined ? 'button filter' : 'button filter filter-on'}>
+        {t.names[name]}
+        {label !== undefined && (
+          <>
+            : <bdi class="cut">{label}</bdi>
+          </>
+        )}
+        <Glyph name="chevronDown" />
+      </summary>
+      <div class="menu-list menu-start">
+        {chosen !== undefined && (
+          <a class="menu-item" href={addressWith(list, name, undefined)}>
+            {t.any}
+          </a>
+        )}
+        {options.map(({ value, label: text }) => (
+          <a
+            key={value}
+            class="menu-item"
+            href={addressWith(list, name, value)}
+            aria-current={value === chosen ? 'true' : undefined}
+          >
+            <bdi class="cut">{text}</bdi>
+          </a>
+        ))}
+      </div>
+    </details>
+  );
+}
+
+/** The list with another value of one filter, from its first page on. */
+function addressWith(
+  { address, query, key, filters }: FilterBarProps,
+  name: BuildFilter,
+  value: string | undefined,
+): string {
+  const { [name]: _, ...others } = filters;
+  const fields = new URLSearchParams({
+    ...(key === null ? {} : { key }),
+    ...(query === '' ? {} : { q: query }),
+    ...others,
+    ...(value === undefined ? {} : { [name]: value }),
+  });
+  return fields.size === 0 ? address : `${address}?${fields}`;
+}

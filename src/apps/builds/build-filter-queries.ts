@@ -1,0 +1,80 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import { defineQueries } from '../../db/data.ts';
+import type { Queries } from '../../db/database.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { BuildFilters } from './build-filters.ts';
+
+/** Each of these has an index that starts with the app. */
+const filteredColumns = ['branch', 'label', 'uploaded_by'] as const;
+
+const maxOptions = 20;
+
+export const buildFilterQueries = defineQueries(createBuildFilterQueries);
+
+function createBuildFilterQueries(db: Queries) {
+  /** The values with the newest builds first, read from the index of the column alone. */
+  const valuesOf = async (appId: string, column: (typeof filteredColumns)[number] | 'signer') => {
+    const rows = await db
+      .selectFrom('builds')
+      .select(column)
+      .select((select) => select.fn.max<number>('revision').as('newest'))
+      .where('app_id', '=', appId)
+      .where('deleted_at', 'is', null)
+      .where(column, 'is not', null)
+      .groupBy(column)
+      .orderBy('newest', 'desc')
+      .limit(maxOptions)
+      .execute();
+    return rows.map((row) => ({ value: row[column] ?? '', newest: Number(row.newest) }));
+  };
+  return {
+    /**
+     * Values that filter the builds of the app, those of the newest builds first; of a signer also the newest revision.
+     */
+    async filterValues(appId: string): Promise<{
+      branch: string[];
+      label: string[];
+      uploader: string[];
+      signer: { value: string; newest: number }[];
+    }> {
+      const [branch, label, uploader] = await Promise.all(
+        filteredColumns.map(async (column) =>
+          (await valuesOf(appId, column)).map(({ value }) => value).filter((value) => value !== ''),
+        ),
+      );
+      return {
+        branch: branch ?? [],
+        label: label ?? [],
+        uploader: uploader ?? [],
+        signer: await valuesOf(appId, 'signer'),
+      };
+    },
+
+    async countFiltered(appId: string, filters: BuildFilters): Promise<number> {
+      const row = await db
+        .selectFrom('builds as b')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('b.app_id', '=', appId)
+        .where('b.deleted_at', 'is', null)
+        .where(matchesFilters(filters))
+        .executeTakeFirstOrThrow();
+      return Number(row.count);
+    },
+  };
+}
+
+/** Condition on `builds as b`. */
+export function matchesFilters({ branch, label, uploader, page, signer }: BuildFilters) {
+  return (where: ExpressionBuilder<Tables & { b: Tables['builds'] }, 'b'>) =>
+    where.and([
+      ...(branch === undefined ? [] : [where('b.branch', '=', branch)]),
+      ...(label === undefined ? [] : [where('b.label', '=', label)]),
+      ...(uploader === undefined ? [] : [where('b.uploaded_by', '=', uploader)]),
+      ...(signer === undefined ? [] : [where('b.signer', '=', signer)]),
+      ...(page === undefined
+        ? []
+        : [
+            sql<boolean>`exists (select 1 from distribution_updates as d where d.page_id = ${page} and d.build_id = b.id)`,
+          ]),
+    ]);
+}

@@ -1,0 +1,26 @@
+/** What the pages of an app list and count. */
+/** A distribution page as the pages of its app list it, with the build that it serves. */
+export interface ListedPage {
+  id: string;
+  name: string;
+  /** 40 hexadecimal digits. */
+  accessKey: string;
+  active: boolean;
+  /** Who may open it: `link`, `passcode`, `members`. */
+  access: string;
+  buildId: string;
+  revision: number;
+  versionName: string | null;
+  versionCode: string;
+  /** Epoch ms. */
+  updatedAt: number;
+  expiresAt: number | null;
+  installs: number;
+}
+
+/** What the tabs of an app count. */
+export interface AppTabCounts {
+  builds: number;
+  pages: number;
+  webhooks: number;
+}

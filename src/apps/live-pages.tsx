@@ -1,0 +1,105 @@
+/** Distribution pages of an app, as tiles above its builds. */
+import { Glyph, type GlyphName } from '../web/components/glyph.tsx';
+import { ShareActions } from '../web/components/share-actions.tsx';
+import { Timestamp } from '../web/components/timestamp.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { texts } from '../web/shell/texts.ts';
+import type { App } from './app.ts';
+import { appPagesPath, distributionPath, newPagePath, pageSettingsPath, revisionPath } from './app-paths.ts';
+import { appTexts } from './app-texts.ts';
+import { buildTexts } from './builds/build-texts.ts';
+import { versionText } from './builds/version-text.ts';
+import { keyedPath } from './files/path-with-secret.ts';
+import type { ListedPage } from './listed-page.ts';
+
+const maxTiles = 8;
+const t = appTexts.pages;
+
+export function LivePages(props: {
+  frame: PageFrame;
+  app: App;
+  pages: readonly ListedPage[];
+  manages: boolean;
+  /** The app secret if it opened the page. */
+  appKey: string | null;
+}) {
+  const { app, pages, manages } = props;
+  if (pages.length === 0 && !manages) return null;
+  return (
+    <section class="section" aria-labelledby="live">
+      <div class="section-head">
+        <h2 id="live">{t.liveNow}</h2>
+        {pages.length > maxTiles && manages && (
+          <a class="button button-quiet" href={appPagesPath(app)}>
+            {t.all}
+          </a>
+        )}
+        {manages && (
+          <a class="button button-quiet" href={newPagePath(app.owner, app.platform, app.packageName)}>
+            <Glyph name="plus" />
+            {texts.links.newPage}
+          </a>
+        )}
+      </div>
+      {pages.length === 0 ? (
+        <p class="soft">{t.none}</p>
+      ) : (
+        <ul class={`tiles tiles-${Math.min(Math.max(pages.length, 3), 4)}`}>
+          {pages.slice(0, maxTiles).map((page) => (
+            <PageTile key={page.id} {...props} page={page} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function PageTile(props: {
+  frame: PageFrame;
+  app: App;
+  page: ListedPage;
+  manages: boolean;
+  appKey: string | null;
+}) {
+  const { frame, app, page, manages } = props;
+  const path = distributionPath(page.accessKey);
+  const build = revisionPath(app.owner, app.platform, app.packageName, page.revision);
+  return (
+    <li class="tile">
+      <span class="line-1">
+        <a class="live strong" href={manages ? pageSettingsPath(page.accessKey) : path}>
+          <bdi class="cut">{page.name}</bdi>
+        </a>
+        <PageAccessGlyph access={page.access} />
+      </span>
+      <ShareActions
+        address={frame.origin + path}
+        name={page.name}
+        qrPath={manages ? `${pageSettingsPath(page.accessKey)}#share` : path}
+      />
+      <span class="fine">
+        <a class="plain" href={keyedPath(build, props.appKey)}>
+          <bdi>{versionText(page)}</bdi>
+        </a>{' '}
+        <span class="revision">{texts.app.revision(page.revision)}</span>
+      </span>
+      <span class="line-2">
+        {buildTexts.list.installCount(page.installs)}, {t.updated}{' '}
+        <Timestamp at={page.updatedAt} now={frame.now} />
+      </span>
+    </li>
+  );
+}
+
+const accessGlyphs: Readonly<Record<string, GlyphName>> = { link: 'globe', passcode: 'lock' };
+
+/** Who may open a page. */
+export function PageAccessGlyph({ access }: { access: string }) {
+  const label = t.access[access as keyof typeof t.access] ?? t.access.members;
+  return (
+    <span class="soft" title={label}>
+      <Glyph name={accessGlyphs[access] ?? 'people'} />
+      <span class="unseen">{label}</span>
+    </span>
+  );
+}

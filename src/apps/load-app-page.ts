@@ -1,0 +1,178 @@
+/** Loads what the app page shows: one page of builds with their filters, and the live distribution pages. */
+import type { Data } from '../db/data.ts';
+import type { App, Build } from './app.ts';
+import type { AppManagement, AppPageProps } from './app-page.tsx';
+import { appPageQueries } from './app-page-queries.ts';
+import { buildsPath } from './app-paths.ts';
+import { buildFilterQueries } from './builds/build-filter-queries.ts';
+import { type BuildFilters, type FilterOptions, signerName } from './builds/build-filters.ts';
+import { maxSearchedRevisions } from './builds/build-labels.ts';
+import type { LivePage } from './builds/build-list.tsx';
+import { buildQueries } from './builds/build-queries.ts';
+import { buildLine } from './builds/build-rows.ts';
+import { undoMs } from './deletion/build-deletion.ts';
+import { buildDeletionQueries } from './deletion/build-deletion-queries.ts';
+import type { FileTokens } from './files/file-token.ts';
+import type { ListedPage } from './listed-page.ts';
+
+export const buildsPerPage = 25;
+const maxPagesShown = 50;
+const maxDeletedShown = 25;
+
+export interface AppPageRequest {
+  /** Path of the page and its query, for the links to older and newer builds. */
+  address: string;
+  key: string | null;
+  query: string;
+  filters: BuildFilters;
+  below: number | null;
+  above: number | null;
+  /** Whether the viewer can manage the builds of the app. */
+  manages: boolean;
+  /** Revisions that were just deleted, restored, protected or labeled. */
+  deleted: readonly number[];
+  restored: readonly number[];
+  protected: readonly number[];
+  labeled: readonly number[];
+  now: number;
+}
+
+export async function loadAppPage(
+  data: Data,
+  fileTokens: FileTokens,
+  app: App,
+  request: AppPageRequest,
+): Promise<Omit<AppPageProps, 'frame' | 'head'>> {
+  const { found, searchedTo } = await findBuilds(data, app, request);
+  const more = found.length > buildsPerPage;
+  const builds = request.above === null ? found.slice(0, buildsPerPage) : found.slice(-buildsPerPage);
+  const [latest] = await buildQueries(data).listBuilds(app.id, { limit: 1 });
+  const pages = await appPageQueries(data).listPages(app.id, maxPagesShown);
+  const buildIds = builds.map(({ id }) => id);
+  const { key, query, filters, address } = request;
+  return {
+    app,
+    latestRevision: latest?.revision ?? null,
+    builds: builds.map((build) => buildLine(fileTokens, app, build)),
+    live: await livePagesOf(data, buildIds),
+    installs: await appPageQueries(data).installsOf(buildIds),
+    paging: pagingOf(request, builds, { more, searchedTo }),
+    searched:
+      searchedTo === null || more ? null : { limit: maxSearchedRevisions, upwards: request.above !== null },
+    total: query === '' ? await buildFilterQueries(data).countFiltered(app.id, filters) : null,
+    search: { address, query, key, filters },
+    options: latest ? await filterOptions(data, app, pages) : null,
+    pages: pages.filter(({ active }) => active),
+    management: request.manages ? await loadManagement(data, app, request) : null,
+  };
+}
+
+function pagingOf(
+  request: AppPageRequest,
+  builds: readonly Build[],
+  { more, searchedTo }: { more: boolean; searchedTo: number | null },
+) {
+  const { above, below } = request;
+  const hasMoreResults = more || searchedTo !== null;
+  // A search can find nothing in its range and still have pages on both sides.
+  const first = builds[0]?.revision ?? (above === null ? (below ?? 1) - 1 : null);
+  const last = builds.at(-1)?.revision ?? (above === null ? null : above + 1);
+  const isFirstPage = above === null ? below === null : !hasMoreResults;
+  const isLastPage = above === null && !hasMoreResults;
+  const newerFrom = above !== null && !more ? (searchedTo ?? first) : first;
+  const olderFrom = above === null && !more ? (searchedTo ?? last) : last;
+  const link = (position: Record<string, string>) =>
+    `${request.address}?${listQuery(request, position)}#builds`;
+  return {
+    newer: isFirstPage || newerFrom === null ? null : link({ above: String(newerFrom) }),
+    older: isLastPage || olderFrom === null ? null : link({ below: String(olderFrom) }),
+  };
+}
+
+/** The query string of the list with its search and filters. */
+export function listQuery(
+  list: { key: string | null; query: string; filters: BuildFilters },
+  position: Record<string, string> = {},
+): URLSearchParams {
+  const { key, query, filters } = list;
+  return new URLSearchParams({
+    ...(key === null ? {} : { key }),
+    ...(query === '' ? {} : { q: query }),
+    ...filters,
+    ...position,
+  });
+}
+
+/** Loads one build more than fits. `searchedTo`: where an incomplete search stopped, or null. */
+async function findBuilds(
+  data: Data,
+  app: App,
+  { query, filters, above, below }: AppPageRequest,
+): Promise<{ found: Build[]; searchedTo: number | null }> {
+  const limit = buildsPerPage + 1;
+  if (query === '') {
+    const from = above !== null ? { above } : below !== null ? { below } : {};
+    return {
+      found: await buildQueries(data).listBuilds(app.id, { ...from, limit, filters }),
+      searchedTo: null,
+    };
+  }
+  const from =
+    above !== null ? { above } : { below: Math.min(below ?? Number.POSITIVE_INFINITY, app.lastRevision + 1) };
+  const { builds, next } = await buildQueries(data).searchBuilds(app.id, {
+    ...from,
+    limit,
+    text: query,
+    filters,
+  });
+  const isExhausted = above === null ? next <= 1 : next >= app.lastRevision;
+  return { found: builds, searchedTo: isExhausted ? null : next };
+}
+
+async function livePagesOf(data: Data, buildIds: readonly string[]): Promise<Map<string, LivePage[]>> {
+  const live = new Map<string, LivePage[]>();
+  for (const { buildId, name, accessKey } of await buildDeletionQueries(data).blockingPages(buildIds)) {
+    live.set(buildId, [...(live.get(buildId) ?? []), { name, accessKey }]);
+  }
+  return live;
+}
+
+async function filterOptions(data: Data, app: App, pages: readonly ListedPage[]): Promise<FilterOptions> {
+  const values = await buildFilterQueries(data).filterValues(app.id);
+  const signed = await buildQueries(data).listByRevisions(
+    app.id,
+    values.signer.map(({ newest }) => newest),
+  );
+  const same = (value: string) => ({ value, label: value });
+  return {
+    branch: values.branch.map(same),
+    label: values.label.map(same),
+    uploader: values.uploader.map(same),
+    page: pages.map(({ id, name }) => ({ value: id, label: name })),
+    signer: signed.flatMap(({ info }) => {
+      const certificate = info.signing.certificates[0];
+      return certificate ? [{ value: certificate.sha256, label: signerName(certificate) }] : [];
+    }),
+  };
+}
+
+async function loadManagement(data: Data, app: App, request: AppPageRequest): Promise<AppManagement> {
+  const after = request.now - undoMs;
+  const deleted = await buildDeletionQueries(data).listDeleted(app.id, after, maxDeletedShown + 1);
+  const existing = (revisions: readonly number[]) => existingOf(data, app, revisions);
+  return {
+    address: buildsPath(app),
+    deleted: deleted.slice(0, maxDeletedShown),
+    moreDeleted: deleted.length > maxDeletedShown,
+    recentlyDeleted: deleted.filter(({ build }) => request.deleted.includes(build.revision)),
+    restored: await existing(request.restored),
+    protected: await existing(request.protected),
+    labeled: await existing(request.labeled),
+  };
+}
+
+/** Filters the revisions to existing ones, because the query string is untrusted. */
+async function existingOf(data: Data, app: App, revisions: readonly number[]): Promise<number[]> {
+  const builds = await buildQueries(data).listByRevisions(app.id, revisions);
+  return builds.map(({ revision }) => revision);
+}

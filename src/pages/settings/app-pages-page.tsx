@@ -1,0 +1,114 @@
+/** The Pages tab: every distribution page of an app. */
+import type { AppHead } from '../../apps/app-head.tsx';
+import { renderAppArea } from '../../apps/app-head.tsx';
+import { distributionPath, newPagePath, pageSettingsPath, revisionPath } from '../../apps/app-paths.ts';
+import { appTexts } from '../../apps/app-texts.ts';
+import { versionText } from '../../apps/builds/version-text.ts';
+import type { ListedPage } from '../../apps/listed-page.ts';
+import { PageAccessGlyph } from '../../apps/live-pages.tsx';
+import { EmptyState } from '../../web/components/empty-state.tsx';
+import { formatCount, formatDay } from '../../web/components/formats.ts';
+import { Glyph } from '../../web/components/glyph.tsx';
+import { ShareActions } from '../../web/components/share-actions.tsx';
+import { Timestamp } from '../../web/components/timestamp.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { pageSettingsTexts } from './page-settings-texts.ts';
+
+export interface AppPagesProps {
+  frame: PageFrame;
+  head: AppHead;
+  /** The most recently updated first. */
+  pages: readonly ListedPage[];
+  /** Whether there are more than listed. */
+  more: boolean;
+}
+
+const t = pageSettingsTexts.list;
+
+export function renderAppPages({ frame, head, pages, more }: AppPagesProps): string {
+  const { app } = head;
+  return renderAppArea({
+    frame,
+    head,
+    tab: 'pages',
+    title: appTexts.tabs.pages,
+    line: t.line,
+    actions: (
+      <a class="button button-primary" href={newPagePath(app.owner, app.platform, app.packageName)}>
+        <Glyph name="plus" />
+        {texts.links.newPage}
+      </a>
+    ),
+    children:
+      pages.length === 0 ? (
+        <EmptyState title={t.none}>
+          <p class="soft">{t.noneLine}</p>
+        </EmptyState>
+      ) : (
+        <>
+          <div class="panel">
+            <table class="table cards">
+              <caption class="unseen">{appTexts.tabs.pages}</caption>
+              <thead>
+                <tr>
+                  <th scope="col">{t.page}</th>
+                  <th scope="col">{t.serving}</th>
+                  <th scope="col" class="num">
+                    {t.installs}
+                  </th>
+                  <th scope="col">{t.updated}</th>
+                  <th scope="col">
+                    <span class="unseen">{t.actions}</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {pages.map((page) => (
+                  <PageRow key={page.id} frame={frame} head={head} page={page} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+          {more && <p class="soft fine">{t.more(formatCount(pages.length))}</p>}
+        </>
+      ),
+  });
+}
+
+function PageRow({ frame, head, page }: { frame: PageFrame; head: AppHead; page: ListedPage }) {
+  const { app } = head;
+  const path = distributionPath(page.accessKey);
+  const settings = pageSettingsPath(page.accessKey);
+  return (
+    <tr>
+      <th scope="row">
+        <span class="line-1">
+          <a class={page.active ? 'live strong' : 'live live-off strong'} href={settings}>
+            <bdi class="cut">{page.name}</bdi>
+          </a>
+          <PageAccessGlyph access={page.access} />
+        </span>
+        <span class="line-2">
+          {page.active ? texts.app.active : texts.app.inactive}
+          {page.expiresAt !== null && `, ${t.until(formatDay(page.expiresAt))}`}
+        </span>
+      </th>
+      <td>
+        <a class="plain" href={revisionPath(app.owner, app.platform, app.packageName, page.revision)}>
+          <bdi>{versionText(page)}</bdi>
+        </a>{' '}
+        <span class="revision">{texts.app.revision(page.revision)}</span>
+      </td>
+      <td class="num" data-label={t.installs}>
+        {formatCount(page.installs)}
+      </td>
+      <td class="soft">
+        <Timestamp at={page.updatedAt} now={frame.now} />
+      </td>
+      <td class="tight">
+        <ShareActions address={frame.origin + path} name={page.name} qrPath={`${settings}#share`} />
+      </td>
+    </tr>
+  );
+}

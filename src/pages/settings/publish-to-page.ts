@@ -1,0 +1,75 @@
+/** Publishes a build to the page with a name. */
+import type { BuildChange } from '../../apps/builds/build-changes.ts';
+import { NotFound } from '../../core/errors.ts';
+import { newHexKey } from '../../core/identifier.ts';
+import type { Data } from '../../db/data.ts';
+import { outboxQueries } from '../../jobs/outbox-queries.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import type { DistributionPage } from '../distribution-page.ts';
+import { distributionQueries } from '../distribution-queries.ts';
+import { readName, readNote, SettingsRefused } from './page-settings.ts';
+import { dispatchChange, entryOf } from './page-settings-change.ts';
+import { pageSettingsQueries } from './page-settings-queries.ts';
+
+/** An empty note stands for the message of the build. */
+export interface PublishedToPage {
+  page: string;
+  note: string;
+  notify: boolean;
+}
+
+/**
+ * Serves the build on the page with that name, which is created if there is none. Emails people about the build if
+ * asked to, each person once per build. Throws `SettingsRefused`.
+ */
+export type PublishToPage = (change: BuildChange, submitted: PublishedToPage) => Promise<DistributionPage>;
+
+export function createPublishToPage(deps: {
+  data: Data;
+  now: () => number;
+  /** Called after the commit, when the outbox contains events. */
+  wakeOutbox: () => void;
+}): PublishToPage {
+  return async (change, submitted) => {
+    const page = await publish(deps.data, change, submitted, deps.now());
+    deps.wakeOutbox();
+    return page;
+  };
+}
+
+async function publish(
+  data: Data,
+  { by, app, build }: BuildChange,
+  submitted: PublishedToPage,
+  now: number,
+): Promise<DistributionPage> {
+  const errors: Record<string, string[]> = {};
+  const addError = (field: 'name' | 'note') => (sentence: string) => {
+    errors[field] = [...(errors[field] ?? []), sentence];
+  };
+  const name = readName(submitted.page, null, addError('name'));
+  const note = readNote(submitted.note, addError('note'));
+  if (Object.keys(errors).length > 0) throw new SettingsRefused(errors);
+  return data.transaction(async (tx) => {
+    const locked = await pageSettingsQueries(tx).lockBuild(app.id, build.revision);
+    if (!locked) throw new NotFound('the build no longer exists');
+    const isNew = !(await pageSettingsQueries(tx).hasPageNamed(app.id, name));
+    const page = await distributionQueries(tx).putPageByName({
+      appId: app.id,
+      name,
+      accessKey: newHexKey(),
+      buildId: build.id,
+      releaseNote: note.trim() === '' ? locked.message : note,
+      now,
+    });
+    const change = { by, app, page };
+    await pageSettingsQueries(tx).setWithdrawn(page.id, build.id, false);
+    await dispatchChange(tx, change, now);
+    if (submitted.notify) {
+      await outboxQueries(tx).add({ kind: 'announce-build', buildId: build.id, pageId: page.id }, now);
+    }
+    const action = isNew ? 'page.made' : 'page.published';
+    await auditQueries(tx).record(entryOf(change, action, now, { build: build.revision }));
+    return page;
+  });
+}

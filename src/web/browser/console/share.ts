@@ -1,0 +1,33 @@
+import { findElements, requireData } from '../elements.ts';
+
+const confirmationMs = 1600;
+
+/** Shows the buttons that need script: copying a link, and the share sheet of the device where there is one. */
+export function enableSharing(): void {
+  for (const button of findElements(document, '[data-copy-link]', HTMLButtonElement)) {
+    if (!navigator.clipboard) continue;
+    button.hidden = false;
+    button.addEventListener('click', () => copy(button));
+  }
+  for (const button of findElements(document, '[data-share]', HTMLButtonElement)) {
+    if (typeof navigator.share !== 'function') continue;
+    button.hidden = false;
+    button.addEventListener('click', () => {
+      // Rejects when the person closes the share sheet.
+      navigator
+        .share({ title: requireData(button, 'name'), url: requireData(button, 'share') })
+        .catch(() => {});
+    });
+  }
+}
+
+async function copy(button: HTMLButtonElement): Promise<void> {
+  await navigator.clipboard.writeText(requireData(button, 'copyLink'));
+  const note = document.createElement('span');
+  note.className = 'copied-note';
+  note.role = 'status';
+  button.append(note);
+  // In a second step, so that screen readers announce the change.
+  note.textContent = requireData(button, 'copied');
+  setTimeout(() => note.remove(), confirmationMs);
+}
