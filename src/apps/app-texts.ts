@@ -16,7 +16,7 @@ export const appTexts = {
     none: 'No open page. Publish a build to a page, and testers can install it from its link.',
     updated: 'updated',
     access: {
-      link: 'Anyone with the link',
+      unlisted: 'Anyone with the link',
       passcode: 'Link and passcode',
       members: 'Members',
       groups: 'Groups',

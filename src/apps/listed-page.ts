@@ -6,7 +6,7 @@ export interface ListedPage {
   /** 40 hexadecimal digits. */
   accessKey: string;
   active: boolean;
-  /** Who may open it: `link`, `passcode`, `members`. */
+  /** Who may open it: `unlisted`, `passcode`, `members`. */
   access: string;
   buildId: string;
   revision: number;

@@ -91,7 +91,7 @@ function PageTile(props: {
   );
 }
 
-const accessGlyphs: Readonly<Record<string, GlyphName>> = { link: 'globe', passcode: 'lock' };
+const accessGlyphs: Readonly<Record<string, GlyphName>> = { unlisted: 'globe', passcode: 'lock' };
 
 /** Who may open a page. */
 export function PageAccessGlyph({ access }: { access: string }) {

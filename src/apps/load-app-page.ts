@@ -174,5 +174,6 @@ async function loadManagement(data: Data, app: App, request: AppPageRequest): Pr
 /** Filters the revisions to existing ones, because the query string is untrusted. */
 async function existingOf(data: Data, app: App, revisions: readonly number[]): Promise<number[]> {
   const builds = await buildQueries(data).listByRevisions(app.id, revisions);
-  return builds.map(({ revision }) => revision);
+  const existing = new Set(builds.map(({ revision }) => revision));
+  return revisions.filter((revision) => existing.has(revision));
 }

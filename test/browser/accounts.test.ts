@@ -10,6 +10,7 @@ import {
   launchChromium,
   looks,
   maxPageBytes,
+  openAccountMenu,
   violationsOf,
 } from '../support/chromium.ts';
 import { testPassword } from '../support/test-service.ts';
@@ -130,7 +131,7 @@ describe.skipIf(!hasChromium)(
       await page.keyboard.press('Tab');
       await page.keyboard.type('seven grey gulls');
       await page.keyboard.press('Enter');
-      await page.getByRole('link', { name: 'Settings' }).click();
+      await openAccountMenu(page);
       await page.getByRole('link', { name: 'API keys' }).click();
       await page.fill('#name', 'Laptop');
       await page.selectOption('#expires', 'date');

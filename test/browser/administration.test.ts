@@ -12,6 +12,7 @@ import {
   launchChromium,
   looks,
   maxPageBytes,
+  openAccountMenu,
   violationsOf,
 } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
@@ -119,7 +120,7 @@ describe.skipIf(!hasChromium)(
         await page.getByRole(role, { name, exact: true }).focus();
         await page.keyboard.press('Enter');
       };
-      await press('Settings');
+      await openAccountMenu(page);
       await press('Administration');
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
       await press('1 background job has failed permanently');

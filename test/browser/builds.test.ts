@@ -100,8 +100,8 @@ describe.skipIf(!hasChromium)(
         await look('app');
         await page.getByLabel('Select build #3').check();
         await page.getByLabel('Select build #2').check();
-        await page.getByRole('button', { name: 'Delete selected builds' }).click();
-        await page.getByRole('status').waitFor();
+        await page.getByRole('button', { name: 'Delete', exact: true }).click();
+        await page.getByRole('status').first().waitFor();
         await look('app after deleting');
         await page.getByRole('button', { name: 'Undo: restore 2 builds' }).click();
         await page.getByText('Builds #2, #3 restored.').waitFor();
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)(
         const beside = await context.newPage();
         await open(beside, `${appPath}/binaries/3`);
         await beside.getByRole('button', { name: 'Protect' }).click();
-        await page.getByRole('button', { name: 'Delete selected builds' }).click();
+        await page.getByRole('button', { name: 'Delete', exact: true }).click();
         await page.getByText('Nothing was deleted').first().waitFor();
         await look('refused deletion');
         await beside.getByRole('button', { name: 'Remove protection' }).click();
@@ -164,7 +164,8 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('link', { name: 'Swap builds' }).click();
       expect(await page.textContent('main')).toContain('lower version code');
       await open(page, iosPath);
-      await page.getByRole('link', { name: 'Delete this app' }).click();
+      await page.locator('.tabs').getByRole('link', { name: 'Settings' }).click();
+      await page.getByRole('link', { name: 'Delete app…' }).click();
       await page.fill('#confirmation', packageName);
       await page.getByRole('button', { name: 'Delete app permanently' }).click();
       await page.getByRole('status').filter({ hasText: 'App deleted.' }).waitFor();

@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
-import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { hasChromium, launchChromium, openAccountMenu } from '../support/chromium.ts';
 import { signApk } from '../support/sign-apk.ts';
 import { createTestKey } from '../support/test-key.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
@@ -89,6 +89,7 @@ describe.skipIf(!hasChromium)('pages in Chromium (needs /usr/bin/chromium)', () 
     await page.fill('#password', testPassword);
     await page.click('main button[type=submit]');
     expect(new URL(page.url()).pathname).toBe(addresses.app);
+    await openAccountMenu(page);
     await page.getByRole('button', { name: 'Sign out' }).click();
     expect((await context.cookies()).map((cookie) => cookie.name)).not.toContain('slipway_session');
     await context.close();

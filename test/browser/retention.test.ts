@@ -101,7 +101,8 @@ describe.skipIf(!hasChromium)(
       const page = await signedIn(context);
       const text = () => page.textContent('main');
       await open(page, `/users/ferry/platforms/android/apps/${packageName}`);
-      await page.getByRole('link', { name: 'Retention' }).click();
+      await page.locator('.tabs').getByRole('link', { name: 'Settings' }).click();
+      await page.getByRole('link', { name: 'Change retention' }).click();
       expect(await text()).toContain('Slipway keeps every build.');
       await page.getByLabel('Delete old builds').check();
       await page.getByRole('button', { name: 'Preview' }).click();

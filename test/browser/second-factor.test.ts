@@ -10,6 +10,7 @@ import {
   launchChromium,
   looks,
   maxPageBytes,
+  openAccountMenu,
   violationsOf,
 } from '../support/chromium.ts';
 import { readApp, recoveryCodesOn } from '../support/second-factors.ts';
@@ -70,7 +71,7 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
       return { ...app, recoveryCodes: recoveryCodesOn(await page.content()) };
     };
-    const isSignedIn = (page: Page) => page.getByRole('link', { name: 'Settings' }).waitFor();
+    const isSignedIn = (page: Page) => page.locator('.account').waitFor();
 
     it('support adding a passkey and signing in with it by button, by autofill and after the password', async () => {
       const context = await browser.newContext();
@@ -153,6 +154,7 @@ describe.skipIf(!hasChromium)(
       });
       const page = await context.newPage();
       await signIn(page, 'pia');
+      await openAccountMenu(page);
       await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByRole('link', { name: 'Security' }).click();
       expect(await page.getByRole('button', { name: 'Add a passkey' }).isVisible()).toBe(false);

@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium)(
       const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
       const page = await enter(context);
       await open(page, appPath);
-      await page.getByRole('link', { name: 'New build' }).click();
+      await page.locator('main').getByRole('link', { name: 'Upload build' }).click();
       await page.getByText('Only packages of com.example.tides').waitFor();
       const large = larger(6_000_000, '3.0');
       const network = await context.newCDPSession(page);
@@ -259,7 +259,7 @@ describe.skipIf(!hasChromium)(
       const context = await browser.newContext({ javaScriptEnabled: false });
       const page = await enter(context);
       await open(page, '/');
-      await page.getByRole('link', { name: 'New build' }).click();
+      await page.locator('main').getByRole('link', { name: 'Upload build' }).click();
       await page.getByRole('link', { name: 'harbour' }).click();
       await page.fill('#message', 'Typed <once>');
       await page.setInputFiles('#file', packageFile('a.apk', Buffer.from('no package')));

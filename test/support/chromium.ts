@@ -21,6 +21,9 @@ export const maxPageBytes = 60 * 1024;
 /** Running all of axe on every page takes long on a busy machine. */
 export const browserTimeoutMs = 180_000;
 /** A phone in light mode and a desktop in dark mode, which cover both widths and both color schemes. */
+/** Opens the menu with the settings and the button that signs out. */
+export const openAccountMenu = (page: Page) => page.locator('.account > summary').click();
+
 export const looks = [
   { width: 390, scheme: 'light' },
   { width: 1440, scheme: 'dark' },

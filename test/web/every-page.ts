@@ -261,7 +261,7 @@ function makeListedPage(text: TextOf): ListedPage {
     name: text('main'),
     accessKey: 'c0ffee',
     active: true,
-    access: 'link',
+    access: 'unlisted',
     buildId: 'b1',
     revision: 128,
     versionName: text('2.4.0'),

@@ -197,14 +197,7 @@ function Aside({ frame, content }: { frame: PageFrame; content: Content }) {
   return (
     <div class="aside">
       <section aria-labelledby="projects">
-        <div class="section-head">
-          <h2 id="projects">{texts.home.projects}</h2>
-          {canCreate && (
-            <a class="fine" href={newProjectPath}>
-              {projectTexts.newProject.link}
-            </a>
-          )}
-        </div>
+        <h2 id="projects">{texts.home.projects}</h2>
         {projects.length > 0 ? (
           <>
             <Projects frame={frame} projects={projects} />

@@ -13,7 +13,7 @@ export function copyOnClick(button: HTMLElement, source: Element, copied: string
 }
 
 /** Without HTTPS, and in browsers embedded in apps, only the old clipboard command works. */
-async function copyText(source: Element): Promise<boolean> {
+export async function copyText(source: Element): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(source.textContent ?? '');
     return true;

@@ -1,5 +1,3 @@
-import { Glyph } from './glyph.tsx';
-
 export type AvatarSize = 'small' | 'medium' | 'large';
 
 const sizes: Readonly<Record<AvatarSize, string>> = { small: ' avatar-s', medium: '', large: ' avatar-l' };
@@ -10,15 +8,6 @@ export function Avatar({ name, size = 'medium' }: { name: string; size?: AvatarS
   return (
     <span class={`avatar${sizes[size]} tint-${tintOf(name)}`} aria-hidden="true">
       {initials(name)}
-    </span>
-  );
-}
-
-/** Stands for an API key, a rule or another program. */
-export function MachineAvatar({ size = 'medium' }: { size?: AvatarSize }) {
-  return (
-    <span class={`avatar${sizes[size]} tint-0`} aria-hidden="true">
-      <Glyph name="key" />
     </span>
   );
 }

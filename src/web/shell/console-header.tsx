@@ -81,7 +81,8 @@ function AccountMenu(props: { frame: PageFrame; viewer: Viewer; places: readonly
   const { frame, viewer, places } = props;
   return (
     <details class="menu account">
-      <summary class="menu-round" aria-label={t.accountMenu}>
+      <summary class="menu-round">
+        <span class="unseen">{t.accountMenu}</span>
         <span class="only-wide">
           <Avatar name={viewer.name} />
         </span>

@@ -1,3 +1,4 @@
+import { copyText } from '../copy-text.ts';
 import { findElements, requireData } from '../elements.ts';
 
 const confirmationMs = 1600;
@@ -5,7 +6,6 @@ const confirmationMs = 1600;
 /** Shows the buttons that need script: copying a link, and the share sheet of the device where there is one. */
 export function enableSharing(): void {
   for (const button of findElements(document, '[data-copy-link]', HTMLButtonElement)) {
-    if (!navigator.clipboard) continue;
     button.hidden = false;
     button.addEventListener('click', () => copy(button));
   }
@@ -22,7 +22,12 @@ export function enableSharing(): void {
 }
 
 async function copy(button: HTMLButtonElement): Promise<void> {
-  await navigator.clipboard.writeText(requireData(button, 'copyLink'));
+  const link = document.createElement('span');
+  link.textContent = requireData(button, 'copyLink');
+  button.append(link);
+  const isCopied = await copyText(link);
+  link.remove();
+  if (!isCopied) return;
   const note = document.createElement('span');
   note.className = 'copied-note';
   note.role = 'status';
