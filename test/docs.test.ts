@@ -73,8 +73,9 @@ describe('the documentation', () => {
       'ARCHITECTURE.md',
       ...readdirSync(join(root, 'docs')).filter(isMarkdown).map(inDocs),
     ];
+    const link = /(?:\]\(|\b(?:src|srcset)=")(?!https?:)([^)#"]+)(#[^)]*)?[)"]/g;
     const dead = pages.flatMap((page) =>
-      [...read(page).matchAll(/\]\((?!https?:)([^)#]+)(#[^)]*)?\)/g)]
+      [...read(page).matchAll(link)]
         .map(([, target = '']) => join(page, '..', target))
         .filter((target) => !exists(target)),
     );

@@ -83,7 +83,15 @@ function addServerCommands(program: Command, io: CommandIo, setExitCode: SetExit
     .command('serve')
     .description('start the server')
     .option('--lan', 'listen on all addresses and show the one that a phone on the same network can open')
-    .action(async (options: { lan?: boolean }) => (await import('./serve-command.ts')).runServe(io, options));
+    .option(
+      '--demo',
+      'fill a temporary installation with generated apps, people and activity; deleted on exit',
+    )
+    .action(async ({ demo, ...options }: { lan?: boolean; demo?: boolean }) =>
+      demo
+        ? (await import('./demo/demo-command.ts')).runDemo(io, options)
+        : (await import('./serve-command.ts')).runServe(io, options),
+    );
   program
     .command('migrate')
     .description('bring the database to this version’s schema')

@@ -1,5 +1,6 @@
 /** `slipway serve`: starts the server, shows the first secrets once, stops gracefully. */
 import { rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { firstStartPath, type InitialCredentials } from '../accounts/profile/first-administrator.ts';
 import { type Config, readConfig } from '../config.ts';
@@ -7,7 +8,7 @@ import { unavailable } from '../core/errors.ts';
 import { shutdownGraceMs } from '../http/close-server.ts';
 import { mailUnavailableReason } from '../mail/mail-config.ts';
 import { mailTexts } from '../mail/mail-texts.ts';
-import { createService, type Service } from '../service.ts';
+import { createService, type Parts, type Service } from '../service.ts';
 import type { CommandIo } from './command-io.ts';
 import { recordSettingsFile } from './settings-file.ts';
 import { terminalQr } from './terminal-qr.ts';
@@ -18,12 +19,20 @@ const exitGraceMs = 30_000;
 const duplicateSignalMs = 500;
 const parentCheckMs = 500;
 
-export async function runServe(io: CommandIo, options: { lan?: boolean }): Promise<void> {
+export interface ServeOptions {
+  lan?: boolean;
+  /** Replaces parts of the service. */
+  parts?: Partial<Parts>;
+  /** Called with the address once the server listens. */
+  ready?: (address: string) => void;
+}
+
+export async function runServe(io: CommandIo, options: ServeOptions): Promise<void> {
   const config = readConfig(io.environment);
   if (options.lan) config.host = '0.0.0.0';
   // A line per request is useful in a log, but not on a terminal.
   config.logLevel ??= io.stdout.isTTY ? 'warn' : 'info';
-  const service = await createService(config, { host: io.host });
+  const service = await createService(config, { ...options.parts, host: io.host });
   try {
     await recordSettingsFile(io, config.dataFolder);
     const bound = await service.listen().catch(async (error) => {
@@ -32,6 +41,7 @@ export async function runServe(io: CommandIo, options: { lan?: boolean }): Promi
       throw describeListenError(config, error);
     });
     await announce(io, config, service, bound, options.lan ?? false);
+    options.ready?.(addressOf(config, bound, options.lan));
   } catch (error) {
     await service.close();
     throw error;
@@ -46,6 +56,21 @@ const listenErrors: Readonly<Record<string, { words: string; setting: string }>>
   ENOTFOUND: { words: 'has an unknown host name', setting: 'SLIPWAY_HOST' },
   EAI_AGAIN: { words: 'has a host name that cannot be looked up now', setting: 'SLIPWAY_HOST' },
 };
+
+/** Throws the error of a start on an address that cannot be used, for work that would be lost by it. */
+export async function checkListenAddress(config: Config): Promise<void> {
+  const probe = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      probe.once('error', reject);
+      probe.listen(config.port, config.host, resolve);
+    });
+  } catch (error) {
+    throw describeListenError(config, error);
+  } finally {
+    probe.close();
+  }
+}
 
 function describeListenError(config: Config, error: unknown): unknown {
   const { code = '', syscall } = error as { code?: string; syscall?: string };

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { PlistValue } from 'plist';
 import { describe, expect, it } from 'vitest';
+import type { PropertyListValue } from '../../../src/commands/demo/packages/write-property-list.ts';
 import { findAppInPayload, openAppBundle } from '../../../src/packages/ipa/app-bundle.ts';
 import { maxSealedPathCharacters } from '../../../src/packages/ipa/signature/resource-rules.ts';
 import { verifyCodeSignature } from '../../../src/packages/ipa/signature/verify-code-signature.ts';
@@ -30,7 +30,7 @@ const files: SealedFiles = {
 async function problems(
   present: SealedFiles,
   encrypted: SealedFiles = present,
-  more: Record<string, PlistValue> = {},
+  more: Record<string, PropertyListValue> = {},
 ): Promise<string[]> {
   return verifyList(buildCodeResources(encrypted, more), present);
 }
@@ -100,15 +100,17 @@ describe('the files of a signed app', () => {
 });
 
 describe('the seal list', () => {
-  const encryption = (content: string, more: Record<string, PlistValue> = {}) => ({
+  const encryption = (content: string, more: Record<string, PropertyListValue> = {}) => ({
     hash: hash('sha1', content, 'buffer'),
     hash2: hash('sha256', content, 'buffer'),
     ...more,
   });
-  const withSeals = (files2: Record<string, PlistValue>, present: SealedFiles) =>
+  const withSeals = (files2: Record<string, PropertyListValue>, present: SealedFiles) =>
     problems(present, {}, { files2 });
 
-  it.each<[what: string, files2: Record<string, PlistValue>, present: SealedFiles, problems: string[]]>([
+  it.each<
+    [what: string, files2: Record<string, PropertyListValue>, present: SealedFiles, problems: string[]]
+  >([
     ['an optional file is absent', { 'de.lproj/a': encryption('a', { optional: true }) }, {}, []],
     [
       'an optional file is there, but another',
@@ -156,7 +158,7 @@ describe('the seal list', () => {
       expect(await withSeals({}, { [name]: 'x' })).toEqual([`${name} was added after signing.`]),
   );
 
-  it.each<[what: string, rules2: PlistValue, added: boolean]>([
+  it.each<[what: string, rules2: PropertyListValue, added: boolean]>([
     ['the heaviest rule counts', { '^.*': { omit: true, weight: 5 }, '^[^/]+$': { weight: 10 } }, true],
     ['of equal ones none', { '^.*': { omit: true, weight: 5 }, '^[^/]+$': { weight: 5 } }, false],
     ['a rule that is false leaves out', { '^.*': false }, false],

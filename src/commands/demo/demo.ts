@@ -1,0 +1,91 @@
+/** What the subjects of the demo share while it is being filled. Each subject plans events, which then run in order of time. */
+import type { MemoryMailer } from '../../mail/memory-mailer.ts';
+import { type DemoBrowser, type DemoServer, signIn } from './demo-browser.ts';
+
+export const dayMs = 24 * 60 * 60_000;
+export const hourMs = 60 * 60_000;
+/** How far back the activity reaches. */
+export const demoDays = 60;
+
+/** One action at a time of the past. */
+export interface DemoEvent {
+  at: number;
+  run(demo: Demo): Promise<void>;
+}
+
+/** Plans the events of one subject. `endsAt`: the time of the start, which every event precedes. */
+export type DemoSubject = (endsAt: number) => DemoEvent[];
+
+export interface DemoPage {
+  /** Of the app in `apps.ts`. */
+  app: string;
+  name: string;
+  accessKey: string;
+  platform: 'android' | 'ios';
+  publishedAt: number;
+  updates: number;
+}
+
+export interface DemoBuild {
+  app: string;
+  revision: number;
+  branch: string;
+  versionName: string;
+}
+
+export interface Demo {
+  server: DemoServer;
+  /** Name and password of the administrator; everyone has the same password. */
+  administrator: string;
+  password: string;
+  now(): number;
+  /** Accepts all mail and delivers none. */
+  mailer: MemoryMailer;
+  /** Resolves when the background work that is due is done. */
+  settle(): Promise<void>;
+  /** A port on this machine that accepts every webhook. */
+  webhookPort: number;
+  /** The browser of a person, signed in. */
+  as(name: string): Promise<DemoBrowser>;
+  /** API keys by the name of their User or Project. */
+  keys: Map<string, string>;
+  builds: DemoBuild[];
+  /** By app and name. */
+  pages: Map<string, DemoPage>;
+}
+
+/** Sessions end when they are not used for days. */
+const sessionReuseMs = 5 * dayMs;
+
+export function createDemo(
+  parts: Pick<Demo, 'server' | 'administrator' | 'password' | 'now' | 'mailer' | 'settle' | 'webhookPort'>,
+): Demo {
+  const { server, password, now } = parts;
+  const sessions = new Map<string, { since: number; browser: DemoBrowser }>();
+  return {
+    ...parts,
+    keys: new Map(),
+    builds: [],
+    pages: new Map(),
+    as: async (login) => {
+      const known = sessions.get(login);
+      if (known && now() - known.since < sessionReuseMs) return known.browser;
+      const browser = await signIn(server, login, { password, from: addressOf(login) });
+      sessions.set(login, { since: now(), browser });
+      return browser;
+    },
+  };
+}
+
+/** An address of a documentation network (RFC 5737) for each person. */
+export function addressOf(name: string): string {
+  let sum = 0;
+  for (const letter of name) sum = (sum * 31 + letter.charCodeAt(0)) % 997;
+  return `198.51.100.${1 + (sum % 250)}`;
+}
+
+/** A time `days` before the end of the demo, at an hour of that day in UTC. */
+export function daysBefore(endsAt: number, days: number, hour: number): number {
+  const midnight = Math.floor(endsAt / dayMs) * dayMs;
+  return Math.min(midnight - days * dayMs + hour * hourMs, endsAt - 1);
+}

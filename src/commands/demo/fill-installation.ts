@@ -1,0 +1,113 @@
+/** Fills an empty installation through its own pages and its API, at the times of the past when it is said to have happened. */
+import { newPassword } from '../../accounts/passwords/password.ts';
+import { readConfig } from '../../config.ts';
+import { createMemoryMailer } from '../../mail/memory-mailer.ts';
+import { createService } from '../../service.ts';
+import type { CommandIo } from '../command-io.ts';
+import { appPath, findApp } from './apps.ts';
+import { planBuildChanges, planBuilds } from './builds.ts';
+import { createDemo, type Demo, type DemoSubject, daysBefore, demoDays } from './demo.ts';
+import { planDevices } from './devices.ts';
+import { planPages } from './pages.ts';
+import { maya, planInvitations, planPeople } from './people.ts';
+import { planPersonalKeys, planProjects } from './projects.ts';
+import { planRetention, planTesters } from './testers.ts';
+import { planProtectedVisits, planVisits } from './visits.ts';
+import { planWebhooks } from './webhooks.ts';
+
+/** Everything the demo contains: a new subject is a file with a function, listed here. */
+const subjects: readonly DemoSubject[] = [
+  planPeople,
+  planProjects,
+  planPersonalKeys,
+  planWebhooks,
+  planBuilds,
+  planPages,
+  planDevices,
+  planTesters,
+  planRetention,
+  planBuildChanges,
+  planInvitations,
+  planVisits,
+  planProtectedVisits,
+];
+
+export interface FilledInstallation {
+  administrator: string;
+  password: string;
+  /** Pages to look at first, with what they are. */
+  places: readonly { title: string; path: string }[];
+}
+
+/** Where the installation pretends to be while it is filled, so that it sends mail and serves iOS. */
+const publicOrigin = 'https://apps.haldenlabs.example';
+
+/** `settings`: of the installation, with its data folder. */
+export async function fillInstallation(
+  io: Pick<CommandIo, 'host'>,
+  settings: Readonly<Record<string, string>>,
+  webhookPort: number,
+): Promise<FilledInstallation> {
+  const endsAt = Date.now();
+  let now = daysBefore(endsAt, demoDays + 5, 8);
+  const password = newPassword();
+  const config = readConfig({
+    ...settings,
+    SLIPWAY_HOST: '127.0.0.1',
+    SLIPWAY_PORT: '0',
+    SLIPWAY_URL: publicOrigin,
+    SLIPWAY_TRUST_PROXY: '127.0.0.1',
+    SLIPWAY_SMTP_URL: 'smtp://127.0.0.1:1',
+    SLIPWAY_MAIL_FROM: 'Slipway <slipway@haldenlabs.example>',
+    SLIPWAY_ADMIN_NAME: maya.name,
+    SLIPWAY_ADMIN_EMAIL: maya.email,
+    SLIPWAY_ADMIN_PASSWORD: password,
+    SLIPWAY_LOG_LEVEL: 'error',
+  });
+  const mailer = createMemoryMailer();
+  const webhooks = { resolve: resolveToThisMachine };
+  const service = await createService(config, { now: () => now, mailer, webhooks, host: io.host });
+  try {
+    const { port } = await service.listen();
+    const demo = createDemo({
+      server: { address: `http://127.0.0.1:${port}`, publicOrigin },
+      administrator: maya.name,
+      password,
+      now: () => now,
+      mailer,
+      settle: () => service.outbox.idle(),
+      webhookPort,
+    });
+    const events = subjects.flatMap((plan) => plan(endsAt)).sort((one, other) => one.at - other.at);
+    for (const event of events) {
+      now = Math.max(now + 1, event.at);
+      await event.run(demo);
+    }
+    return { administrator: maya.name, password, places: placesOf(demo) };
+  } finally {
+    // The mailer closes before running jobs end.
+    await service.outbox.idle();
+    await service.close();
+  }
+}
+
+/** The demo sends nothing to the internet. */
+export const resolveToThisMachine = async () => [{ address: '127.0.0.1', family: 4 as const }];
+
+function placesOf(demo: Demo): FilledInstallation['places'] {
+  const tideline = findApp('tideline-android');
+  const page = demo.pages.get('tideline-android Beta');
+  const releases = demo.builds.filter(
+    ({ app, branch }) => app === tideline.id && branch.startsWith('release/'),
+  );
+  const [from, to] = [releases[0], releases.at(-1)];
+  return [
+    { title: 'What a tester sees', path: `/distributions/${page?.accessKey}` },
+    { title: 'An app and its builds', path: appPath(tideline) },
+    { title: 'Its activity', path: `${appPath(tideline)}/activity` },
+    {
+      title: 'Two builds compared',
+      path: `${appPath(tideline)}/compare?from=${from?.revision}&to=${to?.revision}`,
+    },
+  ];
+}

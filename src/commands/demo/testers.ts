@@ -1,0 +1,23 @@
+/** People who may see an app of a User, and the retention rule of an app. */
+import { appPath, findApp } from './apps.ts';
+import { type DemoSubject, daysBefore } from './demo.ts';
+
+export const planTesters: DemoSubject = (endsAt) =>
+  ['lena', 'ingrid', 'mateo'].map((login, index) => ({
+    at: daysBefore(endsAt, 30 - index, 15),
+    run: async (demo) => {
+      const page = `${appPath(findApp('fieldnotes-android'))}/people`;
+      await (await demo.as('maya')).submit(page, '/people/add', { login });
+    },
+  }));
+
+export const planRetention: DemoSubject = (endsAt) => [
+  {
+    at: daysBefore(endsAt, 25, 15),
+    run: async (demo) => {
+      // The preview contains the form that saves the rule.
+      const preview = `${appPath(findApp('courier-android'))}/retention?keep=some&newest=100&days=180`;
+      await (await demo.as('tomas')).submit(preview, '/retention/save');
+    },
+  },
+];
