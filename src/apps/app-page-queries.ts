@@ -63,6 +63,28 @@ function createAppPageQueries(db: Queries) {
       }));
     },
 
+    /** Open pages by app, the most recently updated first. */
+    async livePagesOf(
+      appIds: readonly string[],
+      limit: number,
+    ): Promise<Map<string, { name: string; accessKey: string }[]>> {
+      const live = new Map<string, { name: string; accessKey: string }[]>();
+      if (appIds.length === 0) return live;
+      const rows = await db
+        .selectFrom('distribution_pages')
+        .select(['app_id', 'name', 'access_key'])
+        .where('app_id', 'in', appIds)
+        .where('active', '=', 1)
+        .orderBy('updated_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      for (const { app_id: appId, name, access_key: accessKey } of rows) {
+        const pages = live.get(appId) ?? [];
+        if (pages.length < limit) live.set(appId, [...pages, { name, accessKey }]);
+      }
+      return live;
+    },
+
     /** Counts the installs of each build on all pages; builds without installs are absent. */
     async installsOf(buildIds: readonly string[]): Promise<Map<string, number>> {
       if (buildIds.length === 0) return new Map();

@@ -10,6 +10,14 @@ export const appTexts = {
     alsoOn: (platform: string) => `Also on ${platform}`,
   },
 
+  list: {
+    app: 'App',
+    latest: 'Latest build',
+    live: 'Live on',
+    updated: 'Updated',
+    notLive: 'Not published',
+  },
+
   pages: {
     liveNow: 'Live now',
     all: 'All pages',

@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)(
       await tabTo('#q');
       await page.keyboard.type('tid');
       await page.waitForSelector('[data-found]:not([data-found=""])');
-      await tabTo('.app-line');
+      await tabTo('.app-table .plain');
       await enter();
       expect(await page.textContent('h1')).toBe('Tides');
     });

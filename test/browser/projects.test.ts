@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium)(
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
       const page = await signedIn(context);
       await open(page, '/');
-      const lines = page.locator('.app-line');
+      const lines = page.locator('.app-table .plain');
       await lines.first().waitFor();
       const before = await lines.count();
       await page.locator('#q').pressSequentially('tide');

@@ -253,6 +253,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       findPageById: () => data.distributions.findPageById(page.id),
       listPages: () => data.appPages.listPages(appId, 20),
       'appPages.tabCounts': () => data.appPages.tabCounts(appId),
+      'appPages.livePagesOf': () => data.appPages.livePagesOf([appId, 'a'], 2),
       'appPages.installsOf': () => data.appPages.installsOf([build, 'b']),
       'builds.listByRevisions': () => data.builds.listByRevisions(appId, [1, 2]),
       'builds.changeLabel': () => data.builds.changeLabel('none', 'rc'),

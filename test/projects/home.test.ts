@@ -35,7 +35,7 @@ describe.each(mainDialects)('the start page on %s', (dialect) => {
   let asOlga: (address: string) => ReturnType<SignedInPeople['get']>;
   const found = async (query: string) => {
     const { text } = await asOlga(`/?q=${encodeURIComponent(query)}`);
-    return [...text.matchAll(/class="app-line" href="[^"]*\/apps\/([^"]+)"/g)].map(([, name]) => name);
+    return [...text.matchAll(/class="plain strong" href="[^"]*\/apps\/([^"]+)"/g)].map(([, name]) => name);
   };
 
   it('lists the apps of every owner with platform, version, time and uploader', async () => {
@@ -45,7 +45,7 @@ describe.each(mainDialects)('the start page on %s', (dialect) => {
       'Mooring',
       'ÄRGER',
       'Harbour-crew · com.example.moor',
-      'by olga',
+      '<bdi class="cut line-2">olga</bdi>',
       'Android',
     ]) {
       expect(text).toContain(words);
@@ -102,13 +102,13 @@ describe.each(mainDialects)('the start page on %s', (dialect) => {
       await addApp(slipway.data, id, { packageName: `com.many.app${at}`, now: at + 1 });
     }
     const first = (await asOlga('/?q=many')).text;
-    expect(first.match(/class="app-line"/g)).toHaveLength(50);
+    expect(first.match(/class="plain strong"/g)).toHaveLength(50);
     expect(first).toContain('data-found="50 or more apps"');
     const next = readElements(first).find(({ attributes }) => attributes.get('rel') === 'next');
     const address = next?.attributes.get('href') ?? '';
     expect(address).toMatch(/^\/\?q=many&below=11\.\w{26}$/);
     const second = (await asOlga(address)).text;
-    expect(second.match(/class="app-line"/g)).toHaveLength(10);
+    expect(second.match(/class="plain strong"/g)).toHaveLength(10);
     const linkOf = (html: string, rel: string) =>
       readElements(html)
         .find(({ attributes }) => attributes.get('rel') === rel)
@@ -125,7 +125,7 @@ describe.each(mainDialects)('the start page on %s', (dialect) => {
       'page=2',
     ]) {
       const answer = await asOlga(`/?q=many&${place}`);
-      expect([answer.status, answer.text.match(/class="app-line"/g)?.length]).toEqual([200, 50]);
+      expect([answer.status, answer.text.match(/class="plain strong"/g)?.length]).toEqual([200, 50]);
     }
   });
 

@@ -582,10 +582,11 @@ function mailPages(text: TextOf): Record<string, string> {
 export function everyPage(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
   const project = createProject(text);
-  const latest = { revision: 128, info: makeAndroidInfo(text), createdAt: now, uploadedBy: text('jo') };
+  const latest = makeBuild(text);
+  const live = [{ name: text('QA'), accessKey: 'c' }];
   const apps = [
-    { app: makeApp(text), iconAddress: text('/icon'), latest },
-    { app: makeApp(text, 'ios'), iconAddress: null, latest: null },
+    { app: makeApp(text), iconAddress: text('/icon'), latest, live },
+    { app: makeApp(text, 'ios'), iconAddress: null, latest: null, live: [] },
   ];
   const members = { owner: [text('mina')], developer: [text('jo')], tester: [] };
   const home = {

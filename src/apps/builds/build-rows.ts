@@ -31,6 +31,10 @@ export function buildLine(fileTokens: FileTokens, app: App, build: Build): Build
   };
 }
 
-export function appLine(fileTokens: FileTokens, { app, latest }: AppListing): AppListItem {
-  return { app, latest, iconAddress: latest ? iconAddress(fileTokens, app, latest.id) : null };
+export function appLine(
+  fileTokens: FileTokens,
+  { app, latest }: AppListing,
+  live: AppListItem['live'],
+): AppListItem {
+  return { app, latest, live, iconAddress: latest ? iconAddress(fileTokens, app, latest.id) : null };
 }

@@ -1,65 +1,117 @@
+/** Apps as a table of two lines a row; as cards on phones. */
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { Badge } from '../../web/components/callout.tsx';
+import { markdownExcerpt } from '../../web/components/markdown.ts';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App, Build } from '../app.ts';
-import { platformAppPath } from '../app-paths.ts';
+import { distributionPath, platformAppPath } from '../app-paths.ts';
+import { appTexts } from '../app-texts.ts';
+import { versionText } from '../builds/version-text.ts';
+
+const maxMessageExcerpt = 90;
 
 export interface AppListItem {
   app: Pick<App, 'owner' | 'platform' | 'packageName'>;
   iconAddress: string | null;
   /** Null when every build has been deleted. */
-  latest: Pick<Build, 'revision' | 'info' | 'createdAt' | 'uploadedBy'> | null;
+  latest: Pick<Build, 'revision' | 'info' | 'createdAt' | 'uploadedBy' | 'message'> | null;
+  /** Open pages, the most recently updated first; at most two. */
+  live: readonly { name: string; accessKey: string }[];
 }
+
+const t = appTexts.list;
 
 export function AppList(props: { frame: PageFrame; apps: readonly AppListItem[]; showOwner: boolean }) {
   return (
-    <ul class="app-list">
-      {props.apps.map((line) => (
-        <AppItem
-          key={`${line.app.owner.id} ${line.app.platform} ${line.app.packageName}`}
-          line={line}
-          {...props}
-        />
-      ))}
-    </ul>
+    <div class="panel">
+      <table class="table cards app-table">
+        <caption class="unseen">{texts.home.title}</caption>
+        <thead>
+          <tr>
+            {[t.app, t.latest, t.live, t.updated].map((label) => (
+              <th key={label} scope="col" class={label === t.live ? 'hide-medium' : undefined}>
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {props.apps.map((line) => (
+            <AppRow
+              key={`${line.app.owner.id} ${line.app.platform} ${line.app.packageName}`}
+              line={line}
+              {...props}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
-function AppItem({ line, frame, showOwner }: { line: AppListItem; frame: PageFrame; showOwner: boolean }) {
+function AppRow({ line, frame, showOwner }: { line: AppListItem; frame: PageFrame; showOwner: boolean }) {
   const { app, latest } = line;
   const name = latest?.info.name ?? app.packageName;
   return (
-    <li>
-      <a class="app-line" href={platformAppPath(app.owner, app.platform, app.packageName)}>
-        <AppIcon address={line.iconAddress} origin={frame.origin} name={name} size="small" />
-        <span class="app-line-name">
-          <strong>
-            <bdi>{name}</bdi>
-          </strong>
-          <span class="secondary">
-            {showOwner ? `${app.owner.name} · ` : ''}
-            {app.packageName}
+    <tr>
+      <th scope="row">
+        <span class="person">
+          <AppIcon address={line.iconAddress} origin={frame.origin} name={name} size="row" />
+          <span>
+            <span class="line-1">
+              <a class="plain strong" href={platformAppPath(app.owner, app.platform, app.packageName)}>
+                <bdi>{name}</bdi>
+              </a>
+              <Badge>{texts.platforms[app.platform]}</Badge>
+            </span>
+            <span class="cut line-2">
+              {showOwner ? `${app.owner.name} · ` : ''}
+              {app.packageName}
+            </span>
           </span>
         </span>
-        <span class="app-line-version">
-          <Badge>{texts.platforms[app.platform]}</Badge>
-          {latest ? (
-            <bdi class="version">{latest.info.versionName ?? latest.info.versionCode}</bdi>
-          ) : (
-            texts.home.noVersion
-          )}
-        </span>
-        <span class="app-line-when secondary">
-          {latest && (
-            <>
-              <Timestamp at={latest.createdAt} now={frame.now} />{' '}
-              <bdi class="cut">{texts.home.byName(latest.uploadedBy)}</bdi>
-            </>
-          )}
-        </span>
-      </a>
-    </li>
+      </th>
+      <td>
+        {latest ? (
+          <>
+            <span class="line-1">
+              <bdi class="strong">{versionText(latest.info)}</bdi>
+              <span class="revision">{texts.app.revision(latest.revision)}</span>
+            </span>
+            <span class="cut line-2" dir="auto">
+              {markdownExcerpt(latest.message, maxMessageExcerpt)}
+            </span>
+          </>
+        ) : (
+          <span class="soft">{texts.home.noVersion}</span>
+        )}
+      </td>
+      <td class="hide-medium">
+        <LiveOn pages={line.live} />
+      </td>
+      <td class="soft tight">
+        {latest && (
+          <>
+            <Timestamp at={latest.createdAt} now={frame.now} />
+            <bdi class="cut line-2">{latest.uploadedBy}</bdi>
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function LiveOn({ pages }: { pages: AppListItem['live'] }) {
+  if (pages.length === 0) return <span class="soft fine hide-phone">{t.notLive}</span>;
+  return (
+    <span class="live-list">
+      {pages.map(({ name, accessKey }) => (
+        <a key={accessKey} class="live" href={distributionPath(accessKey)}>
+          <bdi class="cut">{name}</bdi>
+        </a>
+      ))}
+    </span>
   );
 }

@@ -158,7 +158,7 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
             />
           )}
         </div>
-        <div id="apps">
+        <div class="list-part" id="apps">
           <Found frame={frame} found={content} />
         </div>
       </div>

@@ -61,7 +61,7 @@ export function renderOwnerPage(props: OwnerPageProps): string {
           </p>
         )}
         <SuccessMessage sentence={props.done ?? null} />
-        <div class={members || usage ? 'columns' : undefined}>
+        <div class={members || usage ? 'columns columns-aside' : undefined}>
           <section aria-labelledby="apps">
             <h2 id="apps">{texts.owner.apps}</h2>
             <OwnerApps {...props} />

@@ -15,6 +15,7 @@ import { workspaceQueries } from '../../owners/workspace-queries.ts';
 import { projectListQueries } from '../../projects/lists/project-list-queries.ts';
 import type { OwnerAccess, OwnerSubject } from '../../projects/owner-access-http.ts';
 import { projectTexts } from '../../projects/project-texts.ts';
+import { appPageQueries } from '../app-page-queries.ts';
 import { appQueries } from '../app-queries.ts';
 import { appLine } from '../builds/build-rows.ts';
 import { buildTexts } from '../builds/build-texts.ts';
@@ -185,6 +186,7 @@ async function membersByTeam(data: Data, projectId: string): Promise<Record<Team
   return { owner: owner ?? [], developer: developer ?? [], tester: tester ?? [] };
 }
 
+const maxLivePages = 2;
 const noFilters = { testerId: null, query: '', restriction: null };
 
 async function listPage(
@@ -204,5 +206,10 @@ async function listPage(
       return `${address}?${fields}`;
     },
   );
-  return { apps: listings.map((listing) => appLine(deps.fileTokens, listing)), paging };
+  const live = await appPageQueries(deps.data).livePagesOf(
+    listings.map(({ app }) => app.id),
+    maxLivePages,
+  );
+  const apps = listings.map((listing) => appLine(deps.fileTokens, listing, live.get(listing.app.id) ?? []));
+  return { apps, paging };
 }

@@ -79,7 +79,7 @@ export function renderPageSettings(props: PageSettingsProps): string {
         <SharePanel address={absolute(frame.origin, distributionPath(page.accessKey))} name={page.name} />
         <Callout tone="warning" title={t.blockersTitle} sentences={blockersFor(props)} />
         <SettingsErrorSummary errors={errors} />
-        <div class="columns">
+        <div class="columns columns-aside">
           <SettingsForm {...props} />
           <Aside {...props} />
         </div>

@@ -13,9 +13,11 @@ import {
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { formatCount } from '../../web/components/formats.ts';
+import { Glyph } from '../../web/components/glyph.tsx';
 import { LiveSearch } from '../../web/components/live-search.tsx';
 import { SearchResults } from '../../web/components/result-list.tsx';
 import { Timestamp } from '../../web/components/timestamp.tsx';
+import { ConsoleHead } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';
@@ -86,12 +88,26 @@ function renderList(page: {
   return renderPage({
     frame: page.frame,
     title: page.title,
+    section: 'projects',
     forms: true,
+    head: (
+      <ConsoleHead
+        title={page.title}
+        details={<span>{page.line}</span>}
+        actions={
+          make && (
+            <a class="button button-primary" href={make.address}>
+              <Glyph name="plus" />
+              {make.label}
+            </a>
+          )
+        }
+      />
+    ),
     children: (
       <>
-        <div class="home-head">
-          <h1>{page.title}</h1>
-          {search && (
+        {search && (
+          <div class="filters">
             <LiveSearch
               {...search}
               address={page.address}
@@ -99,15 +115,11 @@ function renderList(page: {
               hint={t.searchHint}
               button={t.searchButton}
             />
-          )}
-          {make && (
-            <a class="button" href={make.address}>
-              {make.label}
-            </a>
-          )}
+          </div>
+        )}
+        <div class="list-part" id={page.part}>
+          {page.children}
         </div>
-        <p class="secondary home-line">{page.line}</p>
-        <div id={page.part}>{page.children}</div>
       </>
     ),
   });

@@ -62,7 +62,7 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
             {refused}
           </p>
         )}
-        <div class="columns">
+        <div class="columns columns-aside">
           <section aria-labelledby="members">
             <div class="section-head">
               <h2 id="members">{t.count(props.count)}</h2>

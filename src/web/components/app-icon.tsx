@@ -1,7 +1,7 @@
 import { safeImage } from './safe-address.ts';
 
-export type IconSize = 'small' | 'medium' | 'large' | 'head';
-const pixels: Readonly<Record<IconSize, number>> = { small: 40, head: 48, medium: 64, large: 96 };
+export type IconSize = 'small' | 'medium' | 'large' | 'head' | 'row';
+const pixels: Readonly<Record<IconSize, number>> = { row: 36, small: 40, head: 48, medium: 64, large: 96 };
 
 /**
  * The icon of an app or a Workspace. It is next to the name, so it has no alternative text. Without an image on this

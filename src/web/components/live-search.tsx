@@ -1,3 +1,5 @@
+import { Glyph } from './glyph.tsx';
+
 /** A field that searches as the user types; `part` is the id of the element that it updates. */
 export function LiveSearch(props: {
   address: string;
@@ -11,13 +13,14 @@ export function LiveSearch(props: {
 }) {
   return (
     <search>
-      <form class="search" method="get" action={props.address} data-live={props.part}>
+      <form class="find" method="get" action={props.address} data-live={props.part}>
         {Object.entries(props.hidden ?? {}).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <label class="unseen" for="q">
           {props.label}
         </label>
+        <Glyph name="search" />
         <input
           id="q"
           type="search"
@@ -28,9 +31,11 @@ export function LiveSearch(props: {
           autocapitalize="none"
           spellcheck={false}
         />
-        <button class="button" type="submit">
-          {props.button}
-        </button>
+        <noscript>
+          <button class="button" type="submit">
+            {props.button}
+          </button>
+        </noscript>
         <p class="unseen" role="status" />
       </form>
     </search>

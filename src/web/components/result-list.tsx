@@ -21,10 +21,12 @@ export function SearchResults(props: {
       {lines.length === 0 ? (
         props.nothing
       ) : (
-        <table class={props.numbers ? 'lines-table numbers-table' : 'lines-table'}>
-          <ColumnHeaders columnHeadings={columnHeadings} />
-          <tbody>{lines}</tbody>
-        </table>
+        <div class="panel">
+          <table class={props.numbers ? 'table cards numbers-table' : 'table cards'}>
+            <ColumnHeaders columnHeadings={columnHeadings} />
+            <tbody>{lines}</tbody>
+          </table>
+        </div>
       )}
       <Paging links={props.paging} label={props.label} byName={props.byName} />
     </div>

@@ -119,7 +119,6 @@ export const texts = {
     clearSearch: 'Show all',
     workspaces: 'Workspaces',
     noProjects: 'To share apps with a team, create a Project and add people.',
-    byName: (name: string) => `by ${name}`,
   },
 
   owner: {
