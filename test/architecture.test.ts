@@ -13,6 +13,7 @@ const features = [
   'jobs',
   'limits',
   'owners',
+  'branding',
   'accounts',
   'projects',
   'apps',

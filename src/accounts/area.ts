@@ -1,6 +1,7 @@
 /** Accounts and how their holders are identified: sign-in, sessions, passwords, second factors, keys, invitations. */
 
 import { rm } from 'node:fs/promises';
+import type { Brands } from '../branding/brands.ts';
 import type { Config } from '../config.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
@@ -48,6 +49,7 @@ interface AccountAreaDeps {
   secret: ServerSecret;
   owners: OwnerOperations;
   limiting: RateLimiting;
+  brands: Brands;
   originOf: OriginOf;
   files: StaticFiles;
   /** Whether this server sends email. */
@@ -104,7 +106,8 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
   const identify = createIdentify({ ...settings, authenticate, originOf, proven: limiting.proven });
   const formTokens = createFormTokens({ secret, originOf });
   const assets = staticPaths(deps.files);
-  const frames = createPageFrames({ assets, originOf, identify, formTokens, hasPasswords: passwords, now });
+  const framing = { assets, originOf, identify, formTokens, brand: deps.brands.installation, now };
+  const frames = createPageFrames({ ...framing, hasPasswords: passwords });
   const access = createRouteAccess({ data, identify });
   const signIns = createSignInLog({ data, secret, now });
   const emailChanges = createEmailChangeTokens(secret);

@@ -1,6 +1,7 @@
 /** The pages for administrators. */
 import { statfs } from 'node:fs/promises';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { Brands } from '../branding/brands.ts';
 import type { Config } from '../config.ts';
 import type { Data } from '../db/data.ts';
 import { html } from '../http/routes/answer.ts';
@@ -9,6 +10,7 @@ import { mailQueries } from '../mail/mail-queries.ts';
 import type { DoctorCheck } from '../operations/doctor/doctor-check.ts';
 import { doctorRoutes } from '../operations/doctor/doctor-routes.ts';
 import { createDoctorRun, type DoctorRun } from '../operations/doctor/doctor-run.ts';
+import { brandingRoutes } from './administration-branding-routes.ts';
 import { createJobChanges } from './administration-jobs-changes.ts';
 import { jobRoutes } from './administration-jobs-routes.ts';
 import { lateAfterMs, type Overview } from './administration-overview.ts';
@@ -22,6 +24,7 @@ import { type CountStored, createCountStored } from './administration-storage.ts
 export interface AdministrationAreaDeps {
   data: Data;
   access: RouteAccess;
+  brands: Brands;
   config: Pick<Config, 'blobs' | 'publicUrl' | 'limits'>;
   /** `node` null: unknown. */
   versions: { slipway: string; node: string | null };
@@ -49,7 +52,9 @@ export function createAdministrationArea(deps: AdministrationAreaDeps): { routes
       handle: async ({ frame }) =>
         html(renderOverviewPage({ frame, overview: await readOverview(routeDeps) })),
     }),
-    ...[peopleRoutes, ownersRoutes, jobRoutes, doctorRoutes].flatMap((routes) => routes(routeDeps)),
+    ...[peopleRoutes, ownersRoutes, brandingRoutes, jobRoutes, doctorRoutes].flatMap((routes) =>
+      routes(routeDeps),
+    ),
   ];
   return { routes };
 }

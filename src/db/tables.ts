@@ -48,6 +48,15 @@ export interface Tables {
     deleted_at: number | null;
     retention: string | null;
   };
+  /** `id`: that of the Workspace, or `installation`. */
+  branding: {
+    id: string;
+    workspace_id: string | null;
+    name: string | null;
+    /** `#rrggbb` */
+    accent: string | null;
+    support: string | null;
+  };
   workspace_owners: { workspace_id: string; user_id: string };
   team_members: { project_id: string; user_id: string; team: string; created_at: number };
   api_keys: {

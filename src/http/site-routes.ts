@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { NotFound, unavailable } from '../core/errors.ts';
 import { renderApiDocsPage } from '../web/api-docs/api-docs-page.tsx';
+import { brandStylesheet } from '../web/components/brand-colors.ts';
 import { qrPng } from '../web/components/qr-png.ts';
 import { sitePaths } from '../web/shell/site-paths.ts';
 import type { StaticFile, StaticFiles } from '../web/shell/static-files.ts';
@@ -67,6 +68,18 @@ export function siteRoutes<Caller extends RouteCaller>(deps: SiteRouteDeps<Calle
       summary: 'Download a stylesheet, script or icon',
       headers: { 'if-none-match': v.optional(v.string()), 'accept-encoding': v.optional(v.string()) },
       handle: async ({ params, headers }) => sendAsset(fileOf(params.name), headers),
+    }),
+    defineRoute({
+      ...rateLimitExempt,
+      path: '/branding/:name',
+      summary: 'Download the stylesheet of an accent color',
+      handle: async ({ params }) => {
+        const css = brandStylesheet(params.name);
+        if (css === null) throw new NotFound();
+        return content('text/css; charset=utf-8', css, {
+          headers: { 'Cache-Control': 'public, max-age=31536000, immutable' },
+        });
+      },
     }),
     defineRoute({
       ...rateLimitExempt,

@@ -30,6 +30,7 @@ export const workspaceSettingsPath = (name: string) => `${workspacePath(name)}/s
 export const workspaceOwnersPath = (name: string) => `${workspacePath(name)}/owners`;
 export const workspaceOwnerPath = (name: string, userId: string) =>
   `${workspaceOwnersPath(name)}/${segment(userId)}`;
+export const workspaceBrandingPath = (name: string) => `${workspacePath(name)}/branding`;
 export const workspaceRetentionPath = (name: string) => `${workspacePath(name)}/retention`;
 export const workspaceDeletionPath = (name: string) => `${workspacePath(name)}/delete`;
 

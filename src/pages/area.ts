@@ -5,6 +5,7 @@ import type { AppHeads } from '../apps/app-heads.ts';
 import type { StoredFiles } from '../apps/files/stored-files-http.ts';
 import { createManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
+import type { Brands } from '../branding/brands.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
 import { deviceListRoutes } from '../devices/device-list-routes.ts';
@@ -31,6 +32,7 @@ import { publishBuildRoutes } from './settings/publish-build-routes.ts';
 import { createPublishToPage } from './settings/publish-to-page.ts';
 
 interface PageAreaDeps {
+  brands: Brands;
   data: Data;
   access: RouteAccess;
   frames: PageFrames;

@@ -4,6 +4,7 @@ import type { Build } from '../apps/app.ts';
 import { distributionPath, pageSettingsPath, simulatorPath } from '../apps/app-paths.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import { simulatorLink } from '../apps/builds/build-rows.ts';
+import type { Brands } from '../branding/brands.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import { toKnownDevice } from '../devices/device.ts';
@@ -28,6 +29,7 @@ export interface DistributionRouteDeps {
   data: Data;
   installTokens: InstallTokens;
   pageAccess: PageAccess;
+  brands: Brands;
   counts: PageCounts;
   cookies: DeviceCookies;
   now: () => number;
@@ -98,7 +100,7 @@ async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext,
   const device = app.platform === 'ios' ? await deps.cookies.readDevice(client, app.owner.id) : null;
   if (client.method === 'GET') countView(counts, client, page, build, visitor);
   const text = renderTesterPage({
-    frame,
+    frame: await deps.brands.frameFor(frame, app.owner),
     page,
     build,
     update,

@@ -1,5 +1,7 @@
 /** Projects, Workspaces and their people, settings, deletion and audit log. */
+
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { Brands } from '../branding/brands.ts';
 import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { OwnerOperations } from '../owners/create-owners.ts';
@@ -14,9 +16,11 @@ import { projectPeopleRoutes } from './people/project-people-routes.ts';
 import { newOwnerRoutes } from './settings/new-owner-routes.ts';
 import { createOwnerChanges } from './settings/owner-changes.ts';
 import { ownerSettingsRoutes } from './settings/owner-settings-routes.ts';
+import { workspaceBrandingRoutes } from './workspaces/workspace-branding-routes.ts';
 import { workspaceRoutes } from './workspaces/workspace-routes.ts';
 
 interface ProjectAreaDeps {
+  brands: Brands;
   data: Data;
   access: RouteAccess;
   owners: OwnerOperations;
@@ -40,6 +44,7 @@ export function createProjectArea(deps: ProjectAreaDeps): { routes: Route[] } {
     ...ownerSettingsRoutes(routeDeps),
     ...ownerDeletionRoutes(routeDeps),
     ...workspaceRoutes(routeDeps),
+    ...workspaceBrandingRoutes(routeDeps),
     ...auditRoutes(routeDeps),
   ];
   return { routes };

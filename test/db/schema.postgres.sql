@@ -90,6 +90,17 @@ CREATE INDEX audit_rows_owner ON public.audit_rows USING btree (owner_id, id);
 CREATE INDEX audit_rows_owner_action ON public.audit_rows USING btree (owner_id, action, id);
 CREATE INDEX audit_rows_owner_actor ON public.audit_rows USING btree (owner_id, actor_name, id);
 
+CREATE TABLE branding (
+  id text not null,
+  workspace_id text,
+  name text,
+  accent text,
+  support text,
+  constraint branding_pkey PRIMARY KEY (id),
+  constraint branding_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  constraint branding_workspace_id_key UNIQUE (workspace_id)
+);
+
 CREATE TABLE build_words (
   app_id text not null,
   revision bigint not null,

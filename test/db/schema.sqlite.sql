@@ -154,6 +154,14 @@ CREATE INDEX "audit_rows_owner_action" on "audit_rows" ("owner_id", "action", "i
 
 CREATE INDEX "audit_rows_owner_actor" on "audit_rows" ("owner_id", "actor_name", "id");
 
+CREATE TABLE "branding" (
+  "id" text primary key,
+  "workspace_id" text unique references "workspaces" ("id") on delete cascade,
+  "name" text,
+  "accent" text,
+  "support" text
+);
+
 CREATE TABLE "build_words" (
   "app_id" text not null,
   "revision" bigint not null,

@@ -13,6 +13,7 @@ import { buildQueries } from '../../src/apps/builds/build-queries.ts';
 import { appDeletionQueries } from '../../src/apps/deletion/app-deletion-queries.ts';
 import { buildDeletionQueries } from '../../src/apps/deletion/build-deletion-queries.ts';
 import { retainedBuildsQueries } from '../../src/apps/retention/retained-builds-queries.ts';
+import { brandQueries } from '../../src/branding/brand-queries.ts';
 import { type Connection, createData, type Data } from '../../src/db/data.ts';
 import type { Database } from '../../src/db/database.ts';
 import { deviceQueries } from '../../src/devices/device-queries.ts';
@@ -72,6 +73,7 @@ function everyQuery(connection: Connection) {
     ownerDeletion: ownerDeletionQueries(connection),
     projectLists: projectListQueries(connection),
     audit: auditQueries(connection),
+    brands: brandQueries(connection),
     keys: keyQueries(connection),
     sessions: sessionQueries(connection),
     attempts: attemptQueries(connection),

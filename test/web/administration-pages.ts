@@ -1,5 +1,6 @@
 /** The administration pages and the page of the user's devices, with all their fields filled through `text`. */
 
+import { renderAdministrationBranding } from '../../src/administration/administration-branding-page.tsx';
 import type { AdministeredJob } from '../../src/administration/administration-jobs.ts';
 import { renderJobsPage } from '../../src/administration/administration-jobs-page.tsx';
 import type { Overview } from '../../src/administration/administration-overview.ts';
@@ -9,6 +10,7 @@ import { renderPeoplePage } from '../../src/administration/administration-people
 import type { Person } from '../../src/administration/administration-person.ts';
 import { renderPersonPage } from '../../src/administration/administration-person-page.tsx';
 import type { OwnerLine } from '../../src/administration/administration-storage.ts';
+import { showBrand, showRejectedBrand } from '../../src/branding/branding-form-http.ts';
 import { groupByDevice } from '../../src/devices/own-devices.ts';
 import { renderOwnDevices } from '../../src/devices/own-devices-page.tsx';
 import { createProject, makeFrame, now, type TextOf } from './hostile.ts';
@@ -19,6 +21,7 @@ export function administrationPages(text: TextOf): Record<string, string> {
     ...peoplePages(text),
     ...ownerPages(text),
     ...workPages(text),
+    ...brandingPages(text),
     ...devicePages(text),
   };
 }
@@ -205,6 +208,20 @@ function ownerPages(text: TextOf): Record<string, string> {
     owners: renderOwnersPage({ frame, found }),
     'no owner found': renderOwnersPage({ frame, found: nothing }),
     'owners of nothing': renderOwnersPage({ frame, found: { ...nothing, query: '', list: 'largest' } }),
+  };
+}
+
+function brandingPages(text: TextOf): Record<string, string> {
+  const brand = { name: text('Quay'), accent: '#ffcc00', support: text('help@example.com') };
+  const frame = { ...makeFrame(text), brand };
+  const wrong = [text('Wrong.')];
+  const shared = { frame, address: '/administration/branding', saved: false };
+  return {
+    branding: renderAdministrationBranding({ ...shared, ...showBrand(brand, true), saved: true }),
+    'branding with errors': renderAdministrationBranding({
+      ...shared,
+      ...showRejectedBrand(brand, { name: wrong, accent: wrong, support: wrong }),
+    }),
   };
 }
 

@@ -47,7 +47,10 @@ describe.each(names)('the page: %s', (name) => {
         expect(text).toBe('');
       }
       if (tag === 'img' || tag === 'script') expect(attributes.get('src')).toMatch(/^\/[^/\\]/);
-      if (tag === 'link') expect(attributes.get('href')).toMatch(/^\/assets\//);
+      if (tag === 'link')
+        expect(attributes.get('href')).toMatch(
+          /^\/(assets\/|branding\/1-[0-9a-f]{6}\.css$|(?!\/)[^:]*\/icon\b)/,
+        );
       if (tag === 'form') expect(attributes.get('action')).toMatch(/^\/([^/\\]|$)/);
     }
   });

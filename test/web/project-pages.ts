@@ -1,4 +1,5 @@
 /** The pages of Projects, Workspaces and the audit log, with all their fields filled through `text`. */
+import { showBrand } from '../../src/branding/branding-form-http.ts';
 import type { Owner } from '../../src/owners/owner.ts';
 import type { OwnerPermissions } from '../../src/owners/owner-permissions.ts';
 import { renderAuditPage } from '../../src/projects/audit/audit-page.tsx';
@@ -10,6 +11,7 @@ import { renderProjectList, renderWorkspaceList } from '../../src/projects/lists
 import { renderProjectPeople } from '../../src/projects/people/project-people-page.tsx';
 import { renderNewProject, renderNewWorkspace } from '../../src/projects/settings/new-owner-page.tsx';
 import { renderOwnerSettings } from '../../src/projects/settings/owner-settings-page.tsx';
+import { renderWorkspaceBranding } from '../../src/projects/workspaces/workspace-branding-page.tsx';
 import { renderWorkspaceSettings } from '../../src/projects/workspaces/workspace-settings-page.tsx';
 import { createProject, makeFrame, now, type TextOf } from './hostile.ts';
 
@@ -193,6 +195,13 @@ export function projectPages(text: TextOf): Record<string, string> {
       projects: 2,
       done: null,
       refused: null,
+    }),
+    'Workspace branding': renderWorkspaceBranding({
+      frame,
+      workspace,
+      address: '/enterprises/docks/branding',
+      saved: true,
+      ...showBrand({ name: text('Docks'), accent: '#0044aa', support: null }),
     }),
     'Workspace deletion': renderWorkspaceDeletion({
       frame,

@@ -75,6 +75,8 @@ describe('the weight of the tester page', () => {
     });
     expect(loaded).toEqual([
       '/assets/favicon.svg?v=3',
+      // As the touch icon.
+      '/distributions/c/128/icon?ticket=k',
       '/assets/slipway.css?v=1',
       '/assets/slipway.js?v=2',
       '/distributions/c/128/icon?ticket=k',

@@ -6,7 +6,7 @@ import { pagePolicy } from '../../http/security-headers.ts';
 import { gzipped, requestAcceptsGzip } from '../../http/sending/gzip.ts';
 import { readSessionCookie } from '../../http/session-cookie.ts';
 import { userPath } from '../../owners/owner-paths.ts';
-import type { PageFrame, Viewer } from '../../web/shell/page-frame.ts';
+import type { Brand, PageFrame, Viewer } from '../../web/shell/page-frame.ts';
 import type { StaticPaths } from '../../web/shell/static-files.ts';
 import type { FormTokens } from './form-token-http.ts';
 import type { Caller, Identify } from './identify-http.ts';
@@ -25,6 +25,8 @@ export function createPageFrames(deps: {
   formTokens: FormTokens;
   /** Whether people sign in with a password of this server. */
   hasPasswords: boolean;
+  /** The installation’s. */
+  brand: () => Brand;
   now: () => number;
 }): PageFrames {
   const frameOf = (request: FastifyRequest, caller: Caller | null): PageFrame => ({
@@ -32,6 +34,7 @@ export function createPageFrames(deps: {
     viewer: caller ? viewerOf(caller) : null,
     origin: deps.originOf(request),
     now: deps.now(),
+    brand: deps.brand(),
     hasPasswords: deps.hasPasswords,
     get formToken() {
       return deps.formTokens.of(request, caller?.sessionToken ?? null);

@@ -70,6 +70,7 @@ export const auditSentences: Readonly<Record<string, string>> = {
   'user.made': 'created the account {}',
   'work.given-up': 'gave up on a background job: {}',
   'work.run-again': 'retried a background job: {}',
+  'branding.changed': 'edited the branding of {}',
   'workspace.changed': 'edited the Workspace {}',
   'workspace.deleted': 'deleted the Workspace {}',
   'workspace.made': 'created the Workspace {}',

@@ -1,7 +1,9 @@
 import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
+import { brandingTexts } from '../../branding/branding-texts.ts';
 import { maxLoginLength, type Workspace } from '../../owners/owner.ts';
 import {
+  workspaceBrandingPath,
   workspaceDeletionPath,
   workspaceOwnerPath,
   workspaceOwnersPath,
@@ -76,6 +78,9 @@ export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
           </p>
         )}
         <AppearanceForm {...props} />
+        <p>
+          <a href={workspaceBrandingPath(workspace.name)}>{brandingTexts.title}</a>
+        </p>
         <Owners {...props} />
         <PendingInvitations
           frame={frame}

@@ -16,6 +16,7 @@ const parts = {
   owners: sitePaths.owners,
   work: sitePaths.work,
   mail: sitePaths.mailAdministration,
+  branding: sitePaths.branding,
   doctor: sitePaths.doctor,
   audit: sitePaths.audit,
 } as const;

@@ -1,7 +1,7 @@
 /** The top of every page of the console: main navigation, search and the account menu. */
 import { Avatar } from '../components/avatar.tsx';
 import { Glyph, type GlyphName } from '../components/glyph.tsx';
-import { Mark } from './mark.tsx';
+import { BrandName } from './mark.tsx';
 import type { PageFrame, Viewer } from './page-frame.ts';
 import { type SiteSection, sitePaths } from './site-paths.ts';
 import { texts } from './texts.ts';
@@ -15,8 +15,7 @@ export function ConsoleHeader(props: { frame: PageFrame; viewer: Viewer; section
     <header class="top">
       <div class="wrap top-bar">
         <a class="wordmark" href={sitePaths.home}>
-          <Mark />
-          {texts.product}
+          <BrandName frame={frame} />
         </a>
         <nav class="top-links" aria-label={t.main}>
           {places.map(({ place, address, label }) => (

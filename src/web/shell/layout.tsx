@@ -1,8 +1,9 @@
 /** The layout of every page: a complete HTML document that works without script. */
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { brandStylesheetPath } from '../components/brand-colors.ts';
 import { ConsoleHeader } from './console-header.tsx';
-import { Mark } from './mark.tsx';
+import { BrandName, siteName } from './mark.tsx';
 import type { PageFrame } from './page-frame.ts';
 import { type SiteSection, sitePaths } from './site-paths.ts';
 import { language, texts } from './texts.ts';
@@ -12,7 +13,7 @@ export interface Page {
   title: string;
   /** One or two sentences for link previews. */
   description?: string;
-  /** Absolute address of the preview image. */
+  /** Absolute address of the image for link previews and home screens. */
   image?: string;
   /** Absolute address of the page itself, for link previews. */
   address?: string;
@@ -51,7 +52,7 @@ function Document(page: Page) {
           {texts.skipToContent}
         </a>
         {isConsole ? <ConsoleMain {...page} /> : <VisitorMain {...page} />}
-        <Footer isConsole={isConsole} />
+        <Footer isConsole={isConsole} support={page.frame.brand?.support ?? null} />
       </body>
     </html>
   );
@@ -89,26 +90,29 @@ function VisitorMain({ frame, width, children }: Page) {
 }
 
 function Head(page: Page) {
-  const { assets } = page.frame;
+  const { assets, brand } = page.frame;
+  const site = siteName(page.frame);
   return (
     <head>
       <meta charSet="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
-      <title>{page.title === texts.product ? texts.product : `${page.title} · ${texts.product}`}</title>
+      <title>{page.title === texts.product ? site : `${page.title} · ${site}`}</title>
       {page.noIndex !== false && <meta name="robots" content="noindex, nofollow" />}
       {page.description && <meta name="description" content={page.description} />}
       <meta property="og:type" content="website" />
-      <meta property="og:site_name" content={texts.product} />
+      <meta property="og:site_name" content={site} />
       <meta property="og:title" content={page.title} />
       {page.description && <meta property="og:description" content={page.description} />}
       {page.image && <meta property="og:image" content={page.image} />}
       {page.address && <meta property="og:url" content={page.address} />}
       {page.image && <meta name="twitter:card" content="summary" />}
       <link rel="icon" href={assets.favicon} type="image/svg+xml" />
+      {page.image && <link rel="apple-touch-icon" href={page.image.replace(page.frame.origin, '')} />}
       <link rel="stylesheet" href={assets.stylesheet} />
       {page.forms && <link rel="stylesheet" href={assets.formStylesheet} />}
       {hasConsole(page) && <link rel="stylesheet" href={assets.consoleStylesheet} />}
+      {brand?.accent && <link rel="stylesheet" href={brandStylesheetPath(brand.accent)} />}
       <script type="module" src={assets.script} />
       {hasConsole(page) && <script type="module" src={assets.consoleScript} />}
       {page.scripts?.map((name) => (
@@ -118,13 +122,13 @@ function Head(page: Page) {
   );
 }
 
-function VisitorHeader({ viewer, viewerUnknown }: PageFrame) {
+function VisitorHeader(frame: PageFrame) {
+  const { viewer, viewerUnknown } = frame;
   return (
     <header class="site-header">
       <div class="site-bar">
         <a class="wordmark" href={sitePaths.home}>
-          <Mark />
-          {texts.product}
+          <BrandName frame={frame} />
         </a>
         {viewer ? (
           <a class="session-link" href={sitePaths.home}>
@@ -142,11 +146,19 @@ function VisitorHeader({ viewer, viewerUnknown }: PageFrame) {
   );
 }
 
-function Footer({ isConsole }: { isConsole: boolean }) {
+function Footer({ isConsole, support }: { isConsole: boolean; support: string | null }) {
   return (
     <footer class="site-footer">
       <div class={isConsole ? 'site-bar wrap' : 'site-bar'}>
         <span>{texts.footerLine}</span>
+        {support && (
+          <span>
+            {texts.support}{' '}
+            <a href={support.startsWith('https://') ? support : `mailto:${support}`}>
+              <bdi>{support.replace(/^https:\/\//, '')}</bdi>
+            </a>
+          </span>
+        )}
         <a href={sitePaths.docs}>{texts.docs}</a>
       </div>
     </footer>

@@ -1,5 +1,22 @@
+import type { PageFrame } from './page-frame.ts';
+import { texts } from './texts.ts';
+
+/** The name in titles and in the header. */
+export const siteName = ({ brand }: PageFrame): string => brand?.name ?? texts.product;
+
+/** The name in the header, with the mark of Slipway unless there is another name. */
+export function BrandName({ frame }: { frame: PageFrame }) {
+  if (frame.brand?.name) return <bdi>{frame.brand.name}</bdi>;
+  return (
+    <>
+      <Mark />
+      {texts.product}
+    </>
+  );
+}
+
 /** A ship on its slipway, stern towards the water. */
-export function Mark() {
+function Mark() {
   return (
     <svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
       <g transform="rotate(14 16 16)">

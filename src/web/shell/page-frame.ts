@@ -10,6 +10,15 @@ export interface Viewer {
   administrator: boolean;
 }
 
+/** How the installation or a Workspace presents itself. Null fields have the default. */
+export interface Brand {
+  name: string | null;
+  /** `#rrggbb` */
+  accent: string | null;
+  /** An email address or an https address. */
+  support: string | null;
+}
+
 export interface PageFrame {
   assets: StaticPaths;
   /** Null when no one is signed in. */
@@ -22,6 +31,7 @@ export interface PageFrame {
   origin: string;
   /** Epoch milliseconds; the base of relative times. */
   now: number;
+  brand?: Brand;
   /** Whether people sign in with a password of this server; the default is true. */
   hasPasswords?: boolean;
 }

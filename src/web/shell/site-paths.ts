@@ -20,6 +20,7 @@ export const sitePaths = {
   mailSettings: '/settings/mail',
   mailAdministration: '/administration/mail',
   invitations: '/administration/invitations',
+  branding: '/administration/branding',
   doctor: '/administration/doctor',
 } as const;
 

@@ -6,6 +6,7 @@ export const language = 'en-GB';
 
 export const texts = {
   product: 'Slipway',
+  support: 'Support:',
   skipToContent: 'Skip to content',
   signIn: 'Sign in',
   signOut: 'Sign out',
@@ -52,6 +53,7 @@ export const texts = {
       owners: 'Storage',
       work: 'Background work',
       mail: 'Mail',
+      branding: 'Branding',
       doctor: 'Doctor',
       audit: 'Audit log',
     },
