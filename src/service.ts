@@ -26,6 +26,7 @@ import { openSite } from './operations/open-site-http.ts';
 import { createOwnerOperations } from './owners/create-owners.ts';
 import { createPageArea } from './pages/area.ts';
 import { createProjectArea } from './projects/area.ts';
+import { createSearchArea } from './search/area.ts';
 import { createUploadArea } from './uploads/area.ts';
 import { readStaticFiles } from './web/shell/static-files.ts';
 import { createWebhookArea } from './webhooks/area.ts';
@@ -107,6 +108,7 @@ async function composeService(
     limits: config.limits,
   };
   const pages = createPageArea(viewing);
+  const search = createSearchArea(viewing);
   const uploads = createUploadArea({
     ...viewing,
     limiting,
@@ -122,7 +124,18 @@ async function composeService(
     versions: { slipway: version(), node: deps.host?.version ?? null },
     runDoctor: operations.runDoctor,
   });
-  const areas = [uploads, accounts, projects, apps, pages, mail, webhooks, operations, administration];
+  const areas = [
+    uploads,
+    accounts,
+    projects,
+    apps,
+    pages,
+    search,
+    mail,
+    webhooks,
+    operations,
+    administration,
+  ];
   const handlers = { ...accounts.jobs, ...apps.jobs, ...mail.jobs, ...webhooks.jobs, ...operations.jobs };
   const outbox = createOutboxRunner({ ...shared, handlers });
   const routes = areas.flatMap((area) => area.routes);

@@ -19,6 +19,7 @@ const features = [
   'apps',
   'devices',
   'pages',
+  'search',
   'uploads',
   'mail',
   'webhooks',

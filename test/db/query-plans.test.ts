@@ -257,6 +257,13 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'appPages.installsOf': () => data.appPages.installsOf([build, 'b']),
       'builds.listByRevisions': () => data.builds.listByRevisions(appId, [1, 2]),
       'builds.changeLabel': () => data.builds.changeLabel('none', 'rc'),
+      'search.searchedApps': () =>
+        data.search.searchedApps({ ownerIds: [ada.id, project.id], testerId: ada.id }, 1000),
+      'search.findBuilds': () =>
+        data.search.findBuilds([appId, 'other'], ['message', '1'], { depth: 100, limit: 6 }),
+      'search.findPages': () => data.search.findPages([appId, 'other'], [ada.id], ['main'], 6),
+      'search.findMembers': () => data.search.findMembers([project.id, 'other'], ['ada'], 6),
+      'search.findPeople': () => data.search.findPeople(['ada'], 6),
       'builds.listBuilds of a branch': () =>
         data.builds.listBuilds(appId, { limit: 20, filters: { branch: 'main' } }),
       'builds.listBuilds of a page': () =>

@@ -38,6 +38,7 @@ import { distributionQueries } from '../../src/pages/distribution-queries.ts';
 import { pageSettingsQueries } from '../../src/pages/settings/page-settings-queries.ts';
 import { ownerDeletionQueries } from '../../src/projects/deletion/owner-deletion-queries.ts';
 import { projectListQueries } from '../../src/projects/lists/project-list-queries.ts';
+import { searchQueries } from '../../src/search/search-queries.ts';
 import { idempotencyQueries } from '../../src/uploads/idempotency-queries.ts';
 import { webhookQueries } from '../../src/webhooks/webhook-queries.ts';
 
@@ -94,6 +95,7 @@ function everyQuery(connection: Connection) {
     pageCounts: pageCountQueries(connection),
     pageSettings: pageSettingsQueries(connection),
     idempotency: idempotencyQueries(connection),
+    search: searchQueries(connection),
     outbox: outboxQueries(connection),
     events: eventQueries(connection),
     webhooks: webhookQueries(connection),

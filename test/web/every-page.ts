@@ -53,6 +53,7 @@ import {
 } from './hostile.ts';
 import { every, none, projectPages } from './project-pages.ts';
 import { retentionPages } from './retention-pages.ts';
+import { searchPages } from './search-pages.ts';
 import { securityPages } from './security-pages.ts';
 import { webhookPages } from './webhook-pages.ts';
 
@@ -698,6 +699,7 @@ export function everyPage(text: TextOf): Record<string, string> {
     ...everyTesterPage(text),
     ...everyDevicePage(text),
     ...mailPages(text),
+    ...searchPages(text),
     ...webhookPages(text),
     error: renderErrorPage({
       frame,

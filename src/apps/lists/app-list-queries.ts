@@ -72,6 +72,8 @@ export function createAppListQueries(db: Queries, database: Pick<Database, 'dial
                 listed()
                   .innerJoin('app_testers as t', 't.app_id', 'a.id')
                   .where('t.user_id', '=', testerId)
+                  // In a Project the teams decide, even if the table still contains shared access.
+                  .where('a.owner_id', 'in', (users) => users.selectFrom('users').select('owner_id'))
                   .as('given'),
               )
               .select(['id', 'last_upload_at']),
@@ -107,7 +109,7 @@ const isPastPosition = (comparison: '<' | '>', { lastUploadAt, id }: AppPosition
  * One concatenated text, because comparisons dominate the cost of a search; words contain no spaces. SQLite folds case
  * for ASCII letters only, so other letters are matched case-sensitively there.
  */
-function hasWordOf(dialect: Database['dialect']) {
+export function hasWordOf(dialect: Database['dialect']) {
   const like = sql.raw(dialect === 'postgres' ? 'ilike' : 'like');
   return (word: string) => {
     const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`;

@@ -53,7 +53,7 @@ export interface Access<Params, Caller extends RouteCaller, Subject> {
   authorize: (caller: Caller, params: Params, request: FastifyRequest) => Promise<Subject>;
 }
 
-/** Shared by all nodes. Counts only valid forms. */
+/** Shared by all nodes. Of forms, counts only valid ones. */
 export interface RateLimit {
   name: string;
   limit: number;
@@ -255,6 +255,7 @@ export function defineRoute<
         ) as S extends object ? StreamedBody : null;
         const run = (form: Values<F>) => route.handle(Object.assign(context, { form, body }));
         if (!route.form) {
+          if (route.rateLimit) await guards.count(route.rateLimit, request, caller);
           const answer = await run({} as Values<F>);
           if (!isTokenChecked) throw new Error(`${route.path} has not checked the form token of its body`);
           if (route.access.credentials.includes('key in form') && !areScopesChecked)

@@ -1,8 +1,10 @@
 /** Entry of `console.js`, which the pages for signed-in people load. Pages are complete without it. */
 import { enhanceBuildTable } from './console/build-table.ts';
 import { closeMenus } from './console/menus.ts';
+import { enablePalette } from './console/palette.ts';
 import { enableSharing } from './console/share.ts';
 
 closeMenus();
 enableSharing();
 enhanceBuildTable();
+enablePalette();

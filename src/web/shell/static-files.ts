@@ -60,7 +60,14 @@ const stylesheets: Readonly<Record<string, readonly string[]>> = {
       'console/parts',
       'console/tables',
     ],
-    ...['console/bulk-actions', 'console/dialogs', 'console/boxes', 'console/layouts', 'console/phone'],
+    ...[
+      'console/bulk-actions',
+      'console/dialogs',
+      'console/boxes',
+      'console/layouts',
+      'console/phone',
+      'console/search',
+    ],
   ],
 };
 

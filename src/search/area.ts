@@ -1,0 +1,7 @@
+import type { Route } from '../http/routes/route.ts';
+import { type SearchRouteDeps, searchRoutes } from './search-routes.ts';
+
+/** Search across everything that the signed-in person may see. */
+export function createSearchArea(deps: SearchRouteDeps): { routes: Route[] } {
+  return { routes: searchRoutes(deps) };
+}

@@ -1,0 +1,166 @@
+import { renderToString } from 'preact-render-to-string';
+import { AppIcon } from '../web/components/app-icon.tsx';
+import { Avatar } from '../web/components/avatar.tsx';
+import { EmptyState } from '../web/components/empty-state.tsx';
+import { Glyph } from '../web/components/glyph.tsx';
+import { renderPage } from '../web/shell/layout.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { sitePaths } from '../web/shell/site-paths.ts';
+import type { SearchGroup, SearchItem } from './search-items.ts';
+import { markedParts, maxQueryLength, type SearchQuery } from './search-query.ts';
+import { searchTexts } from './search-texts.ts';
+
+export interface SearchPageProps {
+  frame: PageFrame;
+  query: SearchQuery;
+  groups: readonly SearchGroup[];
+}
+
+const t = searchTexts;
+
+/** The page of a search without script, on a phone and for every link to a search. */
+export function renderSearchPage(props: SearchPageProps): string {
+  const { frame, query, groups } = props;
+  return renderPage({
+    frame,
+    title: query.text === '' ? t.title : t.titleOf(query.text),
+    width: 'narrow',
+    children: (
+      <div class="search-page">
+        <h1>{t.title}</h1>
+        {/* biome-ignore lint/a11y/useSemanticElements: old phones do not know the search element */}
+        <form class="search-field" role="search" aria-label={t.title} method="get" action={sitePaths.search}>
+          <label class="unseen" for="q">
+            {t.label}
+          </label>
+          <input
+            id="q"
+            type="search"
+            name="q"
+            value={query.text}
+            maxLength={maxQueryLength}
+            placeholder={t.hint}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+          />
+          <button class="button" type="submit">
+            {t.button}
+          </button>
+        </form>
+        {query.text !== '' && <p class="soft fine">{t.found(countOf(groups), query.text)}</p>}
+        {groups.map((group) => (
+          <section key={group.id} class="search-group" aria-labelledby={`${group.id}-found`}>
+            <h2 class="menu-label" id={`${group.id}-found`}>
+              {group.label}
+            </h2>
+            <ul>
+              {group.items.map((item) => (
+                <li key={item.address}>
+                  <a class="option plain" href={item.address}>
+                    <ItemContent item={item} frame={frame} words={query.words} />
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+        {groups.length === 0 && (
+          <EmptyState title={t.noResults(query.text)}>
+            <p>{t.noResultsLine}</p>
+          </EmptyState>
+        )}
+      </div>
+    ),
+  });
+}
+
+/** The options of the palette, and in `data-found` what a screen reader announces. */
+export function renderSearchOptions({ frame, query, groups }: SearchPageProps): string {
+  return renderToString(
+    <div data-found={query.text === '' ? '' : t.found(countOf(groups), query.text)}>
+      {groups.map((group) => (
+        // biome-ignore lint/a11y/useSemanticElements: a group of options in a listbox
+        <div key={group.id} role="group" aria-labelledby={`palette-${group.id}`}>
+          <p class="menu-label" id={`palette-${group.id}`}>
+            {group.label}
+          </p>
+          {group.items.map((item, index) => (
+            <a
+              key={item.address}
+              class="option plain"
+              role="option"
+              id={`palette-${group.id}-${index}`}
+              aria-selected={false}
+              tabIndex={-1}
+              href={item.address}
+            >
+              <ItemContent item={item} frame={frame} words={query.words} />
+            </a>
+          ))}
+        </div>
+      ))}
+      {groups.length === 0 && (
+        <p class="palette-nothing">
+          <strong>{t.noResults(query.text)}</strong>
+          <span>{t.noResultsLine}</span>
+        </p>
+      )}
+    </div>,
+  );
+}
+
+const countOf = (groups: readonly SearchGroup[]) => groups.reduce((sum, { items }) => sum + items.length, 0);
+
+function ItemContent(props: { item: SearchItem; frame: PageFrame; words: readonly string[] }) {
+  const { item, frame, words } = props;
+  return (
+    <>
+      <Picture picture={item.picture} origin={frame.origin} />
+      <span class="option-text">
+        <span class="cut">
+          <bdi>
+            <Marked text={item.title} words={words} />
+          </bdi>
+          {item.revision !== undefined && (
+            <>
+              {' '}
+              <span class="revision">{t.revision(item.revision)}</span>
+            </>
+          )}
+        </span>
+        {item.line !== '' && (
+          <span class="cut line-2">
+            <Marked text={item.line} words={words} />
+          </span>
+        )}
+      </span>
+      {item.end !== '' && <span class="end">{item.end}</span>}
+    </>
+  );
+}
+
+function Picture({ picture, origin }: { picture: SearchItem['picture']; origin: string }) {
+  switch (picture.kind) {
+    case 'icon':
+      return <AppIcon address={picture.address} origin={origin} name={picture.name} size="small" />;
+    case 'avatar':
+      return <Avatar name={picture.name} size="small" />;
+    case 'glyph':
+      return (
+        <span class="avatar avatar-s tint-0" aria-hidden="true">
+          <Glyph name={picture.glyph} />
+        </span>
+      );
+  }
+}
+
+function Marked({ text, words }: { text: string; words: readonly string[] }) {
+  return (
+    <>
+      {markedParts(text, words).map((part) =>
+        part.marked ? <mark key={part.at}>{part.text}</mark> : part.text,
+      )}
+    </>
+  );
+}

@@ -1,0 +1,224 @@
+import { sql } from 'kysely';
+import type { App, Build } from '../apps/app.ts';
+import { selectApps, toApp } from '../apps/app-row-queries.ts';
+import { toBuild } from '../apps/builds/build-queries.ts';
+import { hasWordOf } from '../apps/lists/app-list-queries.ts';
+import { defineQueries } from '../db/data.ts';
+import type { Database, Queries } from '../db/database.ts';
+import { revisionOf } from './search-query.ts';
+
+export interface SearchedApp {
+  id: string;
+  lastRevision: number;
+}
+
+export interface FoundBuild {
+  app: App;
+  build: Build;
+}
+
+export interface FoundPage {
+  app: App;
+  page: { accessKey: string; name: string; active: boolean; revision: number };
+}
+
+export interface FoundPerson {
+  name: string;
+  /** Name of a Project of both the person and the viewer; null for administrators, who see everyone. */
+  projectName: string | null;
+}
+
+export const searchQueries = defineQueries(createSearchQueries);
+
+function createSearchQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+  const appHasWord = hasWordOf(database.dialect);
+
+  return {
+    /**
+     * Lists the apps whose builds and pages are searched, those with the latest uploads first: the apps of the owners and,
+     * with `testerId`, those that Users share with that person.
+     */
+    async searchedApps(
+      scope: { ownerIds: readonly string[]; testerId: string },
+      limit: number,
+    ): Promise<SearchedApp[]> {
+      const listed = () =>
+        db
+          .selectFrom('apps as a')
+          .select(['a.id', 'a.last_revision', 'a.last_upload_at'])
+          .where('a.deleted_at', 'is', null)
+          .orderBy('a.last_upload_at', 'desc')
+          .orderBy('a.id', 'desc')
+          .limit(limit);
+      const rows = await db
+        .selectFrom(listed().where('a.owner_id', 'in', scope.ownerIds).as('owned'))
+        .select(['id', 'last_revision', 'last_upload_at'])
+        .union(
+          db
+            .selectFrom(
+              listed()
+                .innerJoin('app_testers as t', 't.app_id', 'a.id')
+                .where('t.user_id', '=', scope.testerId)
+                // In a Project the teams decide, even if the table still contains shared access.
+                .where('a.owner_id', 'in', (users) => users.selectFrom('users').select('owner_id'))
+                .as('given'),
+            )
+            .select(['id', 'last_revision', 'last_upload_at']),
+        )
+        .orderBy('last_upload_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ id: row.id, lastRevision: row.last_revision }));
+    },
+
+    /**
+     * Lists builds that match every word, or whose app does: those with the revision or version code of a word first, then
+     * the newest. Reads the newest `depth` revisions of each app.
+     */
+    async findBuilds(
+      appIds: readonly string[],
+      words: readonly string[],
+      { depth, limit }: { depth: number; limit: number },
+    ): Promise<FoundBuild[]> {
+      if (appIds.length === 0 || words.length === 0) return [];
+      const exact = words.map(
+        (word) => sql<boolean>`(s.revision = ${revisionOf(word) ?? 0} or b.version_code = ${word})`,
+      );
+      const found = await db
+        .selectFrom('apps as a')
+        .innerJoin('owners as o', 'o.id', 'a.owner_id')
+        .innerJoin('build_words as s', 's.app_id', 'a.id')
+        .innerJoin('builds as b', (join) =>
+          join.onRef('b.app_id', '=', 's.app_id').onRef('b.revision', '=', 's.revision'),
+        )
+        .select(['b.id', 'b.app_id'])
+        .where('a.id', 'in', appIds)
+        .where(sql<boolean>`s.revision > a.last_revision - ${depth}`)
+        .where('b.deleted_at', 'is', null)
+        .where((where) => where.and(words.map((word) => where.or([appHasWord(word), buildHasWord(word)]))))
+        .orderBy(sql`case when ${sql.join(exact, sql` or `)} then 0 else 1 end`)
+        .orderBy('b.id', 'desc')
+        .limit(limit)
+        .execute();
+      if (found.length === 0) return [];
+      const ids = found.map(({ id }) => id);
+      const builds = await db.selectFrom('builds').selectAll().where('id', 'in', ids).execute();
+      const appRows = await selectApps(db)
+        .where(
+          'a.id',
+          'in',
+          found.map(({ app_id }) => app_id),
+        )
+        .execute();
+      const apps = new Map(appRows.map((row) => [row.id, toApp(row)]));
+      const byId = new Map(builds.map((row) => [row.id, toBuild(row)]));
+      return found.flatMap((row) => {
+        const [app, build] = [apps.get(row.app_id), byId.get(row.id)];
+        return app && build ? [{ app, build }] : [];
+      });
+    },
+
+    /**
+     * Lists pages, the latest updated first, that match every word by their own name or that of their app. Pages that are not
+     * open are found in apps of `managedOwnerIds` only.
+     */
+    async findPages(
+      appIds: readonly string[],
+      managedOwnerIds: readonly string[],
+      words: readonly string[],
+      limit: number,
+    ): Promise<FoundPage[]> {
+      if (appIds.length === 0 || words.length === 0) return [];
+      const rows = await selectApps(db)
+        .innerJoin('distribution_pages as p', 'p.app_id', 'a.id')
+        .innerJoin('builds as b', 'b.id', 'p.build_id')
+        .select(['p.access_key', 'p.name as page_name', 'p.active', 'b.revision'])
+        .where('a.id', 'in', appIds)
+        .where((where) =>
+          where.or([where('p.active', '=', 1), where('a.owner_id', 'in', [...managedOwnerIds, ''])]),
+        )
+        .where((where) =>
+          where.and(
+            words.map((word) =>
+              where.or([appHasWord(word), sql<boolean>`lower(p.name) like ${containing(word)} escape '\\'`]),
+            ),
+          ),
+        )
+        .orderBy('p.updated_at', 'desc')
+        .orderBy('p.id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        app: toApp(row),
+        page: {
+          accessKey: row.access_key,
+          name: row.page_name,
+          active: row.active === 1,
+          revision: row.revision,
+        },
+      }));
+    },
+
+    /** Lists members of the Projects by name, with the first of these Projects. */
+    async findMembers(
+      projectIds: readonly string[],
+      words: readonly string[],
+      limit: number,
+    ): Promise<FoundPerson[]> {
+      if (projectIds.length === 0 || words.length === 0) return [];
+      const rows = await db
+        .selectFrom('team_members as t')
+        .innerJoin('owners as o', 'o.id', 't.user_id')
+        .innerJoin('owners as p', 'p.id', 't.project_id')
+        .select('o.name')
+        .select((select) => select.fn.min<string>('p.name').as('project_name'))
+        .where('t.project_id', 'in', projectIds)
+        .where('o.deleted_at', 'is', null)
+        .where((where) => where.and(words.map(nameContains)))
+        .groupBy(['o.id', 'o.name', 'o.name_key'])
+        .orderBy('o.name_key')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ name: row.name, projectName: row.project_name }));
+    },
+
+    /** For administrators: lists people by name. Reads the index of names until the limit is reached. */
+    async findPeople(words: readonly string[], limit: number): Promise<FoundPerson[]> {
+      if (words.length === 0) return [];
+      const rows = await db
+        .selectFrom('owners as o')
+        .select('o.name')
+        .where('o.kind', '=', sql.lit('user'))
+        .where('o.deleted_at', 'is', null)
+        .where((where) => where.and(words.map(nameOrEmailContains)))
+        .where('o.name_key', '>', '')
+        .orderBy('o.name_key')
+        .limit(limit)
+        .execute();
+      return rows.map(({ name }) => ({ name, projectName: null }));
+    },
+  };
+}
+
+const escaped = (word: string) => word.toLowerCase().replace(/[\\%_]/g, '\\$&');
+const containing = (word: string) => `%${escaped(word)}%`;
+
+/** Name keys are in lower case. */
+const nameContains = (word: string) => sql<boolean>`o.name_key like ${containing(word)} escape '\\'`;
+
+const nameOrEmailContains = (word: string) => sql<boolean>`(o.name_key like ${containing(word)} escape '\\'
+  or o.id in (select owner_id from users where email_key > '' and email_key like ${containing(word)} escape '\\'))`;
+
+/**
+ * The searched text is in lower case with one value per line. A number must begin a value or a word, so that `38` does not
+ * find every commit that contains it, and also matches versions without their dots: `38` finds 3.8.0. `#14` is a revision only.
+ */
+function buildHasWord(word: string) {
+  const revision = revisionOf(word);
+  if (word.startsWith('#') && revision !== null) return sql<boolean>`s.revision = ${revision}`;
+  if (!/^\d+$/.test(word)) return sql<boolean>`s.words like ${containing(word)} escape '\\'`;
+  const begins = `${word}%`;
+  return sql<boolean>`(s.revision = ${revision ?? 0} or s.words like ${begins} or s.words like ${`%\n${begins}`}
+    or s.words like ${`% ${begins}`} or replace(coalesce(b.version_name, ''), '.', '') like ${begins})`;
+}

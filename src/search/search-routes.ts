@@ -1,0 +1,45 @@
+import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { FileTokens } from '../apps/files/file-token.ts';
+import type { Data } from '../db/data.ts';
+import { html } from '../http/routes/answer.ts';
+import { lenientText } from '../http/routes/form.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
+import { sitePaths } from '../web/shell/site-paths.ts';
+import { search } from './search.ts';
+import { searchGroups } from './search-items.ts';
+import { renderSearchOptions, renderSearchPage } from './search-page.tsx';
+import { maxSearches, readQuery, searchWindowMs } from './search-query.ts';
+import { searchTexts } from './search-texts.ts';
+
+export interface SearchRouteDeps {
+  data: Data;
+  access: RouteAccess;
+  fileTokens: FileTokens;
+}
+
+/** `part=results` returns the options of the palette instead of a page. */
+export function searchRoutes({ data, access, fileTokens }: SearchRouteDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: sitePaths.search,
+      summary: 'Search apps, builds, pages and people',
+      access: access.signedIn,
+      query: { q: lenientText(), part: lenientText() },
+      rateLimit: {
+        name: 'search',
+        limit: maxSearches,
+        windowMs: searchWindowMs,
+        per: 'caller',
+        refusal: searchTexts.tooMany,
+      },
+      handle: async ({ subject: user, query: asked, frame }) => {
+        const query = readQuery(asked.q);
+        const results = await search(data, user, query);
+        const groups = searchGroups(results, { user, words: query.words, fileTokens });
+        const render = asked.part === 'results' ? renderSearchOptions : renderSearchPage;
+        return html(render({ frame, query, groups }));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,56 @@
+/** Searches what a person may see. Each group asks only within the apps and Projects that belong to the person. */
+import type { App } from '../apps/app.ts';
+import { appQueries } from '../apps/app-queries.ts';
+import type { AppListing } from '../apps/lists/app-list-queries.ts';
+import type { Data } from '../db/data.ts';
+import type { Project, User, Workspace } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
+import { uploadingTeams } from '../owners/permissions.ts';
+import { projectListQueries } from '../projects/lists/project-list-queries.ts';
+import { type FoundBuild, type FoundPage, type FoundPerson, searchQueries } from './search-queries.ts';
+import { maxResults, maxSearchedApps, type SearchQuery, searchDepth } from './search-query.ts';
+
+export interface SearchResults {
+  /** The recently updated apps without a query. */
+  apps: readonly AppListing[];
+  builds: readonly FoundBuild[];
+  pages: readonly FoundPage[];
+  people: readonly FoundPerson[];
+  projects: readonly Project[];
+  workspaces: readonly Workspace[];
+  /** The first found app to which the person may upload. */
+  uploadTo: App | null;
+}
+
+export async function search(data: Data, user: User, { words }: SearchQuery): Promise<SearchResults> {
+  const projects = await ownerQueries(data).listProjectsOfUser(user.id);
+  const projectIds = projects.map(({ id }) => id);
+  const ownerIds = [user.id, ...projectIds];
+  const apps = await appQueries(data).listApps({ ownerIds, testerId: user.id, words }, { limit: maxResults });
+  if (words.length === 0) {
+    return { apps, builds: [], pages: [], people: [], projects: [], workspaces: [], uploadTo: null };
+  }
+  const queries = searchQueries(data);
+  const searched = await queries.searchedApps({ ownerIds, testerId: user.id }, maxSearchedApps);
+  const appIds = searched.map(({ id }) => id);
+  const depth = searchDepth(searched.map(({ lastRevision }) => lastRevision));
+  const managed = [user.id, ...(await uploadingProjects(data, user, projectIds))];
+  const lists = projectListQueries(data);
+  const found = await lists.listProjects({ memberId: user.id }, words, { limit: maxResults });
+  return {
+    apps,
+    builds: await queries.findBuilds(appIds, words, { depth, limit: maxResults }),
+    pages: await queries.findPages(appIds, managed, words, maxResults),
+    people: user.administrator
+      ? await queries.findPeople(words, maxResults)
+      : await queries.findMembers(projectIds, words, maxResults),
+    projects: found.map(({ project }) => project),
+    workspaces: await lists.listWorkspaces(user.id, words, { limit: maxResults }),
+    uploadTo: apps.find(({ app }) => managed.includes(app.owner.id))?.app ?? null,
+  };
+}
+
+async function uploadingProjects(data: Data, user: User, projectIds: readonly string[]): Promise<string[]> {
+  const teams = await projectListQueries(data).teamsByProject(user.id, projectIds);
+  return projectIds.filter((id) => teams.get(id)?.some((team) => uploadingTeams.includes(team)));
+}
