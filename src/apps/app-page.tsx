@@ -17,6 +17,7 @@ import { buildTexts } from './builds/build-texts.ts';
 import { DeletedBuildsNotice, RecentlyDeleted } from './deletion/build-deleted.tsx';
 import type { DeletedBuild } from './deletion/deletion.ts';
 import { keyedPath } from './files/path-with-secret.ts';
+import { LiveNews } from './latest-build/live-news.tsx';
 import type { ListedPage } from './listed-page.ts';
 import { LivePages } from './live-pages.tsx';
 
@@ -94,6 +95,12 @@ export function renderAppPage(props: AppPageProps): string {
           {props.options && <BuildFilterBar {...props.search} options={props.options} />}
           <p class="status-line">
             <span>{countLine(props)}</span>
+            <LiveNews
+              app={app}
+              revision={props.latestRevision}
+              address={props.search.address}
+              appKey={props.search.key}
+            />
           </p>
           <Builds {...props} />
           {props.searched && (

@@ -49,6 +49,8 @@ export const appSettingsPath = ({ owner, platform, packageName }: AppIdentity) =
   `${platformAppPath(owner, platform, packageName)}/settings`;
 export const appRetentionPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/retention`;
+export const latestBuildPath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${platformAppPath(owner, platform, packageName)}/latest`;
 export const appWebhooksPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/hooks`;
 

@@ -27,6 +27,7 @@ import { createFileTokens, type FileTokens } from './files/file-token.ts';
 import { createWithLocalPackage } from './files/local-package.ts';
 import { createStoredFiles, type StoredFiles } from './files/stored-files-http.ts';
 import { createVerifyBuild } from './files/verify-build.ts';
+import { latestBuildRoutes } from './latest-build/latest-build-routes.ts';
 import { ownerRoutes } from './lists/owner-routes.ts';
 import { createManagedAppAccess } from './managed-app-access-http.ts';
 import { createRetentionHandlers } from './retention/retain-builds.ts';
@@ -102,6 +103,7 @@ export function createAppArea(deps: AppAreaDeps): AppArea {
       fileRoutes,
       ownerRoutes,
       appRoutes,
+      latestBuildRoutes,
       buildRoutes,
       compareBuildsRoutes,
       appDeletionRoutes,

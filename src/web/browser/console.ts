@@ -1,5 +1,7 @@
 /** Entry of `console.js`, which the pages for signed-in people load. Pages are complete without it. */
+
 import { enhanceBuildTable } from './console/build-table.ts';
+import { announceNewBuilds } from './console/live-updates.ts';
 import { closeMenus } from './console/menus.ts';
 import { enablePalette } from './console/palette.ts';
 import { enableSharing } from './console/share.ts';
@@ -8,3 +10,4 @@ closeMenus();
 enableSharing();
 enhanceBuildTable();
 enablePalette();
+announceNewBuilds();

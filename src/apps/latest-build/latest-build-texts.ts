@@ -1,0 +1,5 @@
+export const latestBuildTexts = {
+  /** `{}`: the revision. */
+  newBuild: 'New build #{}.',
+  show: 'Show',
+};

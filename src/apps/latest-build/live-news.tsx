@@ -1,0 +1,26 @@
+import type { App } from '../app.ts';
+import { latestBuildPath } from '../app-paths.ts';
+import { keyedPath } from '../files/path-with-secret.ts';
+import { latestBuildTexts as t } from './latest-build-texts.ts';
+
+/** Announces builds that arrive while the page is open. Empty without script; never changes the list by itself. */
+export function LiveNews(props: {
+  app: App;
+  /** The latest build when the page was rendered. */
+  revision: number | null;
+  /** Path of the page that shows the new build. */
+  address: string;
+  appKey: string | null;
+}) {
+  const { app, revision, address, appKey } = props;
+  return (
+    <span
+      role="status"
+      data-live-news={keyedPath(latestBuildPath(app), appKey)}
+      data-revision={revision ?? 0}
+      data-text={t.newBuild}
+      data-show={t.show}
+      data-address={keyedPath(address, appKey)}
+    />
+  );
+}
