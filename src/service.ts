@@ -93,7 +93,7 @@ async function composeService(
   const owners = createOwnerOperations(shared);
   const brands = await createBrands(shared);
   const accounts = await createAccountArea({ ...shared, owners, brands, limiting, canSendMail, files });
-  const { identify, access, frames, composeAccountEmail } = accounts;
+  const { identify, access, frames, issueKey, composeAccountEmail } = accounts;
   const signedIn = { ...shared, brands, attempts: limiting.attempts, identify, access, frames };
   const projects = createProjectArea({ ...signedIn, owners });
   const apps = createAppArea(signedIn);
@@ -111,6 +111,7 @@ async function composeService(
   const search = createSearchArea(viewing);
   const uploads = createUploadArea({
     ...viewing,
+    issueKey,
     limiting,
     published: observability.published,
     wakeOutboxAfter: (over) => outbox.wakeAfter(over),

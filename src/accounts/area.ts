@@ -13,7 +13,7 @@ import type { RateLimiting } from '../limits/rate-limiting-http.ts';
 import type { OwnerOperations } from '../owners/create-owners.ts';
 import { type StaticFiles, staticPaths } from '../web/shell/static-files.ts';
 import { type ExpiredKeysWatch, watchExpiredKeys } from './keys/expired-keys.ts';
-import { createIssueKey } from './keys/issue-key.ts';
+import { createIssueKey, type IssueKey } from './keys/issue-key.ts';
 import { createKeyExpiry } from './keys/key-changes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { createRefuseBreached } from './passwords/breached-passwords.ts';
@@ -66,6 +66,7 @@ export interface AccountArea {
   access: RouteAccess;
   frames: PageFrames;
   guards: Guards;
+  issueKey: IssueKey;
   composeAccountEmail: ComposeAccountEmail;
   /** Non-null on the first start of an installation: to be shown once. */
   initialCredentials: InitialCredentials | null;
@@ -171,6 +172,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
     ],
     jobs: { 'key-expiry': createKeyExpiry({ data, now, wakeOutbox }) },
     identify,
+    issueKey,
     access,
     frames,
     guards: createRouteGuards({ data, attempts, reauthentication, frames, formTokens, originOf, now }),

@@ -4,13 +4,14 @@ import type { Config } from '../config.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
 import { type BrowserUploadRouteDeps, browserUploadRoutes } from './browser/browser-upload-routes.ts';
+import { type CiRouteDeps, ciRoutes } from './ci/ci-routes.ts';
 import { createCountRefusedUpload, createCountUpload } from './count-upload.ts';
 import { createPublishBuild, type PublishDeps } from './publish-build.ts';
 import { type LeftoverSweep, type LeftoverSweepDeps, startLeftoverSweep } from './sweep-spool.ts';
 import { type UploadRouteDeps, uploadRoutes } from './upload-routes.ts';
 
 type UploadAreaDeps = Omit<
-  UploadRouteDeps & BrowserUploadRouteDeps & PublishDeps & LeftoverSweepDeps,
+  UploadRouteDeps & BrowserUploadRouteDeps & CiRouteDeps & PublishDeps & LeftoverSweepDeps,
   'countUpload' | 'countRefusedUpload' | 'publishBuild' | 'startedAt'
 > & {
   blobs: BlobStore;
@@ -39,7 +40,7 @@ export function createUploadArea({ config, limiting, ...deps }: UploadAreaDeps):
   const startedAt = Date.now();
   let sweep: LeftoverSweep | null = null;
   return {
-    routes: [...browserUploadRoutes(routeDeps), ...uploadRoutes(routeDeps)],
+    routes: [...browserUploadRoutes(routeDeps), ...uploadRoutes(routeDeps), ...ciRoutes(routeDeps)],
     start: () => {
       sweep = startLeftoverSweep({ ...deps, startedAt });
     },

@@ -1,6 +1,7 @@
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { texts } from '../../web/shell/texts.ts';
+import { ciPath } from '../app-paths.ts';
 
 /** Shell command that uploads a build to an owner of this server. */
 export function uploadCommand(origin: string, ownerName: string): string {
@@ -25,10 +26,12 @@ export function NoAppsYet(props: {
       <CodeBlock text={uploadCommand(props.origin, props.ownerName)} label={texts.home.commandLabel} />
       <p class="secondary fine">{texts.home.emptyKey}</p>
       {props.uploadAddress !== null && (
-        <p class="empty-way">
-          {texts.links.uploadHere}{' '}
-          <a class="button" href={props.uploadAddress}>
-            {texts.links.newBuild}
+        <p class="actions empty-way">
+          <a class="button button-primary" href={props.uploadAddress}>
+            {texts.nav.upload}
+          </a>
+          <a class="button" href={ciPath({ name: props.ownerName })}>
+            {texts.links.ci}
           </a>
         </p>
       )}

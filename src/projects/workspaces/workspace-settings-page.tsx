@@ -78,8 +78,10 @@ export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
           </p>
         )}
         <AppearanceForm {...props} />
-        <p>
-          <a href={workspaceBrandingPath(workspace.name)}>{brandingTexts.title}</a>
+        <p class="actions">
+          <a class="button" href={workspaceBrandingPath(workspace.name)}>
+            {brandingTexts.title}
+          </a>
         </p>
         <Owners {...props} />
         <PendingInvitations

@@ -2,7 +2,7 @@
 
 import { type App, appName } from '../../apps/app.ts';
 import { AppOfPage } from '../../apps/app-page-head.tsx';
-import { appUploadPath, ownerUploadPath, uploadPath } from '../../apps/app-paths.ts';
+import { appUploadPath, ciPath, ownerUploadPath, uploadPath } from '../../apps/app-paths.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { ownerPath } from '../../owners/owner-paths.ts';
@@ -76,7 +76,8 @@ function Head({ place: { owner, app } }: { place: UploadTarget }) {
       </p>
       <h1>{t.title}</h1>
       <p class="secondary page-line">
-        {app ? t.lineOfApp(app.packageName) : t.line} <a href={uploadPath}>{t.elsewhere}</a>
+        {app ? t.lineOfApp(app.packageName) : t.line} <a href={uploadPath}>{t.elsewhere}</a>{' '}
+        <a href={ciPath(owner)}>{texts.links.ci}</a>
       </p>
     </div>
   );

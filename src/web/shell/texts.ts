@@ -75,7 +75,7 @@ export const texts = {
   /** Labels of links between features. */
   links: {
     newBuild: 'New build',
-    uploadHere: 'Or upload a file in your browser:',
+    ci: 'Upload from CI',
     activity: 'Activity',
     webhooks: 'Webhooks',
     buildEmails: 'Emails about new builds',

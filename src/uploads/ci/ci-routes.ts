@@ -1,0 +1,77 @@
+import * as v from 'valibot';
+import type { IssueKey } from '../../accounts/keys/issue-key.ts';
+import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { ViewAccess, VisibleOwner } from '../../apps/view-access.ts';
+import { NotFound } from '../../core/errors.ts';
+import { html } from '../../http/routes/answer.ts';
+import { lenient } from '../../http/routes/form.ts';
+import { type Access, defineRoute, type Route } from '../../http/routes/route.ts';
+import { renderCiPage } from './ci-page.tsx';
+import { ciSystems } from './ci-snippets.ts';
+import { ciTexts } from './ci-texts.ts';
+
+export interface CiRouteDeps {
+  access: RouteAccess;
+  viewAccess: ViewAccess;
+  issueKey: IssueKey;
+}
+
+/** Routes of the page for uploads from CI, for people who can upload to the owner. */
+export function ciRoutes({ access, viewAccess, issueKey }: CiRouteDeps): Route[] {
+  const uploader: Access<{ owner: string }, Person, VisibleOwner> = {
+    roles: ['developer'],
+    credentials: ['session'],
+    others: 'missing',
+    identify: access.person,
+    authorize: async ({ actor }, { owner }) => {
+      const visible = await viewAccess.owner(actor, owner);
+      if (!visible?.permissions.uploads) throw new NotFound();
+      return visible;
+    },
+  };
+  const page = '/users/:owner/ci';
+  const query = { system: lenient(v.picklist(ciSystems)) };
+  return [
+    defineRoute({
+      method: 'GET',
+      path: page,
+      summary: 'Show how to upload from CI',
+      access: uploader,
+      query,
+      handle: async ({ subject, frame, query: { system = 'curl' } }) =>
+        html(renderCiPage({ frame, ...subject, system, key: null })),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${page}/create-key`,
+      summary: 'Create an API key for uploads from CI',
+      access: uploader,
+      page,
+      query,
+      reauthentication: true,
+      rateLimit: {
+        name: 'new key',
+        limit: 30,
+        windowMs: 3_600_000,
+        per: 'caller',
+        refusal: ciTexts.tooMany,
+      },
+      form: {},
+      handle: async ({ caller, subject, frame, query: { system = 'curl' } }) => {
+        const { owner } = subject;
+        const { user } = caller.actor;
+        const { key } = await issueKey({
+          ownerName: user.name,
+          ownerKind: 'user',
+          name: ciTexts.keyName(owner.name),
+          expiresAt: null,
+          scopes: ['upload'],
+          restriction: { owners: [owner.id], apps: [] },
+          by: caller.actor,
+        });
+        return html(renderCiPage({ frame, ...subject, system, key }));
+      },
+    }),
+  ];
+}
