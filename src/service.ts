@@ -8,6 +8,7 @@ import { createBrands } from './branding/brands.ts';
 import type { Config } from './config.ts';
 import { version } from './core/version.ts';
 import type { Data } from './db/data.ts';
+import { createFeedbackArea } from './feedback/area.ts';
 import { createGracefulShutdown } from './http/close-server.ts';
 import type { Server } from './http/http-server.ts';
 import { openRequestCapacity } from './http/request-capacity-config.ts';
@@ -117,6 +118,7 @@ async function composeService(
     wakeOutboxAfter: (over) => outbox.wakeAfter(over),
   });
   const mail = await createMailArea({ ...viewing, composeAccountEmail, mailer: deps.mailer });
+  const feedback = createFeedbackArea({ ...viewing, pageAccess: pages.pageAccess, delivery: mail.delivery });
   const webhooks = createWebhookArea({ ...viewing, version: version(), environment: deps.webhooks });
   const operations = createOperationsArea({ ...shared, version: version() });
   const administration = createAdministrationArea({
@@ -125,19 +127,16 @@ async function composeService(
     versions: { slipway: version(), node: deps.host?.version ?? null },
     runDoctor: operations.runDoctor,
   });
-  const areas = [
-    uploads,
-    accounts,
-    projects,
-    apps,
-    pages,
-    search,
-    mail,
-    webhooks,
-    operations,
-    administration,
-  ];
-  const handlers = { ...accounts.jobs, ...apps.jobs, ...mail.jobs, ...webhooks.jobs, ...operations.jobs };
+  const content = [uploads, accounts, projects, apps, pages, search, feedback];
+  const areas = [...content, mail, webhooks, operations, administration];
+  const handlers = {
+    ...accounts.jobs,
+    ...apps.jobs,
+    ...mail.jobs,
+    ...feedback.jobs,
+    ...webhooks.jobs,
+    ...operations.jobs,
+  };
   const outbox = createOutboxRunner({ ...shared, handlers });
   const routes = areas.flatMap((area) => area.routes);
   const site = await openSite({ ...shared, observability, limiting, accounts, files, stop, routes });

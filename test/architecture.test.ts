@@ -22,6 +22,7 @@ const features = [
   'search',
   'uploads',
   'mail',
+  'feedback',
   'webhooks',
   'operations',
   'administration',

@@ -13,6 +13,7 @@ import { texts } from '../web/shell/texts.ts';
 import { type App, appName } from './app.ts';
 import {
   activityPath,
+  appFeedbackPath,
   appPagesPath,
   appSettingsPath,
   appUploadPath,
@@ -24,7 +25,7 @@ import { appTexts } from './app-texts.ts';
 import { keyedPath } from './files/path-with-secret.ts';
 import type { AppTabCounts } from './listed-page.ts';
 
-export type AppTab = 'builds' | 'pages' | 'activity' | 'testers' | 'webhooks' | 'settings';
+export type AppTab = 'builds' | 'pages' | 'activity' | 'testers' | 'feedback' | 'webhooks' | 'settings';
 
 /** What the bar shows besides the app itself. */
 export interface AppHead {
@@ -99,6 +100,7 @@ function appTabs(app: App, current: AppTab, counts: AppTabCounts): Tab[] {
     pages: appPagesPath(app),
     activity: activityPath(app),
     testers: peoplePath(app.owner, app.platform, app.packageName),
+    feedback: appFeedbackPath(app),
     webhooks: appWebhooksPath(app),
     settings: appSettingsPath(app),
   };

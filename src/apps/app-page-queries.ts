@@ -22,6 +22,12 @@ function createAppPageQueries(db: Queries) {
             .where('app_id', '=', appId)
             .as('pages'),
           select
+            .selectFrom('feedback')
+            .select((count) => count.fn.countAll<number>().as('count'))
+            .where('app_id', '=', appId)
+            .where('state', '=', 'new')
+            .as('feedback'),
+          select
             .selectFrom('hooks')
             .select((count) => count.fn.countAll<number>().as('count'))
             .where('app_id', '=', appId)
@@ -31,6 +37,7 @@ function createAppPageQueries(db: Queries) {
       return {
         builds: Number(row.builds ?? 0),
         pages: Number(row.pages ?? 0),
+        feedback: Number(row.feedback ?? 0),
         webhooks: Number(row.webhooks ?? 0),
       };
     },

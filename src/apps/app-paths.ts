@@ -56,6 +56,9 @@ export const latestBuildPath = ({ owner, platform, packageName }: AppIdentity) =
 export const appWebhooksPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/hooks`;
 
+export const appFeedbackPath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${platformAppPath(owner, platform, packageName)}/feedback`;
+
 type AppIdentity = Pick<App, 'owner' | 'platform' | 'packageName'>;
 
 /** Comparison of two builds. Contains the app secret if the secret opened the current page. */

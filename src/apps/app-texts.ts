@@ -5,6 +5,7 @@ export const appTexts = {
     pages: 'Pages',
     activity: 'Activity',
     testers: 'Testers',
+    feedback: 'Feedback',
     webhooks: 'Webhooks',
     settings: 'Settings',
     alsoOn: (platform: string) => `Also on ${platform}`,

@@ -22,5 +22,7 @@ export interface ListedPage {
 export interface AppTabCounts {
   builds: number;
   pages: number;
+  /** Not yet worked on. */
+  feedback: number;
   webhooks: number;
 }

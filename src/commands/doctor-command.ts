@@ -44,7 +44,8 @@ async function verifyFiles(io: CommandIo, config: Config, options: DoctorOptions
       data,
       blobs: await openBlobStore(config.blobs),
       bytesPerSecond: options.rate ?? config.storedFiles.checkBytesPerSecond,
-      onDamaged: ({ key, reason, buildId }) => io.stderr.write(`${key} (build ${buildId}): ${reason}\n`),
+      onDamaged: ({ key, reason, buildId }) =>
+        io.stderr.write(`${key}${buildId ? ` (build ${buildId})` : ''}: ${reason}\n`),
     });
     io.stderr.write(`${files} files checked, ${damaged} damaged.\n`);
   } finally {

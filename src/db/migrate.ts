@@ -24,6 +24,7 @@ import * as deviceRegistrations from './migrations/0017-device-registrations.ts'
 import * as ownership from './migrations/0018-ownership.ts';
 import * as damagedFiles from './migrations/0019-damaged-files.ts';
 import * as replacedKeySecrets from './migrations/0020-replaced-key-secrets.ts';
+import * as feedback from './migrations/0021-feedback.ts';
 import * as branding from './migrations/0024-branding.ts';
 import * as buildFilters from './migrations/0028-build-filters.ts';
 
@@ -47,6 +48,7 @@ const migrations = [
   { name: '0018-ownership', up: ownership.up },
   { name: '0019-damaged-files', up: damagedFiles.up },
   { name: '0020-replaced-key-secrets', up: replacedKeySecrets.up },
+  { name: '0021-feedback', up: feedback.up },
   { name: '0024-branding', up: branding.up },
   { name: '0028-build-filters', up: buildFilters.up },
 ] as const;

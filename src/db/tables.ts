@@ -200,6 +200,7 @@ export interface Tables {
     max_installs: number | null;
     installs: ColumnWithDefault<number>;
     networks: ColumnWithDefault<string>;
+    feedback: ColumnWithDefault<number>;
   };
   distribution_updates: {
     id: string;
@@ -262,6 +263,7 @@ export interface Tables {
     hears_uploads: number;
     hears_deletions: number;
     hears_pages: number;
+    hears_feedback: number;
     created_at: number;
   };
   hook_deliveries: {
@@ -278,6 +280,37 @@ export interface Tables {
     duration_ms: number | null;
     created_at: number;
     updated_at: number;
+  };
+  /** Of a build, so that it is deleted with it; `page_name` stays when the page is deleted. */
+  feedback: {
+    id: string;
+    app_id: string;
+    build_id: string;
+    page_id: string | null;
+    page_name: string;
+    body: string;
+    email: string | null;
+    /** Name of the account that sent it. */
+    sender: string | null;
+    device: string;
+    state: string;
+    created_at: number;
+    updated_at: number;
+  };
+  feedback_screenshots: {
+    feedback_id: string;
+    number: number;
+    blob: string;
+    size_bytes: number;
+    sha256: string;
+  };
+  feedback_replies: {
+    id: string;
+    feedback_id: string;
+    author: string;
+    body: string;
+    state: string;
+    created_at: number;
   };
   attempts: { subject: string; count: number; since: number };
   idempotency_keys: {

@@ -11,6 +11,8 @@ export type Job =
   | { kind: 'send-mail'; mailId: string; until: number }
   /** After `until` (epoch milliseconds) it is no longer sent. */
   | { kind: 'send-letter'; letter: AccountEmailJob; until: number }
+  /** A reply to feedback. After `until` (epoch milliseconds) it is no longer sent. */
+  | { kind: 'send-feedback-reply'; replyId: string; until: number }
   /**
    * An API key expires at `expiresAt` (epoch milliseconds): runs once before, to notify its Owner, and once at that
    * time.
@@ -144,6 +146,7 @@ const groupOfEvent = {
   'build.deleted': 'deletions',
   'owner.deleted': 'deletions',
   'page.changed': 'pages',
+  'feedback.created': 'feedback',
 } as const;
 
 export type EventName = keyof typeof groupOfEvent;
@@ -176,7 +179,9 @@ export type WebhookEvent =
       gone?: DeletedApp;
     }
   /** The page serves another build, or its note changed. */
-  | { event: 'page.changed'; pageId: string };
+  | { event: 'page.changed'; pageId: string }
+  /** A tester sent feedback. */
+  | { event: 'feedback.created'; feedbackId: string };
 
 /** Thrown by a handler that knows when to continue: the job waits until then, and no failure is counted or logged. */
 export class NotReady extends Error {
@@ -213,7 +218,11 @@ export const lanes = {
     maxAttempts: 12,
   },
   // More attempts than fit into a day, so that the age of an email ends them.
-  mail: { kinds: ['send-mail', 'send-letter', 'key-expiry'], jobsAtOnce: 3, maxAttempts: 40 },
+  mail: {
+    kinds: ['send-mail', 'send-letter', 'send-feedback-reply', 'key-expiry'],
+    jobsAtOnce: 3,
+    maxAttempts: 40,
+  },
   // This many slow receivers can be waiting before deliveries queue.
   webhooks: { kinds: ['send-hook', 'send-last-hook'], jobsAtOnce: 10, maxAttempts: 12 },
   // More than a week of attempts: after an outage of a day, a store still removes everything.

@@ -6,7 +6,7 @@ import type { ServerSecret } from '../core/signature.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
 import { createAnnounceBuild } from './announce-build.ts';
-import { openDelivery } from './delivery.ts';
+import { type MailDelivery, openDelivery } from './delivery.ts';
 import { mailUnavailableReason } from './mail-config.ts';
 import type { Mailer } from './mailer.ts';
 import { type BuildMailDeps, createLoadBuildMail } from './messages/build-mail.ts';
@@ -34,6 +34,8 @@ interface MailAreaDeps extends BuildMailDeps {
 export interface MailArea {
   routes: Route[];
   jobs: Pick<JobHandlers, 'announce-build' | 'send-mail' | 'send-letter'>;
+  /** Null if email cannot be sent. */
+  delivery: MailDelivery | null;
   close(): Promise<void>;
 }
 
@@ -59,6 +61,7 @@ export async function createMailArea(deps: MailAreaDeps): Promise<MailArea> {
       'send-mail': createSendMail({ data, delivery, now }),
       'send-letter': createSendAccountEmail({ delivery, composeAccountEmail, now, log }),
     },
+    delivery,
     close: async () => delivery?.mailer.close(),
   };
 }

@@ -1,5 +1,6 @@
 /** Verifies every stored file at a limited rate, and marks the builds whose files are damaged. */
 import { buildQueries } from '../apps/builds/build-queries.ts';
+import { parseBlobKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { createPace, type DamageReason, type Pace, verifyBlob } from '../blobs/verify-blob.ts';
 import type { Connection, Data } from '../db/data.ts';
@@ -20,7 +21,7 @@ export interface FileCheckDeps {
   blobs: BlobStore;
   bytesPerSecond: number;
   /** Called for every damaged file, each time it is found. */
-  onDamaged(file: { key: string; reason: DamageReason; buildId: string }): void;
+  onDamaged(file: { key: string; reason: DamageReason; buildId?: string }): void;
   signal?: AbortSignal;
 }
 
@@ -43,7 +44,7 @@ export async function checkFiles(deps: FileCheckDeps): Promise<CheckedFiles> {
 }
 
 interface CheckedStep extends CheckedFiles {
-  /** The build to continue after; null: finished. */
+  /** The build or screenshot to continue after; null: finished. */
   next: string | null;
 }
 
@@ -53,6 +54,7 @@ async function checkSome(
   pace: Pace,
   until: number,
 ): Promise<CheckedStep> {
+  if (after.startsWith(screenshotsStart)) return checkSomeScreenshots(deps, after, pace, until);
   const { data, blobs, onDamaged } = deps;
   const step: CheckedStep = { files: 0, damaged: 0, next: null };
   const builds = await backupQueries(data).listStored(after, buildsPerBatch);
@@ -74,7 +76,35 @@ async function checkSome(
     step.next = build.id;
     if (performance.now() >= until) return step;
   }
-  if (builds.length < buildsPerBatch) step.next = null;
+  if (builds.length < buildsPerBatch) step.next = screenshotsStart;
+  return step;
+}
+
+/** Before the key of every screenshot; no build has such an id. */
+const screenshotsStart = 'feedback/';
+
+/** Damage of a screenshot is only reported: feedback stays readable without it. */
+async function checkSomeScreenshots(
+  deps: FileCheckDeps,
+  after: string,
+  pace: Pace,
+  until: number,
+): Promise<CheckedStep> {
+  const step: CheckedStep = { files: 0, damaged: 0, next: null };
+  const screenshots = await backupQueries(deps.data).listScreenshots(after, buildsPerBatch);
+  for (const { blob, sizeBytes, sha256 } of screenshots) {
+    const key = parseBlobKey(blob);
+    const reason = await verifyBlob(deps.blobs, { key, sizeBytes, sha256 }, pace);
+    step.files += 1;
+    // Deleted meanwhile: its blob is removed after the row.
+    if (reason && (await buildQueries(deps.data).namedBlobs([key])).size > 0) {
+      step.damaged += 1;
+      deps.onDamaged({ key, reason });
+    }
+    step.next = blob;
+    if (performance.now() >= until) return step;
+  }
+  if (screenshots.length < buildsPerBatch) step.next = null;
   return step;
 }
 

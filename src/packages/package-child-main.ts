@@ -81,6 +81,8 @@ async function perform(task: PackageTask): Promise<unknown> {
       return (await import('./icon/draw-icon-from-file.ts')).drawIconOfFile(packagePath, task.choice);
     case 'draw-monogram':
       return (await import('./icon/monogram.ts')).drawMonogram(task.name, task.seed);
+    case 'draw-screenshot':
+      return (await import('./icon/clean-screenshot.ts')).cleanScreenshotFile(packagePath);
     case 'verify-signature':
       return (await import('./verify-signature.ts')).verifySignature(packagePath);
   }

@@ -29,6 +29,8 @@ export interface PackageReader {
   /** PNG bytes; null when the chosen icon cannot be drawn. */
   drawIcon(path: string, choice: IconChoice): Promise<Uint8Array | null>;
   drawMonogram(name: string, seed: string): Promise<Uint8Array>;
+  /** WebP bytes without metadata; null when the file is not accepted as a screenshot. */
+  drawScreenshot(path: string): Promise<Uint8Array | null>;
   verifySignature(path: string): Promise<SignatureVerification>;
   /** Ends every process; running and waiting tasks are rejected. */
   close(): Promise<void>;
@@ -87,6 +89,8 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
   const pool = { folder, prepare, limits, onLost: options.onLost, entry: options.entry };
   const facts = createWorkerPool({ ...pool, size: limits.factsProcesses, first: 'read' });
   const drawing = createWorkerPool({ ...pool, size: 1, first: null });
+  // People wait for these: never behind the verification of a large package.
+  const screenshots = createWorkerPool({ ...pool, size: 1, first: null });
   return {
     prepare: facts.prepare,
     read: (path) => facts.run({ kind: 'read' }, path, limits.maxFactsMs),
@@ -94,9 +98,10 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
     drawIcon: (path, choice) => drawing.run({ kind: 'draw-icon', choice }, path, limits.maxDrawingMs),
     drawMonogram: (name, seed) =>
       drawing.run({ kind: 'draw-monogram', name, seed }, null, limits.maxDrawingMs),
+    drawScreenshot: (path) => screenshots.run({ kind: 'draw-screenshot' }, path, limits.maxDrawingMs),
     verifySignature: (path) => drawing.run({ kind: 'verify-signature' }, path, limits.maxVerificationMs),
     close: async () => {
-      await Promise.all([facts.close(), drawing.close()]);
+      await Promise.all([facts.close(), drawing.close(), screenshots.close()]);
     },
   };
 }

@@ -107,11 +107,23 @@ const picture = v.pipe(
   v.check((bytes) => pngHead.equals(bytes.subarray(0, pngHead.length))),
 );
 
+/** RFC 9649, section 2.4. */
+const webp = v.pipe(
+  v.instance(Uint8Array),
+  v.check(
+    (bytes) =>
+      Buffer.from(bytes.subarray(0, 12))
+        .toString('latin1')
+        .replace(/^(RIFF).{4}/s, '$1') === 'RIFFWEBP',
+  ),
+);
+
 const values: { [Kind in keyof PackageResponses]: v.GenericSchema<PackageResponses[Kind]> } = {
   read: facts,
   'read-simulator-zip': simulatorZip,
   'draw-icon': v.nullable(picture),
   'draw-monogram': picture,
+  'draw-screenshot': v.nullable(webp),
   'verify-signature': verification,
 };
 

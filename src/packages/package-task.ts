@@ -8,6 +8,7 @@ export type PackageTask =
   | { kind: 'read-simulator-zip' }
   | { kind: 'draw-icon'; choice: IconChoice }
   | { kind: 'draw-monogram'; name: string; seed: string }
+  | { kind: 'draw-screenshot' }
   | { kind: 'verify-signature' };
 
 export interface PackageResponses {
@@ -16,6 +17,8 @@ export interface PackageResponses {
   /** PNG bytes; null when the icon cannot be drawn. */
   'draw-icon': Uint8Array | null;
   'draw-monogram': Uint8Array;
+  /** WebP bytes; null when the file is not a picture that is accepted as a screenshot. */
+  'draw-screenshot': Uint8Array | null;
   'verify-signature': SignatureVerification;
 }
 

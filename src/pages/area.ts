@@ -13,7 +13,7 @@ import { ownDevicesRoutes } from '../devices/own-devices-routes.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { Attempts } from '../limits/attempts.ts';
-import { createManagedPage, createPageAccess } from './access/page-access-http.ts';
+import { createManagedPage, createPageAccess, type PageAccess } from './access/page-access-http.ts';
 import { passcodeRoutes } from './access/passcode-routes.ts';
 import { createPasscodeTokens } from './access/passcode-token.ts';
 import { appActivityRoutes } from './activity/app-activity-routes.ts';
@@ -51,6 +51,8 @@ interface PageAreaDeps {
 
 export interface PageArea {
   routes: Route[];
+  /** Admits visitors to a page by its rules. */
+  pageAccess: PageAccess;
   /** Resolves when everything counted so far is written. */
   close(): Promise<void>;
 }
@@ -89,6 +91,7 @@ export function createPageArea(deps: PageAreaDeps): PageArea {
       ...pageSettingsRoutes(routeDeps),
       ...publishBuildRoutes(routeDeps),
     ],
+    pageAccess: routeDeps.pageAccess,
     close: counts.settled,
   };
 }

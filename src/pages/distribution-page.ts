@@ -28,6 +28,8 @@ export interface PageRules {
   maxInstalls: number | null;
   /** CIDRs. Empty: every network. */
   networks: readonly string[];
+  /** Whether visitors can send feedback. */
+  feedback: boolean;
 }
 
 /** `unlisted`: anyone with the link. `members`: signed-in people who can see the app. */

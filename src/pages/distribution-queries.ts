@@ -160,6 +160,7 @@ interface PageRow {
   max_installs: number | null;
   installs: number;
   networks: string;
+  feedback: number;
 }
 
 /** Unknown kinds of access admit members only. */
@@ -178,6 +179,7 @@ export function toPage(row: PageRow): DistributionPage {
     maxInstalls: row.max_installs,
     installs: row.installs,
     networks: JSON.parse(row.networks) as string[],
+    feedback: row.feedback === 1,
     buildId: row.build_id,
     releaseNote: row.release_note,
     createdAt: row.created_at,

@@ -21,7 +21,7 @@ import { buildBlockers, pageBlockers } from './install/install-blockers.ts';
 import { type InstallTokens, newInstallVisit } from './install/install-token.ts';
 import { renderTesterPage } from './install/tester-page.tsx';
 import { readVisitor, type Visitor } from './install/visitor.ts';
-import { devicePath, installLinkPath } from './page-paths.ts';
+import { devicePath, installLinkPath, sendFeedbackPath } from './page-paths.ts';
 import type { DeviceCookies } from './register-device/device-cookie-http.ts';
 import { pageSettingsQueries } from './settings/page-settings-queries.ts';
 
@@ -113,6 +113,7 @@ async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext,
     ...(await historyOf(data, page, query.before ?? null)),
     registerAddress: build.info.ios?.profile ? devicePath(page.accessKey) : null,
     managePath: subject.mayManage ? pageSettingsPath(page.accessKey) : null,
+    feedbackPath: page.feedback ? `${sendFeedbackPath(page.accessKey)}?revision=${build.revision}` : null,
   });
   const linksSimulator = subject.member && build.simulatorBlob !== null;
   return html(text, {

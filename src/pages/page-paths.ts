@@ -6,6 +6,8 @@ export const pageBuildPath = (accessKey: string, revision: number) =>
 export const passcodePath = (accessKey: string) => `${distributionPath(accessKey)}/passcode`;
 export const devicePath = (accessKey: string) => `${distributionPath(accessKey)}/device`;
 
+export const sendFeedbackPath = (accessKey: string) => `${distributionPath(accessKey)}/feedback`;
+
 type InstallLink = 'file' | 'manifest.plist' | 'icon';
 
 export const installLinkPath = (accessKey: string, revision: number, what: InstallLink, token: string) =>

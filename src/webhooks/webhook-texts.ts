@@ -58,6 +58,7 @@ export const webhookTexts = {
     uploads: 'New builds',
     deletions: 'Deleted builds',
     pages: 'Builds published on distribution pages',
+    feedback: 'New feedback from testers',
   } satisfies Record<EventGroup, string>,
   pause: 'Pause webhook',
   pauseLine: 'Slipway sends nothing while the webhook is paused. Events during that time are not sent later.',
@@ -86,6 +87,7 @@ export const webhookTexts = {
     'build.deleted': 'Deleted build',
     'owner.deleted': 'Deleted owner',
     'page.changed': 'Distribution page',
+    'feedback.created': 'Feedback',
     test: 'Test',
   } satisfies Record<DeliveredEvent, string>,
   answered: (status: number) => `HTTP ${status}`,
@@ -149,6 +151,7 @@ export const webhookTexts = {
     },
     goneWith: (app: string, sentence: string) => `${app} was deleted. ${sentence}`,
     last: 'This webhook was deleted with it.',
+    feedback: (subject: string, platform: string) => `New feedback on ${subject} for ${platform}`,
     pageChanged: (page: string, subject: string, platform: string) =>
       `“${page}” now serves ${subject} for ${platform}`,
     test: (app: string | null) =>
@@ -162,5 +165,7 @@ export const webhookTexts = {
     label: 'label',
     install: 'Open page',
     look: 'Open build',
+    read: 'Open feedback',
+    device: 'device',
   },
 };

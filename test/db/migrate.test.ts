@@ -32,6 +32,7 @@ const names = [
   '0018-ownership',
   '0019-damaged-files',
   '0020-replaced-key-secrets',
+  '0021-feedback',
   '0024-branding',
   '0028-build-filters',
 ];

@@ -1098,7 +1098,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const listed = await data.builds.listByRevisions(appId, [2, 4, 99]);
       expect(listed.map(({ revision }) => revision)).toEqual([4, 2]);
       expect(await data.builds.listByRevisions(appId, [])).toEqual([]);
-      expect(await data.appPages.tabCounts(appId)).toEqual({ builds: 4, pages: 1, webhooks: 0 });
+      expect(await data.appPages.tabCounts(appId)).toEqual({ builds: 4, pages: 1, feedback: 0, webhooks: 0 });
       await data.pageCounts.count({
         pageId: page.id,
         buildId: third,
@@ -1651,6 +1651,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         expiresAt: 5_000_000_000_000,
         maxInstalls: 7,
         networks: ['10.0.0.0/8', '::1'],
+        feedback: true,
       } as const;
       await data.pageSettings.saveRules(page.id, { ...rules, recount: false });
       expect(await data.pageSettings.lockPage(page.id)).toEqual({ ...page, ...rules });
@@ -2294,6 +2295,49 @@ describe.each(dialects)('queries on %s', (dialect) => {
         expect(clock).toBeLessThanOrEqual(Date.now() + 1);
       }
     });
+  });
+
+  it('name, list and remove the screenshots of feedback', async () => {
+    const owner = await addUser(data, 'feedback-owner');
+    const { appId, builds } = await addApp(data, owner.id, { packageName: 'com.example.feedback' });
+    const screenshotOf = (id: string) => ({
+      number: 1,
+      blob: `feedback/${id}.1`,
+      sizeBytes: 7,
+      sha256: 'c0',
+    });
+    const add = (id: string) =>
+      data.feedback.insert(
+        {
+          id,
+          appId,
+          buildId: builds[0]?.id ?? '',
+          pageId: null,
+          pageName: 'QA',
+          text: 'It stops',
+          email: null,
+          sender: null,
+          device: 'iPhone',
+          status: 'new',
+          createdAt: 1,
+        },
+        [screenshotOf(id)],
+      );
+    await add('f1');
+    await add('f2');
+    expect(await data.builds.namedBlobs(['feedback/f1.1', 'feedback/f9.1'])).toEqual(
+      new Set(['feedback/f1.1']),
+    );
+    expect(await data.backup.listScreenshots('', 1)).toEqual([
+      { blob: 'feedback/f1.1', sizeBytes: 7, sha256: 'c0' },
+    ]);
+    expect(await data.backup.listScreenshots('feedback/f1.1', 9)).toHaveLength(1);
+    expect(await data.feedback.usage(appId)).toEqual({ count: 2, screenshotBytes: 14 });
+    expect(await data.appDeletion.removeFeedback(appId, 9)).toBeNull();
+    await data.appDeletion.hideApp(appId, 9);
+    expect(await data.appDeletion.removeFeedback(appId, 1)).toEqual(['feedback/f1.1']);
+    expect(await data.appDeletion.removeFeedback(appId, 9)).toEqual(['feedback/f2.1']);
+    expect(await data.appDeletion.removeFeedback(appId, 9)).toBeNull();
   });
 
   it('list the blobs that builds reference, page by page, deleted builds too', async () => {

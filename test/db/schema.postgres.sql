@@ -202,6 +202,7 @@ CREATE TABLE distribution_pages (
   max_installs bigint,
   installs bigint not null,
   networks text not null,
+  feedback smallint not null,
   constraint distribution_pages_access_key_key UNIQUE (access_key),
   constraint distribution_pages_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
   constraint distribution_pages_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id),
@@ -225,6 +226,52 @@ CREATE TABLE distribution_updates (
 CREATE INDEX distribution_updates_build ON public.distribution_updates USING btree (build_id);
 CREATE INDEX distribution_updates_page ON public.distribution_updates USING btree (page_id, id);
 CREATE INDEX distribution_updates_served ON public.distribution_updates USING btree (page_id, build_id, id);
+
+CREATE TABLE feedback (
+  id text not null,
+  app_id text not null,
+  build_id text not null,
+  page_id text,
+  page_name text not null,
+  body text not null,
+  email text,
+  sender text,
+  device text not null,
+  state text not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  constraint feedback_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
+  constraint feedback_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE CASCADE,
+  constraint feedback_page_id_fkey FOREIGN KEY (page_id) REFERENCES distribution_pages(id) ON DELETE SET NULL,
+  constraint feedback_pkey PRIMARY KEY (id)
+);
+CREATE INDEX feedback_app ON public.feedback USING btree (app_id, id);
+CREATE INDEX feedback_build ON public.feedback USING btree (build_id, id);
+CREATE INDEX feedback_page ON public.feedback USING btree (page_id);
+CREATE INDEX feedback_state ON public.feedback USING btree (app_id, state, id);
+
+CREATE TABLE feedback_replies (
+  id text not null,
+  feedback_id text not null,
+  author text not null,
+  body text not null,
+  state text not null,
+  created_at bigint not null,
+  constraint feedback_replies_feedback_id_fkey FOREIGN KEY (feedback_id) REFERENCES feedback(id) ON DELETE CASCADE,
+  constraint feedback_replies_pkey PRIMARY KEY (id)
+);
+CREATE INDEX feedback_replies_feedback ON public.feedback_replies USING btree (feedback_id, id);
+
+CREATE TABLE feedback_screenshots (
+  feedback_id text not null,
+  number integer not null,
+  blob text not null,
+  size_bytes bigint not null,
+  sha256 text not null,
+  constraint feedback_screenshots_blob_key UNIQUE (blob),
+  constraint feedback_screenshots_feedback_id_fkey FOREIGN KEY (feedback_id) REFERENCES feedback(id) ON DELETE CASCADE,
+  constraint feedback_screenshots_key PRIMARY KEY (feedback_id, number)
+);
 
 CREATE TABLE hook_deliveries (
   id text not null,
@@ -260,6 +307,7 @@ CREATE TABLE hooks (
   hears_deletions smallint not null,
   hears_pages smallint not null,
   created_at bigint not null,
+  hears_feedback smallint not null,
   constraint hooks_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
   constraint hooks_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id),
   constraint hooks_pkey PRIMARY KEY (id)

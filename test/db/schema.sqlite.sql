@@ -294,6 +294,7 @@ CREATE TABLE "distribution_pages" (
   "max_installs" bigint,
   "installs" bigint default 0 not null,
   "networks" text default '[]' not null,
+  "feedback" smallint default 0 not null,
   constraint "distribution_pages_name" unique ("app_id", "name")
 );
 
@@ -315,6 +316,49 @@ CREATE INDEX "distribution_updates_build" on "distribution_updates" ("build_id")
 CREATE INDEX "distribution_updates_page" on "distribution_updates" ("page_id", "id");
 
 CREATE INDEX "distribution_updates_served" on "distribution_updates" ("page_id", "build_id", "id");
+
+CREATE TABLE "feedback" (
+  "id" text primary key,
+  "app_id" text not null references "apps" ("id") on delete cascade,
+  "build_id" text not null references "builds" ("id") on delete cascade,
+  "page_id" text references "distribution_pages" ("id") on delete set null,
+  "page_name" text not null,
+  "body" text not null,
+  "email" text,
+  "sender" text,
+  "device" text not null,
+  "state" text not null,
+  "created_at" bigint not null,
+  "updated_at" bigint not null
+);
+
+CREATE INDEX "feedback_app" on "feedback" ("app_id", "id");
+
+CREATE INDEX "feedback_build" on "feedback" ("build_id", "id");
+
+CREATE INDEX "feedback_page" on "feedback" ("page_id");
+
+CREATE INDEX "feedback_state" on "feedback" ("app_id", "state", "id");
+
+CREATE TABLE "feedback_replies" (
+  "id" text primary key,
+  "feedback_id" text not null references "feedback" ("id") on delete cascade,
+  "author" text not null,
+  "body" text not null,
+  "state" text not null,
+  "created_at" bigint not null
+);
+
+CREATE INDEX "feedback_replies_feedback" on "feedback_replies" ("feedback_id", "id");
+
+CREATE TABLE "feedback_screenshots" (
+  "feedback_id" text not null references "feedback" ("id") on delete cascade,
+  "number" integer not null,
+  "blob" text not null unique,
+  "size_bytes" bigint not null,
+  "sha256" text not null,
+  constraint "feedback_screenshots_key" primary key ("feedback_id", "number")
+);
 
 CREATE TABLE "hook_deliveries" (
   "id" text primary key,
@@ -348,7 +392,8 @@ CREATE TABLE "hooks" (
   "hears_uploads" smallint not null,
   "hears_deletions" smallint not null,
   "hears_pages" smallint not null,
-  "created_at" bigint not null
+  "created_at" bigint not null,
+  "hears_feedback" smallint default 0 not null
 );
 
 CREATE INDEX "hooks_app" on "hooks" ("app_id");

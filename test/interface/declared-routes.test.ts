@@ -102,6 +102,7 @@ describe('declared routes', { timeout: 120_000 }, async () => {
 const protectedPaths = [
   '/settings/keys/create',
   '/organizations/:owner/keys/create',
+  '/users/:owner/ci/create-key',
   '/settings/keys/:key/rotate',
   '/organizations/:owner/keys/:key/rotate',
   '/users/:owner/platforms/:platform/apps/:package/delete',

@@ -75,6 +75,7 @@ describe.each(dialects)('the outbox runner on %s', (dialect) => {
         'verify-signature': async (job) => void done.push(`verify ${job.buildId}`),
         'announce-build': async (job) => void done.push(`announce ${job.buildId} ${job.pageId}`),
         'send-mail': async (job) => void done.push(`send ${job.mailId} until ${job.until}`),
+        'send-feedback-reply': async (job) => void done.push(`reply ${job.replyId}`),
         'send-letter': async (job) => void done.push(`write about ${job.letter.about}`),
         'key-expiry': async (job) => void done.push(`expire ${job.keyId}`),
         'tell-hooks': async (job) => void done.push(`tell of ${job.news.event}`),

@@ -9,6 +9,7 @@ const rules = (changes: Partial<PageRules> = {}): PageRules => ({
   passcodeHash: null,
   expiresAt: null,
   maxInstalls: null,
+  feedback: false,
   networks: [],
   ...changes,
 });

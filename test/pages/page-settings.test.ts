@@ -24,6 +24,7 @@ const page: DistributionPage = {
   passcodeHash: null,
   expiresAt: null,
   maxInstalls: null,
+  feedback: false,
   installs: 0,
   networks: [],
   buildId: 'b1',
@@ -54,6 +55,7 @@ describe('page settings', () => {
     expect(settings).toEqual({
       name: 'main',
       active: false,
+      feedback: false,
       access: 'passcode',
       passcode: null,
       recount: false,

@@ -62,6 +62,7 @@ describe.each(mainDialects)('the search on %s', (dialect) => {
       ...rules,
       name: 'Beta closed',
       active: false,
+      feedback: false,
       networks: [],
       recount: false,
     });

@@ -134,6 +134,8 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
       mail: kit.names.mail,
       job: 'made-up',
       delivery: 'made-up',
+      feedback: kit.names.feedback,
+      number: '1',
       key: 'made-up',
       session: 'made-up',
       passkey: 'made-up',

@@ -17,6 +17,7 @@ import { brandQueries } from '../../src/branding/brand-queries.ts';
 import { type Connection, createData, type Data } from '../../src/db/data.ts';
 import type { Database } from '../../src/db/database.ts';
 import { deviceQueries } from '../../src/devices/device-queries.ts';
+import { feedbackQueries } from '../../src/feedback/feedback-queries.ts';
 import { eventQueries } from '../../src/jobs/event-queries.ts';
 import { outboxQueries } from '../../src/jobs/outbox-queries.ts';
 import { attemptQueries } from '../../src/limits/attempt-queries.ts';
@@ -99,6 +100,7 @@ function everyQuery(connection: Connection) {
     outbox: outboxQueries(connection),
     events: eventQueries(connection),
     webhooks: webhookQueries(connection),
+    feedback: feedbackQueries(connection),
     mails: mailQueries(connection),
     mailChoices: mailChoiceQueries(connection),
     doctor: doctorQueries(connection),

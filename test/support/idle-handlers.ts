@@ -10,6 +10,7 @@ export const idleHandlers: JobHandlers = {
   'announce-build': nothing,
   'send-mail': nothing,
   'send-letter': nothing,
+  'send-feedback-reply': nothing,
   'tell-hooks': nothing,
   'send-hook': nothing,
   'send-last-hook': nothing,

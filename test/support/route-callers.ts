@@ -1,4 +1,5 @@
 /** Every kind of caller of a route, from anonymous to administrator, on one service with a Project and its content. */
+import { screenshotKey } from '../../src/blobs/blob-key.ts';
 
 import { newIdentifier } from '../../src/core/identifier.ts';
 import { type BrowserSession, postForm, signIn } from './browser-session.ts';
@@ -147,6 +148,28 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
     return id;
   };
   const app = await data.apps.findApp(await idOf('crew'), 'android', android.package_name);
+  const androidPage = await data.distributions.findPage(android.distribution?.access_key ?? '');
+  if (!androidPage) throw new Error('there is no page');
+  await data.pageSettings.saveRules(androidPage.id, { ...androidPage, feedback: true, recount: false });
+  const feedback = newIdentifier(Date.now());
+  const screenshot = screenshotKey(feedback, 1);
+  await slipway.blobs.putBytes(screenshot, Buffer.from('picture'));
+  await data.feedback.insert(
+    {
+      id: feedback,
+      appId: app?.id ?? '',
+      buildId: buildOf(android),
+      pageId: androidPage.id,
+      pageName: 'nightly',
+      text: 'It stops',
+      email: null,
+      sender: null,
+      device: 'iPhone',
+      status: 'new',
+      createdAt: Date.now(),
+    },
+    [{ number: 1, blob: screenshot, sizeBytes: 7, sha256: '0'.repeat(64) }],
+  );
   const revoked = await slipway.user('gone');
   await owners.addToTeam({ projectName: 'crew', team: 'owner', userName: 'gone', by: 'command-line' });
   const ended = await signIn(slipway, 'gone');
@@ -183,6 +206,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
       ownDevice: devices[1]?.id ?? '',
       'device of developer': devices[2]?.id ?? '',
       mail: mail ?? '',
+      feedback,
       person: 'sam',
       appWebhook: await webhookOf(await idOf('crew'), app?.id ?? ''),
       webhook: await webhookOf(await idOf('crew'), null),

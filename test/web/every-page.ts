@@ -40,6 +40,7 @@ import { renderApiDocsPage } from '../../src/web/api-docs/api-docs-page.tsx';
 import { renderErrorPage } from '../../src/web/shell/error-page.tsx';
 import { accountPages } from './account-pages.ts';
 import { administrationPages } from './administration-pages.ts';
+import { feedbackPages } from './feedback-pages.ts';
 import {
   createProject,
   makeAndroidInfo,
@@ -108,6 +109,7 @@ export function testerProps(text: TextOf, info = makeAndroidInfo(text)): TesterP
     newestAddress: null,
     registerAddress: info.ios ? text('/distributions/c/device') : null,
     managePath: null,
+    feedbackPath: null,
   };
 }
 
@@ -128,6 +130,7 @@ export function settingsProps(text: TextOf): Parameters<typeof renderPageSetting
     maxInstalls: 10,
     installs: 3,
     networks: [text('10.0.0.0/8')],
+    feedback: true,
     buildId: 'b1',
     releaseNote: text('New: a banner\n\nTry it'),
     createdAt: now,
@@ -701,6 +704,11 @@ export function everyPage(text: TextOf): Record<string, string> {
     ...mailPages(text),
     ...searchPages(text),
     ...webhookPages(text),
+    ...feedbackPages(text),
+    'tester who can send feedback': renderTesterPage({
+      ...testerProps(text),
+      feedbackPath: text('/distributions/c/feedback?revision=128'),
+    }),
     error: renderErrorPage({
       frame,
       status: 404,

@@ -5,6 +5,7 @@ import type { Queries } from '../../db/database.ts';
 import type { Tables } from '../../db/tables.ts';
 import type { SignatureVerification } from '../../packages/package-info.ts';
 import type { Build, IconState } from '../app.ts';
+import { namedScreenshots } from '../files/screenshot-queries.ts';
 import { matchesFilters } from './build-filter-queries.ts';
 import type { BuildFilters } from './build-filters.ts';
 import { maxSearchedRevisions, searchTextOf } from './build-labels.ts';
@@ -234,7 +235,7 @@ function createBuildQueries(db: Queries) {
         .execute();
     },
 
-    /** Returns the keys that a build references, including deleted builds that can be restored. */
+    /** Returns the keys that a build, including deleted ones that can be restored, or a screenshot references. */
     async namedBlobs<Key extends string>(keys: readonly Key[]): Promise<Set<Key>> {
       if (keys.length === 0) return new Set();
       const rows = await db
@@ -248,9 +249,8 @@ function createBuildQueries(db: Queries) {
           ]),
         )
         .execute();
-      const named = new Set<string | null>(
-        rows.flatMap((row) => [row.package_blob, row.simulator_blob, row.icon_blob]),
-      );
+      const ofBuilds = rows.flatMap((row) => [row.package_blob, row.simulator_blob, row.icon_blob]);
+      const named = new Set<string | null>([...ofBuilds, ...(await namedScreenshots(db, keys))]);
       return new Set(keys.filter((key) => named.has(key)));
     },
   };

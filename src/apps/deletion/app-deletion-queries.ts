@@ -104,6 +104,28 @@ function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect
       return rows.length > 0;
     },
 
+    /** Removes some feedback of a hidden app and returns the keys of its blobs. Returns null if none was left. */
+    async removeFeedback(appId: string, limit: number): Promise<string[] | null> {
+      const rows = await db
+        .selectFrom('feedback as f')
+        .innerJoin('apps as a', 'a.id', 'f.app_id')
+        .select('f.id')
+        .where('f.app_id', '=', appId)
+        .where('a.deleted_at', 'is not', null)
+        .orderBy('f.id')
+        .limit(limit)
+        .execute();
+      if (rows.length === 0) return null;
+      const ids = rows.map(({ id }) => id);
+      const screenshots = await db
+        .deleteFrom('feedback_screenshots')
+        .where('feedback_id', 'in', ids)
+        .returning('blob')
+        .execute();
+      await db.deleteFrom('feedback').where('id', 'in', ids).execute();
+      return screenshots.map(({ blob }) => blob);
+    },
+
     /** Removes some builds of a hidden app and returns the keys of their blobs. Returns an empty list if no build is left. */
     async removeBuilds(appId: string, limit: number): Promise<string[]> {
       if (locksRows) await lockOwnerOf(db, { appId });

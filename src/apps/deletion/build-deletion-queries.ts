@@ -91,13 +91,14 @@ function createBuildDeletionQueries(db: Queries, database: Pick<Database, 'diale
      */
     async removeBuild(buildId: string, deletedAt: number): Promise<string[] | null> {
       if (locksRows) await lockOwnerOf(db, { buildId });
+      const screenshots = await screenshotsOf(db, (feedback) => feedback.where('f.build_id', '=', buildId));
       const row = await db
         .deleteFrom('builds')
         .where('id', '=', buildId)
         .where('deleted_at', '=', deletedAt)
         .returning(['package_blob', 'simulator_blob', 'icon_blob'])
         .executeTakeFirst();
-      return row ? blobsOf(row) : null;
+      return row ? [...blobsOf(row), ...screenshots] : null;
     },
   };
 }
@@ -114,6 +115,21 @@ export async function lockOwnerOf(db: Queries, of: { appId: string } | { buildId
       : apps.innerJoin('builds as b', 'b.app_id', 'a.id').where('b.id', '=', of.buildId);
   await db.selectFrom('owners').select('id').where('id', '=', ownerId).forNoKeyUpdate().execute();
 }
+
+/** The blobs of the screenshots that testers of the builds sent. */
+async function screenshotsOf(
+  db: Queries,
+  ofBuilds: (feedback: ReturnType<typeof selectScreenshots>) => ReturnType<typeof selectScreenshots>,
+): Promise<string[]> {
+  const rows = await ofBuilds(selectScreenshots(db)).execute();
+  return rows.map(({ blob }) => blob);
+}
+
+const selectScreenshots = (db: Queries) =>
+  db
+    .selectFrom('feedback_screenshots as s')
+    .innerJoin('feedback as f', 'f.id', 's.feedback_id')
+    .select('s.blob');
 
 export function blobsOf(row: {
   package_blob: string;

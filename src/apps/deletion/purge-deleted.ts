@@ -12,6 +12,7 @@ import { buildDeletionQueries } from './build-deletion-queries.ts';
 /** Small batches, so that other writers do not wait. */
 const pagesPerBatch = 50;
 const buildBatchSize = 100;
+const feedbackPerBatch = 100;
 /** Delay before checking again for webhooks that still report the deleted app. */
 const deliveryPollMs = 5000;
 
@@ -49,12 +50,16 @@ export function createRemovalHandlers(deps: {
 type RemoveApp = Extract<Job, { kind: 'remove-app' }>;
 
 /**
- * Pages reference builds, so they are removed first. The app row is removed last, together with everything that still
+ * Feedback and pages reference builds, so they are removed first. The app row is removed last, together with everything that still
  * references it.
  */
 async function removeBatch(data: Connection, job: RemoveApp, now: number): Promise<void> {
   const { appId, telling } = job;
-  if (!(await appDeletionQueries(data).removePages(appId, pagesPerBatch))) {
+  const screenshots = await appDeletionQueries(data).removeFeedback(appId, feedbackPerBatch);
+  if (screenshots !== null) {
+    if (screenshots.length > 0)
+      await outboxQueries(data).add({ kind: 'remove-blobs', blobs: screenshots }, now);
+  } else if (!(await appDeletionQueries(data).removePages(appId, pagesPerBatch))) {
     const blobs = await appDeletionQueries(data).removeBuilds(appId, buildBatchSize);
     if (blobs.length === 0) {
       const waits =

@@ -17,8 +17,27 @@ export interface StoredBuild {
 
 export const backupQueries = defineQueries(createBackupQueries);
 
+/** A screenshot of feedback. */
+export interface StoredScreenshot {
+  blob: string;
+  sizeBytes: number;
+  /** In hexadecimal. */
+  sha256: string;
+}
+
 function createBackupQueries(db: Queries) {
   return {
+    /** Every screenshot after the blob `after` in order. */
+    async listScreenshots(after: string, limit: number): Promise<StoredScreenshot[]> {
+      return db
+        .selectFrom('feedback_screenshots')
+        .select(['blob', 'size_bytes as sizeBytes', 'sha256'])
+        .where('blob', '>', after)
+        .orderBy('blob')
+        .limit(limit)
+        .execute();
+    },
+
     /** Every build after the id `after` in order, including deleted ones that can be restored. */
     async listStored(after: string, limit: number): Promise<StoredBuild[]> {
       const rows = await db

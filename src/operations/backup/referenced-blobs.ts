@@ -12,6 +12,7 @@ import type { StoredBuild } from './backup-queries.ts';
 import { backupQueries } from './backup-queries.ts';
 
 const buildsPerBatch = 500;
+const screenshotsPerBatch = 500;
 
 /**
  * From the rows, which store neither size nor hash of an icon, and no hash of simulator builds from earlier versions.
@@ -35,7 +36,19 @@ export async function* referencedBlobs(data: Data): AsyncGenerator<ReferencedBlo
     const builds = await backupQueries(data).listStored(after, buildsPerBatch);
     for (const build of builds) yield* blobsOf(build);
     after = builds.at(-1)?.id ?? '';
-    if (builds.length < buildsPerBatch) return;
+    if (builds.length < buildsPerBatch) break;
+  }
+  yield* referencedScreenshots(data);
+}
+
+async function* referencedScreenshots(data: Data): AsyncGenerator<ReferencedBlob> {
+  let after = '';
+  for (;;) {
+    const screenshots = await backupQueries(data).listScreenshots(after, screenshotsPerBatch);
+    for (const { blob, sizeBytes, sha256 } of screenshots)
+      yield { key: parseBlobKey(blob), sizeBytes, sha256 };
+    after = screenshots.at(-1)?.blob ?? '';
+    if (screenshots.length < screenshotsPerBatch) return;
   }
 }
 

@@ -40,4 +40,6 @@ export interface TesterPageProps {
   registerAddress: string | null;
   /** Path of the page settings, for people who can change them. */
   managePath: string | null;
+  /** Path of the feedback form for this build; null if the page accepts none. */
+  feedbackPath: string | null;
 }

@@ -38,6 +38,7 @@ export function renderTesterPage(props: TesterPageProps): string {
         <div class="tester-columns">
           <WhatsNew releaseNote={update.releaseNote} />
           <TesterAside {...props} />
+          {props.feedbackPath !== null && <FeedbackLink address={props.feedbackPath} />}
           <TesterHistory {...props} />
         </div>
       </div>
@@ -71,6 +72,21 @@ function OtherBuildNotice({ page }: TesterPageProps) {
         {t.link}
       </a>
     </div>
+  );
+}
+
+function FeedbackLink({ address }: { address: string }) {
+  const t = testerTexts.feedback;
+  return (
+    <section aria-labelledby="feedback">
+      <h2 id="feedback">{t.title}</h2>
+      <p class="secondary">{t.line}</p>
+      <p class="actions">
+        <a class="button" href={address}>
+          {t.link}
+        </a>
+      </p>
+    </section>
   );
 }
 

@@ -2,6 +2,11 @@
 import { plural } from '../../web/components/plural.ts';
 
 export const testerTexts = {
+  feedback: {
+    title: 'Found a problem?',
+    line: 'Tell the team what happened, with screenshots if you like.',
+    link: 'Send feedback',
+  },
   install: 'Install',
   installAnyway: 'Install anyway',
   installInApp: 'Install anyway',

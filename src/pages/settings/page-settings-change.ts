@@ -295,7 +295,7 @@ interface After extends PageRules {
   recount: boolean;
 }
 
-const plain = ['name', 'active', 'access', 'expiresAt', 'maxInstalls', 'networks'] as const;
+const plain = ['name', 'active', 'access', 'expiresAt', 'maxInstalls', 'networks', 'feedback'] as const;
 
 /** By field. Empty if nothing changed. */
 export function describeChanges(

@@ -202,6 +202,22 @@ export function AccessFields({ submitted, errors, hasPasscode }: FieldsProps) {
   );
 }
 
+export function FeedbackField({ submitted }: Pick<FieldsProps, 'submitted'>) {
+  return (
+    <fieldset>
+      <legend>{t.groups.feedback}</legend>
+      <Choice
+        type="checkbox"
+        id="feedback"
+        name="feedback"
+        checked={submitted.feedback}
+        label={t.feedback}
+        hint={t.feedbackHint}
+      />
+    </fieldset>
+  );
+}
+
 /** Expiry and install limit. */
 export function LimitFields({ submitted, errors, installs }: FieldsProps) {
   return (

@@ -18,6 +18,7 @@ import {
   AccessFields,
   type BuildChoices,
   BuildField,
+  FeedbackField,
   LimitFields,
   NameField,
   NoteField,
@@ -143,6 +144,7 @@ function SettingsForm(props: PageSettingsProps) {
       </fieldset>
       <AccessFields {...fields} />
       <LimitFields {...fields} />
+      <FeedbackField submitted={submitted} />
       <p class="actions">
         <button class="button button-primary" type="submit">
           {t.save}

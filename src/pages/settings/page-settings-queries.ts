@@ -98,6 +98,7 @@ function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialec
           expires_at: page.expiresAt,
           max_installs: page.maxInstalls,
           networks: JSON.stringify(page.networks),
+          feedback: page.feedback ? 1 : 0,
           ...(recount ? { installs: 0 } : {}),
         })
         .where('id', '=', id)

@@ -57,6 +57,7 @@ const settingsFields = {
   recount: flag(),
   networks: v.string(),
   note: v.string(),
+  feedback: flag(),
   revision: v.string(),
   'other-revision': v.optional(v.string(), ''),
   'seen-revision': v.string(),
@@ -99,7 +100,11 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
       },
       renderErrors: async ({ errors, submitted: sent, error }, context) => {
         const { 'seen-revision': seenRevision, 'seen-note': seenNote, ...texts } = sent;
-        const boxes = { active: texts.active !== '', recount: texts.recount !== '' };
+        const boxes = {
+          active: texts.active !== '',
+          recount: texts.recount !== '',
+          feedback: texts.feedback !== '',
+        };
         const submitted = (error instanceof SettingsRefused && error.submitted) || {
           ...texts,
           ...boxes,

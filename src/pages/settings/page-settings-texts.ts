@@ -52,7 +52,10 @@ export const pageSettingsTexts = {
   withdrawnBuilds: (revisions: readonly number[]) =>
     `Withdrawn builds cannot be installed: ${revisions.map((revision) => `#${revision}`).join(', ')}.`,
 
-  groups: { content: 'Content', who: 'Access', until: 'Limits' },
+  groups: { content: 'Content', who: 'Access', until: 'Limits', feedback: 'Feedback' },
+  feedback: 'Let testers send feedback',
+  feedbackHint:
+    'Adds a form to the page: text, up to three screenshots, and the device. You read it under Feedback of the app.',
   name: 'Name',
   nameHint: 'An upload with this distribution_name publishes to this page.',
   build: 'Build',

@@ -37,6 +37,7 @@ export interface SettingsValues {
   /** One per line. */
   networks: string;
   note: string;
+  feedback: boolean;
   /** Revision of the chosen build. */
   revision: string;
   /** Live revision when the form was rendered. An upload may have changed it since. */
@@ -93,6 +94,7 @@ export function settingsFormValues(page: DistributionPage, revision: number): Se
     recount: false,
     networks: page.networks.join('\n'),
     note: page.releaseNote,
+    feedback: page.feedback,
     revision: String(revision),
     seenRevision: String(revision),
     seenNote: noteDigest(page.releaseNote),
@@ -119,6 +121,7 @@ export function readSettings(
     expiresAt: readTimestamp(submitted.expires, page, now, (sentence) => addError('expires', sentence)),
     maxInstalls: readInstalls(submitted.installs, (sentence) => addError('installs', sentence)),
     recount: submitted.recount,
+    feedback: submitted.feedback,
     networks: readNetworks(submitted.networks, (sentence) => addError('networks', sentence)),
     note: readNote(submitted.note, (sentence) => addError('note', sentence)),
   };

@@ -1,4 +1,5 @@
 /** Exports the audit log as CSV for spreadsheets and as JSON lines for programs. */
+import { csvLine } from '../../core/csv.ts';
 import type { Data } from '../../db/data.ts';
 import type { AuditFilter, AuditRow } from '../../owners/audit.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
@@ -38,17 +39,4 @@ function csvOf(row: AuditRow): string {
 function jsonOf(row: AuditRow): string {
   const { actorName: actor, action, subject, details } = row;
   return `${JSON.stringify({ time: timeOf(row), actor, action, subject, details })}\n`;
-}
-
-/** RFC 4180. */
-function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => `"${withoutFormula(cell).replaceAll('"', '""')}"`).join(',')}\r\n`;
-}
-
-/**
- * Spreadsheets evaluate a cell that starts this way as a formula, even after white space; a leading apostrophe makes it
- * text.
- */
-function withoutFormula(cell: string): string {
-  return /^\s*[=+\-@|%＝＋－＠]|^[\t\r\n]/.test(cell) ? `'${cell}` : cell;
 }

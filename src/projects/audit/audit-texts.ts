@@ -34,6 +34,7 @@ export const auditSentences: Readonly<Record<string, string>> = {
   'key.revoked': 'revoked the API key {}',
   'key.rotated': 'rotated the API key {}',
   'mail.tried-again': 'retried sending email: {}',
+  'feedback.deleted': 'deleted feedback of {}',
   'page.build-offered': 'published a build again on the distribution page {}',
   'page.build-withdrawn': 'unpublished a build from the distribution page {}',
   'page.changed': 'edited the distribution page {}',

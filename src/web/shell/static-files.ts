@@ -65,6 +65,7 @@ const stylesheets: Readonly<Record<string, readonly string[]>> = {
       'console/dialogs',
       'console/boxes',
       'console/layouts',
+      'console/feedback',
       'console/phone',
       'console/search',
     ],

@@ -4,6 +4,8 @@ import { distributionPath, platformAppPath, revisionPath } from '../../apps/app-
 import { appQueries } from '../../apps/app-queries.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import type { Connection } from '../../db/data.ts';
+import { feedbackPath } from '../../feedback/feedback-paths.ts';
+import { feedbackQueries } from '../../feedback/feedback-queries.ts';
 import type { DeletedOwner, Job, WebhookEvent } from '../../jobs/outbox.ts';
 import type { Platform } from '../../packages/package-info.ts';
 import type { DistributionPage } from '../../pages/distribution-page.ts';
@@ -26,6 +28,8 @@ export interface EventFacts {
   /** The page that serves the build, or null. */
   page: WebhookPage | null;
   deletion: WebhookDeletion | null;
+  /** Only of new feedback. */
+  feedback?: WebhookFeedback;
   /** Only if the owner was deleted. */
   goneOwner?: DeletedOwner;
 }
@@ -46,6 +50,16 @@ export interface WebhookDeletion {
   by: string;
   /** Whether the app was deleted, too. */
   withApp: boolean;
+}
+
+/** Never contains the address for a reply. */
+export interface WebhookFeedback {
+  text: string;
+  /** Name of the account that sent it; null without one. */
+  sender: string | null;
+  device: string;
+  screenshots: number;
+  path: string;
 }
 
 export interface WebhookBuild {
@@ -76,6 +90,7 @@ export async function loadWebhookFacts(
   at: number,
 ): Promise<{ place: { ownerId: string; id: string }; facts: EventFacts } | null> {
   if (event.event === 'build.deleted') return loadDeletion(data, event, at);
+  if (event.event === 'feedback.created') return loadFeedback(data, event.feedbackId, at);
   const pageId = event.pageId;
   const page = pageId === null ? null : await distributionQueries(data).findPageById(pageId);
   const buildId = event.event === 'build.uploaded' ? event.buildId : page?.buildId;
@@ -84,6 +99,35 @@ export async function loadWebhookFacts(
   if (!app) return null;
   const shared = { app: appFacts(app, build), build: buildFacts(app, build), page: page && pageFacts(page) };
   return { place: placeOf(app), facts: { event: event.event, at, ...shared, deletion: null } };
+}
+
+async function loadFeedback(
+  data: Connection,
+  feedbackId: string,
+  at: number,
+): ReturnType<typeof loadWebhookFacts> {
+  const feedback = await feedbackQueries(data).find(feedbackId);
+  const build = feedback && (await buildQueries(data).findBuild(feedback.buildId));
+  const app = build && (await appQueries(data).findAppById(build.appId));
+  if (!app) return null;
+  const page =
+    feedback.pageId === null ? null : await distributionQueries(data).findPageById(feedback.pageId);
+  const facts: EventFacts = {
+    event: 'feedback.created',
+    at,
+    app: appFacts(app, build),
+    build: buildFacts(app, build),
+    page: page && pageFacts(page),
+    deletion: null,
+    feedback: {
+      text: excerpt(feedback.text, maxNoteCharacters),
+      sender: feedback.sender,
+      device: feedback.device,
+      screenshots: feedback.screenshots,
+      path: feedbackPath(app, feedback.id),
+    },
+  };
+  return { place: placeOf(app), facts };
 }
 
 async function loadDeletion(

@@ -21,10 +21,14 @@ const reportedRanges = 12;
 const t = webhookTexts.chat;
 
 export function eventText(facts: EventFacts, origin: string | null): EventText {
-  const { app, build, page, deletion, goneOwner } = facts;
-  const path = page?.path ?? build?.path ?? app?.path ?? null;
+  const { app, build, page, deletion, goneOwner, feedback } = facts;
+  const path = feedback?.path ?? page?.path ?? build?.path ?? app?.path ?? null;
   const details = [
-    { name: t.by, value: build?.uploadedBy ?? deletion?.by ?? goneOwner?.by ?? '' },
+    {
+      name: t.by,
+      value: feedback ? (feedback.sender ?? '') : (build?.uploadedBy ?? deletion?.by ?? goneOwner?.by ?? ''),
+    },
+    { name: t.device, value: feedback?.device ?? '' },
     { name: t.page, value: page?.name ?? '' },
     { name: t.branch, value: build?.branch ?? '' },
     { name: t.commit, value: build?.commit?.slice(0, 12) ?? '' },
@@ -32,12 +36,14 @@ export function eventText(facts: EventFacts, origin: string | null): EventText {
   ];
   return {
     title: titleOf(facts),
-    note: goneOwner ? t.last : excerpt(page?.releaseNote || build?.message || '', maxChatNoteCharacters),
+    note: goneOwner
+      ? t.last
+      : excerpt(feedback?.text || page?.releaseNote || build?.message || '', maxChatNoteCharacters),
     details: details.filter(({ value }) => value !== ''),
     link:
       origin === null || path === null || facts.event === 'test'
         ? null
-        : { label: page ? t.install : t.look, address: `${origin}${path}` },
+        : { label: feedback ? t.read : page ? t.install : t.look, address: `${origin}${path}` },
   };
 }
 
@@ -58,6 +64,7 @@ function titleOf({ event, app, build, page, deletion, goneOwner }: EventFacts): 
   const version = build ? `${build.versionName ?? ''} (${build.versionCode}) #${build.revision}`.trim() : '';
   const subject = `${app.name} ${version}`;
   const platform = texts.platforms[app.platform];
+  if (event === 'feedback.created') return t.feedback(subject, platform);
   return event === 'page.changed' && page
     ? t.pageChanged(page.name, subject, platform)
     : t.uploaded(subject, platform);

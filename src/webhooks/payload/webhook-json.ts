@@ -12,7 +12,7 @@ export function webhookBody(kind: WebhookKind, facts: EventFacts, origin: string
 
 /** `type`, `timestamp` and `data` as in Standard Webhooks 1.0.0, "Payload structure". */
 function ownPayload(facts: EventFacts, origin: string | null) {
-  const { app, build, page, deletion, goneOwner } = facts;
+  const { app, build, page, deletion, goneOwner, feedback } = facts;
   const url = (path: string | null) => (origin === null || path === null ? null : `${origin}${path}`);
   return {
     type: facts.event,
@@ -40,6 +40,17 @@ function ownPayload(facts: EventFacts, origin: string | null) {
         url: url(build.path),
       },
       distribution: page && { name: page.name, release_note: page.releaseNote, url: url(page.path) },
+      ...(feedback
+        ? {
+            feedback: {
+              text: feedback.text,
+              sender: feedback.sender,
+              device: feedback.device,
+              screenshots: feedback.screenshots,
+              url: url(feedback.path),
+            },
+          }
+        : {}),
       ...(deletion
         ? {
             deleted: {

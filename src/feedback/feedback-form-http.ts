@@ -1,0 +1,151 @@
+/** Receives the feedback form. Its first part must be the form token; before it, nothing is accepted. */
+import type { Readable } from 'node:stream';
+import type { Spool, SpooledFile } from '../blobs/spool/spool.ts';
+import { SpoolLimitExceeded } from '../blobs/spool/spool-errors.ts';
+import { formatBytes } from '../core/byte-size.ts';
+import { Forbidden, FormInvalid, invalid } from '../core/errors.ts';
+import { normalizeLineEndings } from '../core/line-endings.ts';
+import { readMultipart } from '../http/multipart.ts';
+import type { StreamedBody } from '../http/routes/client.ts';
+import { checkEmail } from '../owners/create-owners.ts';
+import { formatCount } from '../web/components/formats.ts';
+import { maxEmailLength, maxFeedbackCharacters, maxScreenshotBytes, maxScreenshots } from './feedback.ts';
+import { feedbackTexts } from './feedback-texts.ts';
+import type { ScreenshotFile } from './send-feedback.ts';
+
+/** The parts of the form, for the OpenAPI document. */
+export const feedbackFormSchema = {
+  type: 'object',
+  required: ['csrf', 'text', 'revision'],
+  properties: {
+    csrf: { type: 'string' },
+    text: { type: 'string', maxLength: maxFeedbackCharacters },
+    email: { type: 'string', maxLength: maxEmailLength },
+    revision: { type: 'string' },
+    screenshots: { type: 'array', maxItems: maxScreenshots, items: { type: 'string', format: 'binary' } },
+  },
+};
+
+/** The raw input, or `''`. */
+export interface FeedbackValues {
+  text: string;
+  email: string;
+  revision: string;
+  /** People don't see this field; programs that fill every field do. */
+  website: string;
+}
+
+export interface FeedbackForm {
+  text: string;
+  email: string | null;
+  revision: number;
+  isSpam: boolean;
+}
+
+const t = feedbackTexts.errors;
+const fieldNames = ['text', 'email', 'revision', 'website'] as const;
+/** UTF-8 takes up to four bytes for a character, and browsers submit CRLF. */
+const maxFieldBytes = maxFeedbackCharacters * 5;
+const formOverheadBytes = 256 * 1024;
+const maxParts = 16;
+
+export interface FeedbackReader {
+  /** Rejects with `forbidden` for a wrong token, with `FormInvalid` for files over the limits, and with `invalid`. */
+  read(body: StreamedBody): Promise<void>;
+  /** Whether the form carried its token. */
+  proven(): boolean;
+  submitted(): FeedbackValues;
+  files(): readonly ScreenshotFile[];
+  dispose(): Promise<void>;
+}
+
+/** `admit`: called once, when the token is known to be right, before the first file. */
+export function createFeedbackReader(deps: { spool: Spool; admit: () => Promise<void> }): FeedbackReader {
+  const values: FeedbackValues = { text: '', email: '', revision: '', website: '' };
+  /** In the order of their parts, which are received at the same time. */
+  const slots: ({ file: SpooledFile; name: string } | null)[] = [];
+  const received = () => slots.filter((slot) => slot !== null);
+  let isProven = false;
+  let admitted: Promise<void> | null = null;
+  const admit = () => {
+    admitted ??= deps.admit();
+    return admitted;
+  };
+  const expectProof = () => {
+    if (!isProven) throw new Forbidden('the form has expired: reload the page');
+  };
+  const receive = async (name: string, stream: Readable) => {
+    expectProof();
+    const index = slots.push(null) - 1;
+    await admit();
+    try {
+      const file = await deps.spool.receive(stream, { maxBytes: maxScreenshotBytes });
+      // Browsers send an empty file when none is chosen.
+      if (file.sizeBytes === 0) return await file.dispose();
+      slots[index] = { file, name };
+    } catch (error) {
+      if (!(error instanceof SpoolLimitExceeded)) throw error;
+      throw new FormInvalid({ screenshots: [t.fileLarge(formatBytes(maxScreenshotBytes))] });
+    }
+    if (received().length > maxScreenshots)
+      throw new FormInvalid({ screenshots: [t.tooManyFiles(maxScreenshots)] });
+  };
+  return {
+    read: async (body) => {
+      const maxBodyBytes = maxScreenshots * maxScreenshotBytes + formOverheadBytes;
+      await readMultipart(
+        body.message,
+        { maxBodyBytes, maxFieldBytes, maxParts },
+        {
+          isFile: (name, _type, fileName) => name === 'screenshots' || fileName !== undefined,
+          field: (name, value, truncated) => {
+            if (name === 'csrf' && !isProven) {
+              body.checkFormToken(value);
+              isProven = true;
+              return;
+            }
+            expectProof();
+            const field = fieldNames.find((known) => known === name);
+            if (field === undefined) return;
+            if (value.includes('\0')) throw invalid(`the form field ${field} contains a NUL character`);
+            if (truncated)
+              throw new FormInvalid({ [field]: [t.textLong(formatCount(maxFeedbackCharacters))] });
+            values[field] = value;
+          },
+          file: (_name, fileName, stream) => receive(fileName, stream),
+        },
+      );
+      expectProof();
+      await admit();
+    },
+    proven: () => isProven,
+    submitted: () => values,
+    files: () => received().map(({ file, name }) => ({ path: file.path, name })),
+    dispose: async () => {
+      await Promise.all(received().map(({ file }) => file.dispose()));
+    },
+  };
+}
+
+/** Throws `FormInvalid` with all errors. `knownEmail`: the address of the sender's account, which wins. */
+export function readFeedback(values: FeedbackValues, knownEmail: string | null): FeedbackForm {
+  const errors: Record<string, string[]> = {};
+  const text = normalizeLineEndings(values.text).trim();
+  if (text === '') errors.text = [t.textMissing];
+  if ([...text].length > maxFeedbackCharacters)
+    errors.text = [t.textLong(formatCount(maxFeedbackCharacters))];
+  const typed = values.email.trim();
+  const email = knownEmail ?? (typed === '' ? null : typed);
+  if (knownEmail === null && typed !== '' && !isAddress(typed)) errors.email = [t.email];
+  if (!/^[1-9]\d{0,14}$/.test(values.revision)) errors.revision = [t.build];
+  if (Object.keys(errors).length > 0) throw new FormInvalid(errors);
+  return { text, email, revision: Number(values.revision), isSpam: values.website !== '' };
+}
+
+function isAddress(text: string): boolean {
+  try {
+    return text.length <= maxEmailLength && checkEmail(text) !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,201 @@
+/** The page where testers write feedback. */
+import type { App } from '../apps/app.ts';
+import { distributionPath } from '../apps/app-paths.ts';
+import { versionText } from '../apps/builds/version-text.ts';
+import { formatBytes } from '../core/byte-size.ts';
+import type { DistributionPage, DistributionUpdate } from '../pages/distribution-page.ts';
+import { sendFeedbackPath } from '../pages/page-paths.ts';
+import { Facts } from '../web/components/facts.tsx';
+import { ErrorSummary, Field, FormHead } from '../web/components/form-field.tsx';
+import { renderPage } from '../web/shell/layout.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { maxEmailLength, maxScreenshotBytes, maxScreenshots } from './feedback.ts';
+import { feedbackTexts } from './feedback-texts.ts';
+
+export interface FeedbackFormProps {
+  frame: PageFrame;
+  page: Pick<DistributionPage, 'accessKey' | 'name'>;
+  app: Pick<App, 'latestName' | 'packageName'>;
+  /** The builds of the page, newest first. */
+  builds: readonly Pick<DistributionUpdate, 'revision' | 'versionName' | 'versionCode'>[];
+  submitted: { text: string; email: string; revision: string };
+  errors: Readonly<Record<string, readonly string[] | undefined>>;
+  /** Why the form was refused as a whole; a full sentence. */
+  refusal: string | null;
+  /** Address of the sender's account; null if there is none, and an address can be typed. */
+  accountEmail: string | null;
+  account: string | null;
+  device: string;
+}
+
+const t = feedbackTexts.form;
+const nameOf = ({ app }: Pick<FeedbackFormProps, 'app'>) => app.latestName ?? app.packageName;
+
+export function renderFeedbackForm(props: FeedbackFormProps): string {
+  const { frame, page, errors, submitted, refusal } = props;
+  const labels = { text: t.text, screenshots: t.screenshots, email: t.email, revision: t.build };
+  const wrong = Object.entries(labels).filter(([id]) => errors[id] !== undefined);
+  return renderPage({
+    frame,
+    shell: 'visitor',
+    title: t.titleOf(nameOf(props)),
+    forms: true,
+    width: 'narrow',
+    children: (
+      <>
+        <h1>{t.title}</h1>
+        <p class="secondary">
+          <bdi>{nameOf(props)}</bdi>. {t.line}
+        </p>
+        {refusal !== null && (
+          <p class="callout callout-danger" role="alert">
+            {refusal}
+          </p>
+        )}
+        <ErrorSummary
+          title={t.problem}
+          line={t.problemLine}
+          errors={wrong.map(([id, label]) => ({ id, label }))}
+        />
+        <form
+          class="form"
+          method="post"
+          action={sendFeedbackPath(page.accessKey)}
+          encType="multipart/form-data"
+        >
+          <FormHead frame={frame} />
+          <Field
+            id="text"
+            label={t.text}
+            hint={t.textHint}
+            errors={errors.text}
+            control={(marks) => (
+              <textarea {...marks} name="text" rows={8} dir="auto" required value={submitted.text}>
+                {submitted.text}
+              </textarea>
+            )}
+          />
+          <BuildField {...props} />
+          <EmailField {...props} />
+          <p hidden>
+            <label for="website">{t.website}</label>
+            <input id="website" name="website" type="text" value="" autocomplete="off" tabIndex={-1} />
+          </p>
+          <ScreenshotsField {...props} />
+          <section aria-labelledby="sent">
+            <h2 id="sent">{t.sent}</h2>
+            <Facts
+              facts={[
+                { label: t.device, value: <bdi>{props.device}</bdi> },
+                { label: t.page, value: <bdi>{page.name}</bdi> },
+                { label: t.account, value: props.account && <bdi>{props.account}</bdi> },
+              ]}
+            />
+          </section>
+          <p class="actions">
+            <button class="button button-primary" type="submit">
+              {t.submit}
+            </button>
+            <a class="button" href={distributionPath(page.accessKey)}>
+              {t.back}
+            </a>
+          </p>
+        </form>
+      </>
+    ),
+  });
+}
+
+function BuildField({ builds, submitted, errors }: FeedbackFormProps) {
+  return (
+    <Field
+      id="revision"
+      label={t.build}
+      errors={errors.revision}
+      control={(marks) => (
+        <select {...marks} name="revision">
+          {builds.map((build) => (
+            <option
+              key={build.revision}
+              value={String(build.revision)}
+              selected={String(build.revision) === submitted.revision}
+            >
+              {t.buildOption(versionText(build), build.revision)}
+            </option>
+          ))}
+        </select>
+      )}
+    />
+  );
+}
+
+function EmailField({ accountEmail, submitted, errors }: FeedbackFormProps) {
+  return (
+    <Field
+      id="email"
+      label={t.email}
+      hint={accountEmail === null ? t.emailHint : t.emailFixed}
+      errors={errors.email}
+      control={(marks) => (
+        <input
+          {...marks}
+          name="email"
+          type="email"
+          value={accountEmail ?? submitted.email}
+          readOnly={accountEmail !== null}
+          maxLength={maxEmailLength}
+          autocomplete="email"
+        />
+      )}
+    />
+  );
+}
+
+/** Phones convert pictures in other formats when the field names these. */
+function ScreenshotsField({ errors, refusal }: FeedbackFormProps) {
+  const isRejected = refusal !== null || Object.keys(errors).length > 0;
+  const hint = t.screenshotsHint(maxScreenshots, formatBytes(maxScreenshotBytes));
+  return (
+    <Field
+      id="screenshots"
+      label={t.screenshots}
+      hint={isRejected ? `${hint} ${t.chooseAgain}` : hint}
+      errors={errors.screenshots}
+      control={(marks) => (
+        <input {...marks} name="screenshots" type="file" accept="image/png,image/jpeg" multiple />
+      )}
+    />
+  );
+}
+
+export function renderFeedbackSent({
+  frame,
+  page,
+  app,
+}: Pick<FeedbackFormProps, 'frame' | 'page' | 'app'>): string {
+  return renderPage({
+    frame,
+    shell: 'visitor',
+    title: t.thanksTitle,
+    width: 'narrow',
+    children: (
+      <div class="notice-page">
+        <h1>{t.thanksTitle}</h1>
+        <p class="lead" role="status">
+          {t.thanks}
+        </p>
+        <p class="actions">
+          <a class="button button-primary" href={distributionPath(page.accessKey)}>
+            {t.back}
+          </a>
+          <a class="button" href={sendFeedbackPath(page.accessKey)}>
+            {t.another}
+          </a>
+        </p>
+        <p class="secondary fine">
+          <bdi>{nameOf({ app })}</bdi>
+        </p>
+      </div>
+    ),
+  });
+}

@@ -1,0 +1,96 @@
+/** Feedback that testers send from a distribution page. */
+import type { App } from '../apps/app.ts';
+import type { AttemptLimit } from '../limits/attempts.ts';
+import { maxScreenshotFileBytes } from '../packages/icon/clean-screenshot.ts';
+import { feedbackTexts } from './feedback-texts.ts';
+
+/** `new`: nobody has worked on it. */
+export type FeedbackStatus = 'new' | 'in-progress' | 'closed';
+export const feedbackStatuses: readonly FeedbackStatus[] = ['new', 'in-progress', 'closed'];
+
+export interface Feedback {
+  id: string;
+  appId: string;
+  buildId: string;
+  /** Null if the page was deleted. */
+  pageId: string | null;
+  pageName: string;
+  text: string;
+  /** Where the sender accepts a reply. Only for people who manage the app. */
+  email: string | null;
+  /** Name of the account that sent it; null for visitors without one. */
+  sender: string | null;
+  device: string;
+  status: FeedbackStatus;
+  createdAt: number;
+}
+
+/** Feedback as a list shows it. */
+export interface ListedFeedback extends Feedback {
+  revision: number;
+  versionName: string | null;
+  versionCode: string;
+  screenshots: number;
+}
+
+export interface ManagedFeedback {
+  app: App;
+  feedback: ListedFeedback;
+}
+
+export interface Screenshot {
+  /** From 1. */
+  number: number;
+  blob: string;
+  sizeBytes: number;
+}
+
+export interface FeedbackReply {
+  id: string;
+  feedbackId: string;
+  author: string;
+  text: string;
+  /** `failed`: refused by the mail server. `uncertain`: the server stopped while it was being sent. */
+  state: 'waiting' | 'sending' | 'sent' | 'failed' | 'uncertain';
+  createdAt: number;
+}
+export const replyStates: readonly FeedbackReply['state'][] = [
+  'waiting',
+  'sending',
+  'sent',
+  'failed',
+  'uncertain',
+];
+
+export interface FeedbackFilter {
+  status: FeedbackStatus | null;
+  revision: number | null;
+}
+
+/** In Unicode characters. */
+export const maxFeedbackCharacters = 4_000;
+export const maxEmailLength = 254;
+export const maxScreenshots = 3;
+export const maxScreenshotBytes = maxScreenshotFileBytes;
+export const maxFeedbackPerApp = 1_000;
+/** Of one app, in total. Counts toward no quota. */
+export const maxStoredScreenshotBytes = 512 * 1024 * 1024;
+export const maxReplyCharacters = 4_000;
+/** A reply that could not be sent for this long is dropped. */
+export const replyLifetimeMs = 24 * 60 * 60_000;
+
+const hourMs = 60 * 60_000;
+/** Of a page, per network, for visitors who are not signed in. */
+export const networkFeedbackLimit: AttemptLimit = {
+  limit: 20,
+  windowMs: hourMs,
+  refusal: feedbackTexts.errors.tooMany,
+};
+/** Of a signed-in person, on all pages. */
+export const personFeedbackLimit: AttemptLimit = { ...networkFeedbackLimit };
+/** Of an app. */
+export const replyLimit: AttemptLimit = {
+  limit: 100,
+  windowMs: 24 * hourMs,
+  refusal: feedbackTexts.errors.tooManyReplies(100),
+};

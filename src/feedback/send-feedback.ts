@@ -1,0 +1,123 @@
+/** Stores feedback: screenshots first, then one transaction with the rows and the event. */
+import { createHash } from 'node:crypto';
+import { parseBlobKey, screenshotKey } from '../blobs/blob-key.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
+import { CommitUnknown, conflict, FormInvalid, NotFound } from '../core/errors.ts';
+import { newIdentifier } from '../core/identifier.ts';
+import type { Data } from '../db/data.ts';
+import { eventQueries } from '../jobs/event-queries.ts';
+import { UnreadablePackage } from '../packages/package-info.ts';
+import type { PackageReader } from '../packages/package-reader.ts';
+import type { PageWithApp } from '../pages/distribution-queries.ts';
+import { distributionQueries } from '../pages/distribution-queries.ts';
+import { excerpt } from '../web/components/formats.ts';
+import { maxFeedbackPerApp, maxStoredScreenshotBytes, type Screenshot } from './feedback.ts';
+import { feedbackQueries } from './feedback-queries.ts';
+import { feedbackTexts } from './feedback-texts.ts';
+
+/** A received file that is not trusted. */
+export interface ScreenshotFile {
+  path: string;
+  /** As the sender named it. */
+  name: string;
+}
+
+export interface NewFeedback extends PageWithApp {
+  revision: number;
+  text: string;
+  email: string | null;
+  sender: string | null;
+  device: string;
+  files: readonly ScreenshotFile[];
+}
+
+export interface SendFeedbackDeps {
+  data: Data;
+  blobs: BlobStore;
+  packages: Pick<PackageReader, 'drawScreenshot'>;
+  now: () => number;
+  /** Called after the commit, when the outbox may contain the event. */
+  wakeOutbox: () => void;
+}
+
+/**
+ * Returns the id. Throws `FormInvalid` for a screenshot that cannot be read and for a build that the page does not serve,
+ * `conflict` when the app has too much feedback, and `NotFound` when the page closed its form meanwhile.
+ */
+export type SendFeedback = (feedback: NewFeedback) => Promise<string>;
+
+const maxNameExcerpt = 80;
+const t = feedbackTexts.errors;
+
+export function createSendFeedback(deps: SendFeedbackDeps): SendFeedback {
+  const { data, blobs, now } = deps;
+  return async (feedback) => {
+    const update = await distributionQueries(data).findUpdate(feedback.page.id, feedback.revision);
+    if (!update || update.withdrawn) throw new FormInvalid({ revision: [t.build] });
+    await checkSpace(data, feedback.app.id, 0);
+    const pictures: Uint8Array[] = [];
+    for (const file of feedback.files) pictures.push(await clean(deps, file));
+    const id = newIdentifier(now());
+    const screenshots = pictures.map((bytes, index) => ({
+      number: index + 1,
+      blob: screenshotKey(id, index + 1),
+      sizeBytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    }));
+    const { files, page, app, revision, ...content } = feedback;
+    const at = now();
+    try {
+      for (const [index, { blob }] of screenshots.entries()) {
+        await blobs.putBytes(blob, pictures[index] ?? new Uint8Array());
+      }
+      await data.transaction(async (tx) => {
+        if (!(await feedbackQueries(tx).lockApp(app.id))) throw new NotFound();
+        const current = await distributionQueries(tx).findPageById(page.id);
+        const served = await distributionQueries(tx).findUpdate(page.id, revision);
+        if (!current?.feedback || !served) throw new NotFound();
+        await checkSpace(tx, app.id, sum(screenshots));
+        await feedbackQueries(tx).insert(
+          {
+            ...content,
+            id,
+            appId: app.id,
+            buildId: served.buildId,
+            pageId: page.id,
+            pageName: current.name,
+            status: 'new',
+            createdAt: at,
+          },
+          screenshots,
+        );
+        const event = { event: 'feedback.created', feedbackId: id } as const;
+        await eventQueries(tx).dispatch({ ownerId: app.owner.id, id: app.id }, event, at);
+      });
+    } catch (error) {
+      if (error instanceof CommitUnknown) throw error;
+      await Promise.allSettled(screenshots.map(({ blob }) => blobs.remove(parseBlobKey(blob))));
+      throw error;
+    }
+    deps.wakeOutbox();
+    return id;
+  };
+}
+
+const sum = (screenshots: readonly Screenshot[]) =>
+  screenshots.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
+
+async function checkSpace(data: Parameters<typeof feedbackQueries>[0], appId: string, bytes: number) {
+  const used = await feedbackQueries(data).usage(appId);
+  if (used.count >= maxFeedbackPerApp || used.screenshotBytes + bytes > maxStoredScreenshotBytes) {
+    throw conflict(t.full);
+  }
+}
+
+async function clean({ packages }: SendFeedbackDeps, file: ScreenshotFile): Promise<Uint8Array> {
+  const picture = await packages.drawScreenshot(file.path).catch((error: unknown) => {
+    // It exceeded the limits on time or memory.
+    if (error instanceof UnreadablePackage) return null;
+    throw error;
+  });
+  if (picture) return picture;
+  throw new FormInvalid({ screenshots: [t.file(excerpt(file.name, maxNameExcerpt) || t.unnamed)] });
+}

@@ -1,0 +1,386 @@
+/** Feedback of testers: the form on a distribution page, screenshots, the inbox, replies and deletion. */
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sweepBlobs } from '../../src/blobs/sweep-blobs.ts';
+import {
+  maxFeedbackCharacters,
+  maxFeedbackPerApp,
+  maxReplyCharacters,
+  networkFeedbackLimit,
+  replyLimit,
+} from '../../src/feedback/feedback.ts';
+import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
+import { maxScreenshotFileBytes, maxScreenshotSide } from '../../src/packages/icon/clean-screenshot.ts';
+import { anonymousForm, type BrowserSession, signIn } from '../support/browser-session.ts';
+import {
+  appPath,
+  type BuildKit,
+  buildPath,
+  packageName,
+  startBuildKit,
+} from '../support/build-actions-kit.ts';
+import { type Answer, send } from '../support/http-client.ts';
+import { mailSettings, settleOutbox } from '../support/mail-service.ts';
+import { type FormPart, multipart } from '../support/multipart-body.ts';
+import { phones, setRules } from '../support/page-visits.ts';
+
+const inbox = `${appPath}/feedback`;
+
+const picture = (width: number, height: number, format: 'png' | 'jpeg' | 'webp' = 'png') =>
+  sharp({ create: { width, height, channels: 3, background: '#246' } })
+    .toFormat(format)
+    .toBuffer();
+
+describe.each(['sqlite', 'postgres'] as const)('feedback on %s', { timeout: 60_000 }, (dialect) => {
+  const mailer = createMemoryMailer();
+  let kit: BuildKit;
+  let key: string;
+  beforeAll(async () => {
+    kit = await startBuildKit({ dialect, mailer, settings: mailSettings });
+    key = (await kit.upload({ fields: { distribution_name: 'QA' } })).distribution?.access_key ?? '';
+    await setRules(kit.slipway, key, { feedback: true });
+  });
+  afterAll(() => kit?.close());
+
+  const formPath = () => `/distributions/${key}/feedback`;
+  const file = (content: Buffer, fileName = 'a.png'): FormPart => ({
+    name: 'screenshots',
+    content,
+    fileName,
+  });
+  /** As a visitor with a phone, or as a signed-in person. */
+  const sendForm = async (
+    fields: Record<string, string> = {},
+    { files = [], by = null }: { files?: FormPart[]; by?: BrowserSession | null } = {},
+  ): Promise<Answer> => {
+    // Ids of the same millisecond have no order.
+    kit.pass(1000);
+    const visitor = by
+      ? {
+          cookie: by.cookie,
+          csrf: /name="csrf" value="([^"]+)"/.exec((await by.get(formPath())).text)?.[1] ?? '',
+        }
+      : await anonymousForm(kit.slipway);
+    const values = { csrf: visitor.csrf, text: 'It stops', email: '', revision: '1', website: '', ...fields };
+    const parts = [...Object.entries(values).map(([name, value]) => ({ name, value })), ...files];
+    const { contentType, body } = multipart(parts);
+    return send(kit.slipway.port, formPath(), {
+      method: 'POST',
+      headers: {
+        'Content-Type': contentType,
+        Accept: 'text/html',
+        Cookie: visitor.cookie,
+        'User-Agent': phones.iphone,
+      },
+      body,
+    });
+  };
+  const stored = async () =>
+    kit.slipway.data.feedback.list(await kit.appId(), { status: null, revision: null }, { limit: 99 });
+  const newest = async () => {
+    const [one] = await stored();
+    if (!one) throw new Error('there is no feedback');
+    return one;
+  };
+  const blobs = async () =>
+    (await kit.slipway.leftBehind()).blobs.filter((blob) => blob.startsWith('feedback/'));
+  const resetLimits = () => kit.pass(61 * 60_000);
+
+  it('is off by default, and then neither linked nor accepted', async () => {
+    await setRules(kit.slipway, key, { feedback: false });
+    const visit = (path: string) => send(kit.slipway.port, path, { headers: { Accept: 'text/html' } });
+    expect((await visit(`/distributions/${key}`)).text).not.toContain('/feedback');
+    expect((await visit(formPath())).status).toBe(404);
+    expect((await sendForm()).status).toBe(404);
+    expect(await stored()).toEqual([]);
+    await setRules(kit.slipway, key, { feedback: true });
+    expect((await visit(`/distributions/${key}`)).text).toContain(`${formPath()}?revision=1`);
+    const form = (await visit(`${formPath()}?revision=1`)).text;
+    expect(form).toContain('enctype="multipart/form-data"');
+  });
+
+  it('is turned on in the settings of the page, which the audit log records', async () => {
+    await setRules(kit.slipway, key, { feedback: false });
+    await kit.submit(`/distributions/${key}/settings`, 'save', { feedback: 'on' });
+    expect((await kit.slipway.data.distributions.findPage(key))?.feedback).toBe(true);
+    const ownerId = (await kit.slipway.data.owners.findOwner('tides'))?.id ?? '';
+    const [entry] = await kit.slipway.data.audit.list(ownerId, 1);
+    expect(entry).toMatchObject({
+      action: 'page.changed',
+      details: { changes: { feedback: [false, true] } },
+    });
+  });
+
+  it('stores text, device, page, build and clean screenshots', async () => {
+    const withMetadata = await sharp(await picture(3000, 100))
+      .withExif({ IFD3: { GPSLatitudeRef: 'N' }, IFD0: { Copyright: 'secret-place' } })
+      .jpeg()
+      .toBuffer();
+    expect(withMetadata.includes('secret-place')).toBe(true);
+    const polyglot = Buffer.concat([
+      await picture(20, 30),
+      Buffer.from('<script>alert(1)</script>PK\x05\x06'),
+    ]);
+    const answer = await sendForm(
+      { text: 'It stops\r\nafter login', email: 'jo@example.com' },
+      { files: [file(withMetadata, 'a.jpg'), file(polyglot)] },
+    );
+    expect([answer.status, answer.headers.location]).toEqual([303, `${formPath()}?sent=1`]);
+    const one = await newest();
+    expect(one).toMatchObject({
+      text: 'It stops\nafter login',
+      email: 'jo@example.com',
+      sender: null,
+      status: 'new',
+      pageName: 'QA',
+      revision: 1,
+      screenshots: 2,
+    });
+    expect(one.device).toMatch(/^iPhone, iOS \d/);
+    const shown = await kit.dev.get(`${inbox}/${one.id}/screenshots/1`);
+    expect(shown.status).toBe(200);
+    expect(shown.headers).toMatchObject({
+      'content-type': 'image/webp',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    for (const [index, { blob }] of (await kit.slipway.data.feedback.listScreenshots(one.id)).entries()) {
+      const opened = await kit.slipway.blobs.open(blob as never);
+      const bytes = Buffer.concat(await Array.fromAsync(opened?.stream ?? []));
+      const facts = await sharp(bytes).metadata();
+      expect(facts).toMatchObject({ format: 'webp', width: index === 0 ? maxScreenshotSide : 20 });
+      expect([facts.exif, facts.xmp, facts.iptc]).toEqual([undefined, undefined, undefined]);
+      expect(bytes.includes('secret-place') || bytes.includes('script')).toBe(false);
+    }
+    const page = (await kit.dev.get(`${inbox}/${one.id}`)).text;
+    expect(page).toContain('jo@example.com');
+    expect((await kit.dev.get(inbox)).text).toContain('It stops');
+  });
+
+  it('refuses files that are not a readable PNG or JPEG of limited size, and stores nothing', async () => {
+    resetLimits();
+    const png = await picture(200, 200);
+    const bomb = Buffer.from(png);
+    bomb.writeUInt32BE(60_000, 16);
+    bomb.writeUInt32BE(60_000, 20);
+    const hostile = {
+      bomb,
+      'too many pixels': await picture(4200, 4200),
+      truncated: (await picture(900, 900, 'jpeg')).subarray(0, 900),
+      svg: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
+      webp: await picture(9, 9, 'webp'),
+      'too large': Buffer.concat([png, Buffer.alloc(maxScreenshotFileBytes)]),
+    };
+    const before = { rows: (await stored()).length, blobs: await blobs() };
+    for (const [name, content] of Object.entries(hostile)) {
+      const answer = await sendForm({ text: 'kept' }, { files: [file(png), file(content, `${name}.png`)] });
+      expect([name, answer.status]).toEqual([name, 400]);
+      expect(answer.text).toContain('kept</textarea>');
+      expect(answer.text).toContain('id="screenshots-errors"');
+    }
+    expect({ rows: (await stored()).length, blobs: await blobs() }).toEqual(before);
+    expect((await kit.slipway.leftBehind()).spool).toEqual([]);
+  });
+
+  it('refuses too many screenshots, wrong text, addresses and builds, with a sentence each', async () => {
+    resetLimits();
+    const png = await picture(9, 9);
+    const before = (await stored()).length;
+    const many = await sendForm({}, { files: Array.from({ length: 4 }, () => file(png)) });
+    expect([many.status, many.text.includes('The limit is 3')]).toEqual([400, true]);
+    for (const [fields, sentence] of [
+      [{ text: ' ' }, 'Enter your feedback.'],
+      [{ text: 'ä'.repeat(maxFeedbackCharacters + 1) }, 'Feedback too long.'],
+      [{ text: 'x'.repeat(100_000) }, 'Feedback too long.'],
+      [{ email: 'nobody' }, 'Enter an email address'],
+      [{ revision: '7' }, 'Choose a build of this page.'],
+      [{ revision: 'x' }, 'Choose a build of this page.'],
+    ] as const) {
+      const answer = await sendForm(fields);
+      expect([fields, answer.status]).toEqual([fields, 400]);
+      expect(answer.text).toContain(sentence);
+    }
+    expect(await stored()).toHaveLength(before);
+    expect((await sendForm({ text: 'ä'.repeat(maxFeedbackCharacters) })).status).toBe(303);
+  });
+
+  it('accepts no form without its token, and pretends to accept what programs fill in', async () => {
+    resetLimits();
+    const before = (await stored()).length;
+    expect((await sendForm({ csrf: 'made up' })).status).toBe(403);
+    expect((await sendForm({ website: 'https://example.com' })).status).toBe(303);
+    expect(await stored()).toHaveLength(before);
+  });
+
+  it('follows the access rules of the page', async () => {
+    resetLimits();
+    const before = (await stored()).length;
+    for (const [rules, status] of [
+      [{ active: false }, 404],
+      [{ expiresAt: 1 }, 404],
+      [{ networks: ['10.9.0.0/16'] }, 403],
+      [{ access: 'passcode', passcodeHash: 'x' }, 403],
+      [{ access: 'members' }, 303],
+    ] as const) {
+      await setRules(kit.slipway, key, rules);
+      const answer = await sendForm();
+      expect([rules, answer.status]).toEqual([rules, status]);
+      if (status === 303) expect(answer.headers.location).toContain('/sign-in');
+      await setRules(kit.slipway, key, {
+        active: true,
+        expiresAt: null,
+        networks: [],
+        access: 'unlisted',
+        passcodeHash: null,
+      });
+    }
+    expect(await stored()).toHaveLength(before);
+  });
+
+  it('names signed-in people and uses the address of their account', async () => {
+    const tess = await signIn(kit.slipway, 'tess');
+    await sendForm({ text: 'From Tess', email: 'other@example.com' }, { by: tess });
+    expect(await newest()).toMatchObject({ sender: 'tess', text: 'From Tess' });
+    expect((await tess.get(inbox)).status).toBe(404);
+    expect((await tess.get(`${inbox}/${(await newest()).id}/screenshots/1`)).status).toBe(404);
+  });
+
+  it('limits visitors per page and network, and a signed-in person apart from them', async () => {
+    resetLimits();
+    const seen: number[] = [];
+    for (let count = 0; count <= networkFeedbackLimit.limit; count++) {
+      seen.push((await sendForm({ text: '' })).status);
+    }
+    expect(seen.at(-2)).toBe(400);
+    expect(seen.at(-1)).toBe(429);
+    expect((await sendForm({}, { by: kit.dev })).status).toBe(303);
+    resetLimits();
+    expect((await sendForm()).status).toBe(303);
+  });
+
+  it('is filtered by status and build, exported without formulas, and changes its status', async () => {
+    await sendForm({ text: '=HYPERLINK("http://x")' });
+    const one = await newest();
+    await kit.post(`${inbox}/${one.id}/status`, { status: 'closed' });
+    expect((await newest()).status).toBe('closed');
+    expect((await kit.dev.get(`${inbox}?status=closed`)).text).toContain(one.id);
+    expect((await kit.dev.get(`${inbox}?status=new`)).text).not.toContain(one.id);
+    expect((await kit.dev.get(`${inbox}?revision=99`)).text).toContain('No feedback matches');
+    const csv = (await kit.dev.get(`${inbox}.csv?status=closed`)).text;
+    expect(csv).toContain(`"'=HYPERLINK(""http://x"")"`);
+    const lines = (await kit.dev.get(`${inbox}.jsonl`)).text.trim().split('\n');
+    expect(lines).toHaveLength((await stored()).length);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ status: 'closed', revision: 1 });
+    expect((await kit.post(`${inbox}/${one.id}/status`, { status: 'odd' })).status).toBe(400);
+    const counts = await kit.slipway.data.feedback.count(await kit.appId());
+    expect((await kit.slipway.data.appPages.tabCounts(await kit.appId())).feedback).toBe(counts.new);
+  });
+
+  it('is answered by email, at most so often a day', async () => {
+    resetLimits();
+    await sendForm({ text: 'Please answer', email: 'jo@example.com' });
+    const one = await newest();
+    const reply = (text: string) => kit.post(`${inbox}/${one.id}/reply`, { reply: text });
+    expect((await reply(' ')).status).toBe(400);
+    expect((await reply('x'.repeat(maxReplyCharacters + 1))).status).toBe(400);
+    expect((await reply('Fixed in #2.\nThanks!')).status).toBe(303);
+    await settleOutbox(kit.slipway);
+    const [message, ...others] = mailer.sent.filter(({ to }) => to.address === 'jo@example.com');
+    expect(others).toEqual([]);
+    expect(message?.text).toContain('Fixed in #2.\nThanks!');
+    expect(message?.text).toContain('> Please answer');
+    expect(message?.headers).not.toHaveProperty('Reply-To');
+    expect(await kit.slipway.data.feedback.listReplies(one.id)).toMatchObject([
+      { state: 'sent', author: 'dora' },
+    ]);
+    for (let count = 1; count < replyLimit.limit; count++) await reply('again');
+    expect((await reply('too many')).status).toBe(429);
+    await sendForm({ text: 'No address' });
+    const { id } = await newest();
+    expect((await kit.post(`${inbox}/${id}/reply`, { reply: 'x' })).status).toBe(409);
+  });
+
+  it('notifies subscribed webhooks, without the address for a reply', async () => {
+    resetLimits();
+    const appId = await kit.appId();
+    const ownerId = (await kit.slipway.data.owners.findOwner('tides'))?.id ?? '';
+    const add = (id: string, subscribedEvents: ('feedback' | 'uploads')[]) =>
+      kit.slipway.data.webhooks.insertWebhook(
+        {
+          ...{ id, ownerId, appId, name: '', kind: 'json', state: 'on', shownAddress: '', createdAt: 1 },
+          ...{ encryptedAddress: '', encryptedSecret: '', subscribedEvents },
+        },
+        1,
+      );
+    await add('hears', ['feedback']);
+    await add('other', ['uploads']);
+    await sendForm({ text: 'For the chat', email: 'secret@example.com' });
+    await settleOutbox(kit.slipway);
+    expect(await kit.slipway.data.webhooks.listDeliveries('other', 9)).toEqual([]);
+    const [delivery, ...others] = await kit.slipway.data.webhooks.listDeliveries('hears', 9);
+    expect(others).toEqual([]);
+    expect(delivery?.event).toBe('feedback.created');
+    expect(JSON.parse(delivery?.facts ?? '')).toMatchObject({
+      feedback: {
+        text: 'For the chat',
+        sender: null,
+        screenshots: 0,
+        path: `${inbox}/${(await newest()).id}`,
+      },
+      build: { revision: 1 },
+      page: { name: 'QA' },
+    });
+    expect(delivery?.facts).not.toContain('secret@example.com');
+  });
+
+  it('keeps its screenshots in a sweep, and removes them when it is deleted', async () => {
+    resetLimits();
+    await sendForm({}, { files: [file(await picture(9, 9))] });
+    const one = await newest();
+    const mine = `feedback/${one.id}.1`;
+    const isNamed = kit.slipway.data.builds.namedBlobs;
+    await sweepBlobs({ store: kit.slipway.blobs, isNamed, before: Number.POSITIVE_INFINITY });
+    expect(await blobs()).toContain(mine);
+    expect((await kit.post(`${inbox}/${one.id}/delete`, {})).location).toBe(`${inbox}?done=deleted`);
+    await settleOutbox(kit.slipway);
+    expect(await blobs()).not.toContain(mine);
+    expect((await kit.dev.get(`${inbox}/${one.id}`)).status).toBe(404);
+    const ownerId = (await kit.slipway.data.owners.findOwner('tides'))?.id ?? '';
+    expect(await kit.slipway.data.audit.list(ownerId, 1)).toMatchObject([{ action: 'feedback.deleted' }]);
+  });
+
+  it('stops at the limit of an app', async () => {
+    resetLimits();
+    const one = await newest();
+    const appId = await kit.appId();
+    const { count } = await kit.slipway.data.feedback.usage(appId);
+    const { revision, versionName, versionCode, screenshots, ...content } = one;
+    for (let index = count; index < maxFeedbackPerApp; index++) {
+      await kit.slipway.data.feedback.insert({ ...content, id: `x${index}` }, []);
+    }
+    const answer = await sendForm();
+    expect(answer.status).toBe(409);
+    expect(answer.text).toContain('cannot receive more feedback');
+    for (let index = count; index < maxFeedbackPerApp; index++)
+      await kit.slipway.data.feedback.remove(`x${index}`);
+  });
+
+  it('goes with its build and its app, screenshots included', async () => {
+    resetLimits();
+    await kit.upload({ fields: { distribution_name: 'QA' } });
+    await sendForm({ revision: '2' }, { files: [file(await picture(9, 9))] });
+    const ofSecond = await newest();
+    await sendForm({ revision: '1' }, { files: [file(await picture(9, 9))] });
+    await kit.upload({ fields: { distribution_name: 'QA' } });
+    await kit.submit(buildPath(2), 'delete');
+    kit.pass(25 * 60 * 60_000);
+    await settleOutbox(kit.slipway);
+    expect((await stored()).map(({ id }) => id)).not.toContain(ofSecond.id);
+    expect(await blobs()).not.toContain(`feedback/${ofSecond.id}.1`);
+    expect(await blobs()).not.toEqual([]);
+    const dora = await signIn(kit.slipway, 'dora');
+    await kit.submit(`${appPath}/delete`, 'delete', { confirmation: packageName }, dora);
+    await settleOutbox(kit.slipway);
+    expect(await blobs()).toEqual([]);
+  });
+});
