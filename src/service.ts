@@ -97,7 +97,7 @@ async function composeService(
   const { identify, access, frames, issueKey, composeAccountEmail } = accounts;
   const signedIn = { ...shared, brands, attempts: limiting.attempts, identify, access, frames };
   const projects = createProjectArea({ ...signedIn, owners });
-  const apps = createAppArea(signedIn);
+  const apps = createAppArea({ ...signedIn, lastDoctor: () => operations.doctor.last() });
   const { fileTokens, viewAccess, appHeads, storedFiles, icons } = apps;
   const viewing = {
     ...signedIn,
@@ -125,7 +125,7 @@ async function composeService(
     ...signedIn,
     canSendMail,
     versions: { slipway: version(), node: deps.host?.version ?? null },
-    runDoctor: operations.runDoctor,
+    doctor: operations.doctor,
   });
   const content = [uploads, accounts, projects, apps, pages, search, feedback];
   const areas = [...content, mail, webhooks, operations, administration];

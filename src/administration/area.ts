@@ -7,9 +7,8 @@ import type { Data } from '../db/data.ts';
 import { html } from '../http/routes/answer.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import { mailQueries } from '../mail/mail-queries.ts';
-import type { DoctorCheck } from '../operations/doctor/doctor-check.ts';
 import { doctorRoutes } from '../operations/doctor/doctor-routes.ts';
-import { createDoctorRun, type DoctorRun } from '../operations/doctor/doctor-run.ts';
+import type { DoctorRun } from '../operations/doctor/doctor-run.ts';
 import { brandingRoutes } from './administration-branding-routes.ts';
 import { createJobChanges } from './administration-jobs-changes.ts';
 import { jobRoutes } from './administration-jobs-routes.ts';
@@ -29,7 +28,7 @@ export interface AdministrationAreaDeps {
   /** `node` null: unknown. */
   versions: { slipway: string; node: string | null };
   canSendMail: boolean;
-  runDoctor: () => Promise<DoctorCheck[]>;
+  doctor: DoctorRun;
   now: () => number;
   wakeOutbox: () => void;
 }
@@ -41,7 +40,6 @@ export function createAdministrationArea(deps: AdministrationAreaDeps): { routes
     peopleChanges: createPeopleChanges(deps),
     jobChanges: createJobChanges(deps),
     countStored: createCountStored(administrationQueries(deps.data).countStoredByOwner, deps.now),
-    doctor: createDoctorRun(deps.runDoctor, deps.now),
   };
   const routes = [
     defineRoute({
@@ -63,7 +61,7 @@ export function createAdministrationArea(deps: AdministrationAreaDeps): { routes
 const countedTo = 1000;
 
 async function readOverview(
-  routeDeps: AdministrationAreaDeps & { startedAt: number; countStored: CountStored; doctor: DoctorRun },
+  routeDeps: AdministrationAreaDeps & { startedAt: number; countStored: CountStored },
 ): Promise<Overview> {
   const { config, data, versions } = routeDeps;
   const asked = administrationQueries(data);

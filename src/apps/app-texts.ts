@@ -11,6 +11,37 @@ export const appTexts = {
     alsoOn: (platform: string) => `Also on ${platform}`,
   },
 
+  setup: {
+    title: 'Set up Slipway',
+    progress: (done: number, all: number) => `${done} of ${all} done`,
+    states: { done: 'Done', warning: 'Needs attention', open: 'To do' },
+    address: 'Public URL and HTTPS',
+    mail: 'Email',
+    unknown: 'Not checked since the server started.',
+    details: 'Show details',
+    project: 'First Project',
+    projectLine: 'Projects share apps with a team. Apps without a team can stay in your account.',
+    projectDone: 'You are a member of a Project.',
+    newProject: 'New Project',
+    people: 'Invite people',
+    peopleLine: 'Testers need only a link. Developers sign in.',
+    peopleDone: 'Other people have accounts or invitations.',
+    invite: 'Invite people',
+    checked: 'Checked',
+    notChecked: 'The doctor checks the first two.',
+    check: 'Check now',
+    checkAgain: 'Check again',
+  },
+
+  firstUpload: {
+    title: 'Upload your first build',
+    line: 'Slipway reads the name, icon, version and signature of the app from the package.',
+    drop: 'Drop an APK or IPA here',
+    choose: 'Choose file',
+    ci: 'Or upload from CI',
+    allSystems: 'GitHub Actions, GitLab, fastlane and others',
+  },
+
   list: {
     app: 'App',
     latest: 'Latest build',

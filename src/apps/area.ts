@@ -29,6 +29,7 @@ import { createStoredFiles, type StoredFiles } from './files/stored-files-http.t
 import { createVerifyBuild } from './files/verify-build.ts';
 import { latestBuildRoutes } from './latest-build/latest-build-routes.ts';
 import { ownerRoutes } from './lists/owner-routes.ts';
+import type { SetupStatus } from './lists/setup-checklist.tsx';
 import { createManagedAppAccess } from './managed-app-access-http.ts';
 import { createRetentionHandlers } from './retention/retain-builds.ts';
 import { retentionRoutes } from './retention/retention-routes.ts';
@@ -51,6 +52,7 @@ interface AppAreaDeps {
   identify: Identify;
   now: () => number;
   wakeOutbox: () => void;
+  lastDoctor: () => SetupStatus['doctor'];
 }
 
 export interface AppArea {

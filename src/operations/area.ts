@@ -5,9 +5,9 @@ import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
 import { createDoctor, storesOf } from './doctor/create-doctor-http.ts';
-import type { DoctorCheck } from './doctor/doctor-check.ts';
 import { createProbeTokens } from './doctor/doctor-probe.ts';
 import { doctorProbeRoutes } from './doctor/doctor-probe-routes.ts';
+import { createDoctorRun, type DoctorRun } from './doctor/doctor-run.ts';
 import { createFileCheckJob } from './verify-stored-files.ts';
 
 interface OperationsAreaDeps {
@@ -23,7 +23,7 @@ interface OperationsAreaDeps {
 export interface OperationsArea {
   routes: Route[];
   jobs: Pick<JobHandlers, 'check-files'>;
-  runDoctor(): Promise<DoctorCheck[]>;
+  doctor: DoctorRun;
   /** Plans the next weekly check of the stored files. */
   start(): Promise<void>;
   close(): Promise<void>;
@@ -43,13 +43,16 @@ export function createOperationsArea(deps: OperationsAreaDeps): OperationsArea {
   return {
     routes: doctorProbeRoutes({ probes: createProbeTokens(secret), now }),
     jobs: fileCheck.handlers,
-    runDoctor: createDoctor({
-      config,
-      versions: { slipway: deps.version, node: null },
-      secret,
-      stores: storesOf(data, blobs),
+    doctor: createDoctorRun(
+      createDoctor({
+        config,
+        versions: { slipway: deps.version, node: null },
+        secret,
+        stores: storesOf(data, blobs),
+        now,
+      }),
       now,
-    }),
+    ),
     start: fileCheck.resume,
     close: async () => fileCheck.stop(),
   };

@@ -668,6 +668,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         mustChangePassword: true,
       });
       expect(await data.accounts.findAccount('nobody')).toBeNull();
+      expect(await data.accounts.hasSeveralPeople()).toBe(true);
       expect(await data.accounts.setEmail(user.id, 'New@Example.com', null, true)).toBe(false);
       expect(await data.accounts.setEmail(user.id, 'New@Example.com', user.email, true)).toBe(true);
       expect(await data.accounts.isEmailTaken('nEW@example.com')).toBe(true);

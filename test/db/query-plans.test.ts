@@ -252,6 +252,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       findPageWithApp: () => data.distributions.findPageWithApp(page.accessKey),
       findPageById: () => data.distributions.findPageById(page.id),
       listPages: () => data.appPages.listPages(appId, 20),
+      'accounts.hasSeveralPeople': () => data.accounts.hasSeveralPeople(),
       'appPages.tabCounts': () => data.appPages.tabCounts(appId),
       'appPages.livePagesOf': () => data.appPages.livePagesOf([appId, 'a'], 2),
       'appPages.installsOf': () => data.appPages.installsOf([build, 'b']),

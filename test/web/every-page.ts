@@ -603,6 +603,7 @@ export function everyPage(text: TextOf): Record<string, string> {
     workspaces: [{ id: 'w', name: text('harbour'), displayName: text('Harbour'), iconUrl: text('/i.png') }],
     workspaceCount: 20,
     canCreateWorkspaces: true,
+    setup: null,
     invitations: 2,
   };
   const done = text('It is done.');
@@ -618,7 +619,22 @@ export function everyPage(text: TextOf): Record<string, string> {
     'home without matches': renderHomePage({ frame, content: { ...home, apps: [] }, done: null }),
     'empty home': renderHomePage({
       frame,
-      content: { ...home, query: '', apps: [], projects: [], workspaces: [], paging: noPaging },
+      content: {
+        ...home,
+        query: '',
+        apps: [],
+        projects: [],
+        workspaces: [],
+        paging: noPaging,
+        setup: {
+          doctor: {
+            at: now,
+            checks: [{ id: 'mail', state: 'problem', found: text('Refused.'), advice: text('Check it.') }],
+          },
+          hasProject: true,
+          hasPeople: false,
+        },
+      },
       done: null,
     }),
     project: renderOwnerPage({

@@ -24,6 +24,7 @@ const emptyHome = {
   workspaces: [],
   workspaceCount: 0,
   canCreateWorkspaces: false,
+  setup: null,
   invitations: 0,
 };
 const count = (elements: Element[], tag: string) => elements.filter((element) => element.tag === tag).length;

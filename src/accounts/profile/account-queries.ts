@@ -6,6 +6,24 @@ export const accountQueries = defineQueries(createAccountQueries);
 /** Passwords, email addresses and password resets of users. */
 function createAccountQueries(db: Queries) {
   return {
+    /** Whether there is more than one person, or anybody was ever invited. */
+    async hasSeveralPeople(): Promise<boolean> {
+      const people = await db
+        .selectFrom('users')
+        .select('owner_id')
+        .where('owner_id', '>', '')
+        .limit(2)
+        .execute();
+      if (people.length > 1) return true;
+      const invitation = await db
+        .selectFrom('invitations')
+        .select('id')
+        .where('id', '>', '')
+        .limit(1)
+        .executeTakeFirst();
+      return invitation !== undefined;
+    },
+
     /** Null if there is no such User. `passwordHash` is null for a User without a password. */
     async findAccount(
       userId: string,

@@ -7,11 +7,13 @@ import {
   newWorkspacePath,
   projectPath,
   projectsPath,
+  userPath,
   workspacePath,
   workspacesPath,
 } from '../../owners/owner-paths.ts';
 import { projectTexts } from '../../projects/project-texts.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
+import { DropOverlay } from '../../web/components/drop-overlay.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { SuccessMessage } from '../../web/components/form-field.tsx';
 import { formatCount } from '../../web/components/formats.ts';
@@ -25,6 +27,7 @@ import { sitePaths } from '../../web/shell/site-paths.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { uploadPath } from '../app-paths.ts';
 import { AppList, type AppListItem } from './app-list.tsx';
+import { SetupChecklist, type SetupStatus } from './setup-checklist.tsx';
 import { NoAppsYet } from './upload-example.tsx';
 
 /** Apps of all owners that the viewer can see, latest upload first. */
@@ -45,6 +48,8 @@ export interface HomeOwners {
   workspaces: readonly Workspace[];
   workspaceCount: number;
   canCreateWorkspaces: boolean;
+  /** What to set up first; null for people who do not administer, and once there are apps. */
+  setup: SetupStatus | null;
   /** Number of pending invitations of the viewer. */
   invitations: number;
 }
@@ -62,6 +67,7 @@ export function renderHomePage({ frame, content, done }: HomePageProps): string 
     ? renderPage({
         frame,
         title: texts.home.title,
+        ...(frame.viewer ? { scripts: ['uploadScript'] } : {}),
         section: 'apps',
         forms: true,
         head: <HomeHead frame={frame} content={content} />,
@@ -163,6 +169,9 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
         </div>
       </div>
       <Aside frame={frame} content={content} />
+      {isEmpty && frame.viewer && (
+        <DropOverlay name={content.uploadTo} address={`${userPath(content.uploadTo)}/upload`} />
+      )}
     </div>
   );
 }
@@ -196,6 +205,7 @@ function Aside({ frame, content }: { frame: PageFrame; content: Content }) {
   if (projects.length === 0 && workspaces.length === 0 && !canCreate) return null;
   return (
     <div class="aside">
+      {content.setup && <SetupChecklist frame={frame} status={content.setup} />}
       <section aria-labelledby="projects">
         <h2 id="projects">{texts.home.projects}</h2>
         {projects.length > 0 ? (

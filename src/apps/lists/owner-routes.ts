@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { maxOpenInvitations } from '../../accounts/invitations/invitation.ts';
 import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
+import { accountQueries } from '../../accounts/profile/account-queries.ts';
 import type { Caller } from '../../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import type { Data } from '../../db/data.ts';
@@ -23,8 +24,11 @@ import type { FileTokens } from '../files/file-token.ts';
 import { listAppPage, type RequestedPosition } from './app-list-page.ts';
 import { type HomeOwners, renderFoundApps, renderHomePage } from './home-page.tsx';
 import { renderOwnerPage } from './owner-page.tsx';
+import type { SetupStatus } from './setup-checklist.tsx';
 
 export interface OwnerRouteDeps {
+  /** The last findings of the doctor, which this feature cannot know. */
+  lastDoctor: () => SetupStatus['doctor'];
   data: Data;
   access: RouteAccess;
   ownerAccess: OwnerAccess;
@@ -107,9 +111,24 @@ async function renderHome(
   if (asked.part === 'apps') return renderFoundApps({ frame, found });
   return renderHomePage({
     frame,
-    content: { ...found, ...(await homeOwners(data, frame.now, actor, projects)) },
+    content: {
+      ...found,
+      ...(await homeOwners(data, frame.now, actor, projects)),
+      setup:
+        listed.apps.length === 0 && query === '' ? await setupOf(deps, actor, projects.length > 0) : null,
+    },
     done,
   });
+}
+
+/** Null for people who do not administer the installation. */
+async function setupOf(
+  { data, lastDoctor }: OwnerRouteDeps,
+  actor: Actor,
+  hasProject: boolean,
+): Promise<SetupStatus | null> {
+  if (actor.kind !== 'user' || !actor.user.administrator || actor.restriction) return null;
+  return { doctor: lastDoctor(), hasProject, hasPeople: await accountQueries(data).hasSeveralPeople() };
 }
 
 /** The separate pages list all of them. */
@@ -121,7 +140,7 @@ async function homeOwners(
   now: number,
   actor: Actor,
   projects: readonly Project[],
-): Promise<HomeOwners> {
+): Promise<Omit<HomeOwners, 'setup'>> {
   if (actor.kind === 'project') {
     return {
       projects,

@@ -1,6 +1,11 @@
 import { CodeBlock } from '../../web/components/code-block.tsx';
-import { EmptyState } from '../../web/components/empty-state.tsx';
+import { Glyph } from '../../web/components/glyph.tsx';
+import { Mark } from '../../web/shell/mark.tsx';
 import { texts } from '../../web/shell/texts.ts';
+import { appTexts } from '../app-texts.ts';
+
+const t = appTexts.firstUpload;
+
 import { ciPath } from '../app-paths.ts';
 
 /** Shell command that uploads a build to an owner of this server. */
@@ -13,28 +18,40 @@ export function uploadCommand(origin: string, ownerName: string): string {
   ].join('\n');
 }
 
-/** Placeholder for an owner without apps. */
+/** What an owner without apps shows. */
 export function NoAppsYet(props: {
   origin: string;
   ownerName: string;
   /** Path of the browser upload. Null if the viewer has no forms. */
   uploadAddress: string | null;
 }) {
+  const { ownerName, uploadAddress } = props;
   return (
-    <EmptyState title={texts.home.emptyTitle}>
-      <p class="secondary">{texts.home.emptyLine}</p>
-      <CodeBlock text={uploadCommand(props.origin, props.ownerName)} label={texts.home.commandLabel} />
-      <p class="secondary fine">{texts.home.emptyKey}</p>
-      {props.uploadAddress !== null && (
-        <p class="actions empty-way">
-          <a class="button button-primary" href={props.uploadAddress}>
-            {texts.nav.upload}
-          </a>
-          <a class="button" href={ciPath({ name: props.ownerName })}>
-            {texts.links.ci}
-          </a>
-        </p>
+    <div class="first-upload">
+      <h2>{t.title}</h2>
+      <p class="soft">{t.line}</p>
+      {uploadAddress !== null && (
+        <div class="drop">
+          <Mark />
+          <p class="strong">{t.drop}</p>
+          <p class="actions">
+            <a class="button button-primary" href={uploadAddress}>
+              <Glyph name="upload" />
+              {t.choose}
+            </a>
+          </p>
+        </div>
       )}
-    </EmptyState>
+      <div class="section-head">
+        <h2>{t.ci}</h2>
+        {uploadAddress !== null && (
+          <a class="fine" href={ciPath({ name: ownerName })}>
+            {t.allSystems}
+          </a>
+        )}
+      </div>
+      <CodeBlock text={uploadCommand(props.origin, ownerName)} label={texts.home.commandLabel} />
+      <p class="soft fine">{texts.home.emptyKey}</p>
+    </div>
   );
 }

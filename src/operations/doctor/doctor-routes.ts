@@ -1,6 +1,8 @@
+import * as v from 'valibot';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
-import { html } from '../../http/routes/answer.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 import { renderDoctorPage } from './doctor-page.tsx';
 import type { DoctorRun } from './doctor-run.ts';
 
@@ -26,9 +28,10 @@ export function doctorRoutes({ access, doctor }: DoctorRouteDeps): Route[] {
       access: access.administrator,
       reauthentication: false,
       page: '/administration/doctor',
-      form: {},
-      handle: async ({ frame }) => {
+      form: { to: v.optional(v.picklist(['home'])) },
+      handle: async ({ frame, form: { to } }) => {
         const checks = await doctor.run();
+        if (to === 'home') return redirect(sitePaths.home);
         return html(renderDoctorPage({ frame, checks }));
       },
     }),

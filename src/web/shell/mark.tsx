@@ -16,7 +16,7 @@ export function BrandName({ frame }: { frame: PageFrame }) {
 }
 
 /** A ship on its slipway, stern towards the water. */
-function Mark() {
+export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
       <g transform="rotate(14 16 16)">

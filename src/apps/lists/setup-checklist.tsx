@@ -1,0 +1,128 @@
+/** What an administrator sets up first, on the start page while there are no apps. */
+import { newProjectPath } from '../../owners/owner-paths.ts';
+import { FormHead } from '../../web/components/form-field.tsx';
+import { Glyph } from '../../web/components/glyph.tsx';
+import { Timestamp } from '../../web/components/timestamp.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
+import { appTexts } from '../app-texts.ts';
+
+/** A finding of the doctor. */
+export interface SetupCheck {
+  id: string;
+  state: 'ok' | 'warning' | 'problem' | 'skipped';
+  /** One sentence each. */
+  found: string;
+  advice: string | null;
+}
+
+export interface SetupStatus {
+  /** The last run of the doctor since the server started; null if there was none. */
+  doctor: { at: number; checks: readonly SetupCheck[] } | null;
+  hasProject: boolean;
+  /** Whether there is another person, or an invitation. */
+  hasPeople: boolean;
+}
+
+type StepState = 'done' | 'warning' | 'open';
+
+interface Step {
+  title: string;
+  state: StepState;
+  line: string;
+  action: { label: string; address: string } | null;
+}
+
+const t = appTexts.setup;
+
+export function SetupChecklist({ frame, status }: { frame: PageFrame; status: SetupStatus }) {
+  const steps = setupSteps(status);
+  const done = steps.filter(({ state }) => state === 'done').length;
+  return (
+    <section aria-labelledby="setup">
+      <div class="section-head">
+        <h2 id="setup">{t.title}</h2>
+        <span class="soft fine">{t.progress(done, steps.length)}</span>
+      </div>
+      <div class="panel">
+        <ol class="steps">
+          {steps.map((step, index) => (
+            <SetupStep key={step.title} step={step} number={index + 1} />
+          ))}
+        </ol>
+        <form class="panel-foot" method="post" action={`${sitePaths.doctor}/run`}>
+          <FormHead frame={frame} />
+          <input type="hidden" name="to" value="home" />
+          <span>
+            {status.doctor ? (
+              <>
+                {t.checked} <Timestamp at={status.doctor.at} now={frame.now} />
+              </>
+            ) : (
+              t.notChecked
+            )}
+          </span>
+          <button class="button button-quiet" type="submit">
+            {status.doctor ? t.checkAgain : t.check}
+          </button>
+        </form>
+      </div>
+    </section>
+  );
+}
+
+function SetupStep({ step, number }: { step: Step; number: number }) {
+  return (
+    <li>
+      <span class={step.state === 'open' ? 'step' : `step step-${step.state}`}>
+        {step.state === 'open' ? number : <Glyph name={step.state === 'done' ? 'check' : 'warning'} />}
+        <span class="unseen">{t.states[step.state]}</span>
+      </span>
+      <h3>{step.title}</h3>
+      <p class="soft fine">{step.line}</p>
+      {step.action && step.state !== 'done' && (
+        <p class="actions">
+          <a class="button" href={step.action.address}>
+            {step.action.label}
+          </a>
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** Pure. The order is the one in which people need the steps. */
+export function setupSteps({ doctor, hasProject, hasPeople }: SetupStatus): Step[] {
+  const checks = doctor?.checks ?? null;
+  const details = { label: t.details, address: sitePaths.doctor };
+  return [
+    { title: t.address, ...judge(checks, ['https', 'certificate', 'address']), action: checks && details },
+    { title: t.mail, ...judge(checks, ['mail']), action: checks && details },
+    {
+      title: t.project,
+      state: hasProject ? 'done' : 'open',
+      line: hasProject ? t.projectDone : t.projectLine,
+      action: { label: t.newProject, address: newProjectPath },
+    },
+    {
+      title: t.people,
+      state: hasPeople ? 'done' : 'open',
+      line: hasPeople ? t.peopleDone : t.peopleLine,
+      action: { label: t.invite, address: sitePaths.invitations },
+    },
+  ];
+}
+
+/** The worst of the findings decides. What could not be checked is not done. */
+function judge(
+  checks: readonly SetupCheck[] | null,
+  ids: readonly string[],
+): { state: StepState; line: string } {
+  const found = checks?.filter(({ id }) => ids.includes(id)) ?? [];
+  if (found.length === 0) return { state: 'open', line: t.unknown };
+  const bad =
+    found.find(({ state }) => state === 'problem') ?? found.find(({ state }) => state === 'warning');
+  if (bad) return { state: 'warning', line: [bad.found, bad.advice ?? ''].join(' ').trim() };
+  const ok = found.find(({ state }) => state === 'ok');
+  return ok ? { state: 'done', line: ok.found } : { state: 'open', line: found[0]?.found ?? t.unknown };
+}
