@@ -92,8 +92,11 @@ describe.skipIf(!hasChromium)(
         for (const fold of await page.locator('main details').all()) await fold.locator('summary').click();
         await look('open settings');
         await page.fill('#name', 'feature/storm-banner-with-a-long-branch-name');
+        await page.getByLabel('Anyone with the link and a passcode').check();
         await page.fill('#passcode', 'abc');
+        await page.getByLabel('Allow only certain networks').check();
         await page.fill('#networks', 'the office\n10.0.0.0/8');
+        await page.getByLabel('Limit the number of installs').check();
         await page.fill('#installs', 'a few');
         await page.getByRole('button', { name: 'Save' }).click();
         await page.getByRole('alert').waitFor();
@@ -132,6 +135,7 @@ describe.skipIf(!hasChromium)(
       await page.getByRole('status').waitFor();
       await page.getByLabel('Anyone with the link and a passcode').check();
       await page.fill('#passcode', 'high tide');
+      await page.getByLabel('On a date').check();
       await page.fill('#expires', '2099-01-31T18:00');
       await page.selectOption('#build', '3');
       await page.getByRole('button', { name: 'Save' }).click();

@@ -72,6 +72,12 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
   };
   const post = (name: string, address: string, fields: Record<string, string> | string): Promise<Answer> =>
     postForm(slipway, address, fields, { Cookie: as(name).cookie });
+  /** The choices that show the changed fields. */
+  const shownBy = (changes: Record<string, string | null>): Record<string, string> => ({
+    ...('expires' in changes ? { expiry: 'date' } : {}),
+    ...('installs' in changes ? { 'limits-installs': 'on' } : {}),
+    ...('networks' in changes ? { 'limits-networks': 'on' } : {}),
+  });
   /** Opens the form, changes fields (null: the field is not sent) and sends it. */
   const change = async (
     address: string,
@@ -79,7 +85,7 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
     { act = 'save', name = 'mina' } = {},
   ) => {
     const { action, fields } = formOf((await as(name).get(address)).text, act);
-    return post(name, action, withChanges(fields, changes));
+    return post(name, action, withChanges(fields, { ...shownBy(changes), ...changes }));
   };
   const csrfOf = async (name: string) => tokenOf((await as(name).get('/')).text);
 
@@ -249,8 +255,8 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
       const before = await snapshot(accessKey);
       const submitted = {
         name: 'taken',
-        access: 'unlisted',
-        passcode: 'not asked for',
+        access: 'passcode',
+        passcode: 'abc',
         expires: '2001-01-01T00:00',
         installs: 'many',
         networks: 'office <b>\r\n10.0.0.0/8',
@@ -348,7 +354,9 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
       const { address, accessKey } = await newPage('raced');
       const { fields } = formOf((await as('mina').get(address)).text, 'save');
       const newer = await put({ distribution_key: accessKey, release_note: 'from CI' });
-      expect((await post('mina', `${address}/save`, { ...fields, installs: '5' })).status).toBe(303);
+      expect(
+        (await post('mina', `${address}/save`, { ...fields, 'limits-installs': 'on', installs: '5' })).status,
+      ).toBe(303);
       const after = await snapshot(accessKey);
       expect(after.page).toMatchObject({ maxInstalls: 5, releaseNote: 'from CI' });
       expect(after.history.map(({ revision }) => revision)[0]).toBe(newer.revision);
@@ -538,6 +546,7 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
           ...fields,
           revision: String(revision + at),
           note: `note ${at}`,
+          'limits-installs': 'on',
           installs: String(at),
         });
       });
@@ -653,10 +662,17 @@ describe.each(mainDialects)('page settings on %s', (dialect) => {
       ['a name of 10,000 characters', (valid) => valid.replace('name=', `name=${'n'.repeat(10_000)}`), 400],
       [
         'a passcode of 10,000 characters',
-        (valid) => valid.replace('passcode=', `passcode=${'p'.repeat(10_000)}`),
+        (valid) =>
+          valid
+            .replace('access=unlisted', 'access=passcode')
+            .replace('passcode=', `passcode=${'p'.repeat(10_000)}`),
         400,
       ],
-      ['10,000 networks', (valid) => valid.replace('networks=', `networks=${'a%0A'.repeat(10_000)}`), 400],
+      [
+        '10,000 networks',
+        (valid) => `${valid.replace('networks=', `networks=${'a%0A'.repeat(10_000)}`)}&limits-networks=on`,
+        400,
+      ],
       ['a body that is too large', (valid) => `${valid}&x=${'x'.repeat(300_000)}`, 413],
     ])('are rejected: %s', async (_name, make, status) => {
       const { address, accessKey } = await newPage('hostile');

@@ -33,9 +33,15 @@ const page: DistributionPage = {
   updatedAt: now,
 };
 
+/** A changed field is one that the form shows. */
 const read = (changes: Partial<SettingsValues>, present: Partial<DistributionPage> = {}) => {
   const on = { ...page, ...present };
-  return readSettings({ ...settingsFormValues(on, 7), ...changes }, on, now);
+  const shown = {
+    ...(changes.expires === undefined ? {} : { expiry: 'date' }),
+    ...(changes.installs === undefined ? {} : { limitsInstalls: true }),
+    ...(changes.networks === undefined ? {} : { limitsNetworks: true }),
+  };
+  return readSettings({ ...settingsFormValues(on, 7), ...shown, ...changes }, on, now);
 };
 const errorsOf = (changes: Partial<SettingsValues>, present: Partial<DistributionPage> = {}) =>
   Object.keys(read(changes, present).errors).sort();
@@ -70,7 +76,7 @@ describe('page settings', () => {
   it('report all errors at once', () => {
     const submitted = {
       name: ' ',
-      access: 'everybody',
+      access: 'passcode',
       passcode: 'abc',
       expires: 'tomorrow',
       installs: '-1',
@@ -79,7 +85,7 @@ describe('page settings', () => {
     };
     const { errors } = read(submitted);
     expect(Object.keys(errors).sort()).toEqual([
-      ...['access', 'expires', 'installs', 'name', 'networks', 'note', 'passcode'],
+      ...['expires', 'installs', 'name', 'networks', 'note', 'passcode'],
     ]);
     expect(errors.networks).toEqual([
       '“office” is not a network or an IP address.',
@@ -111,8 +117,9 @@ describe('page settings', () => {
 
   it.each([
     ['unlisted', '', null, []],
-    ['unlisted', 'open sesame', null, ['passcode']],
-    ['members', 'open sesame', 'hash', ['passcode']],
+    // The form hides the field.
+    ['unlisted', 'open sesame', null, []],
+    ['members', '1', 'hash', []],
     ['passcode', '', null, ['passcode']],
     ['passcode', '', 'hash', []],
     ['passcode', '123', null, ['passcode']],
@@ -134,7 +141,6 @@ describe('page settings', () => {
     ['2027-01-31 18:00', Date.UTC(2027, 0, 31, 18)],
     [' 2028-02-29T00:00 ', Date.UTC(2028, 1, 29)],
     ['9999-12-31T23:59', Date.UTC(9999, 11, 31, 23, 59)],
-    ['', null],
   ])('accept the expiry %j', (expires, expected) => {
     expect(read({ expires })).toMatchObject({ settings: { expiresAt: expected }, errors: {} });
   });
@@ -154,6 +160,24 @@ describe('page settings', () => {
     '1999-01-01T00:00',
   ])('reject the expiry %j', (expires) => {
     expect(errorsOf({ expires })).toEqual(['expires']);
+  });
+
+  it('read the choice of an expiry, and ignore a date that the form hides', () => {
+    const expiryOf = (expiry: string) => read({ expiry, expires: 'tomorrow' });
+    expect(expiryOf('never')).toMatchObject({ settings: { expiresAt: null }, errors: {} });
+    expect(expiryOf('7').settings.expiresAt).toBe(now + 7 * 86_400_000);
+    expect(expiryOf('30').settings.expiresAt).toBe(now + 30 * 86_400_000);
+    for (const expiry of ['', '8', 'date', '__proto__']) {
+      expect(Object.keys(expiryOf(expiry).errors)).toEqual(['expires']);
+    }
+  });
+
+  it('ignore limits that the form hides', () => {
+    const hidden = { limitsInstalls: false, limitsNetworks: false };
+    expect(read({ ...hidden, installs: 'ten', networks: 'office' })).toMatchObject({
+      settings: { maxInstalls: null, networks: [] },
+      errors: {},
+    });
   });
 
   it.each([

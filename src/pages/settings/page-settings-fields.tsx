@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { Choice, Field, FieldErrors } from '../../web/components/form-field.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import {
@@ -7,7 +8,7 @@ import {
   minimumPasscodeLength,
   pageAccessKinds,
 } from '../distribution-page.ts';
-import type { SettingsErrors, SettingsValues } from './page-settings.ts';
+import { expiryDays, type SettingsErrors, type SettingsValues } from './page-settings.ts';
 import { pageSettingsTexts } from './page-settings-texts.ts';
 
 /** Available builds, newest first, including the live one. */
@@ -134,8 +135,7 @@ export function NoteField(props: { value: string; errors: readonly string[] | un
 /** Access fields: open or closed, kind of access, passcode and networks. */
 export function AccessFields({ submitted, errors, hasPasscode }: FieldsProps) {
   return (
-    <fieldset>
-      <legend>{t.groups.who}</legend>
+    <FormSection title={t.groups.who}>
       <Choice
         type="checkbox"
         id="active"
@@ -156,56 +156,72 @@ export function AccessFields({ submitted, errors, hasPasscode }: FieldsProps) {
             checked={submitted.access === kind}
             label={t.accessKinds[kind]}
             hint={t.accessHints[kind]}
-          />
+          >
+            {kind === 'passcode' && (
+              <PasscodeField submitted={submitted} errors={errors} hasPasscode={hasPasscode} />
+            )}
+          </Choice>
         ))}
         <FieldErrors id="access" errors={errors.access ?? []} />
       </fieldset>
-      <Field
-        id="passcode"
-        label={hasPasscode ? t.passcodeNew : t.passcode}
-        hint={hasPasscode ? t.passcodeKept : t.passcodeHint(minimumPasscodeLength)}
-        errors={errors.passcode}
-        control={(marks) => (
-          <input
-            {...marks}
-            class="short"
-            name="passcode"
-            type="text"
-            value={submitted.passcode}
-            maxLength={maxPasscodeLength}
-            autocomplete="off"
-            autocapitalize="none"
-            spellcheck={false}
-          />
-        )}
-      />
-      <Field
-        id="networks"
-        label={t.networks}
-        hint={t.networksHint(maxNetworks)}
-        errors={errors.networks}
-        control={(marks) => (
-          <textarea
-            {...marks}
-            class="code"
-            name="networks"
-            rows={3}
-            autocapitalize="none"
-            spellcheck={false}
-            value={submitted.networks}
-          >
-            {submitted.networks}
-          </textarea>
-        )}
-      />
-    </fieldset>
+      <Choice
+        type="checkbox"
+        id="limits-networks"
+        name="limits-networks"
+        checked={submitted.limitsNetworks}
+        label={t.limitsNetworks}
+      >
+        <Field
+          id="networks"
+          label={t.networks}
+          hint={t.networksHint(maxNetworks)}
+          errors={errors.networks}
+          control={(marks) => (
+            <textarea
+              {...marks}
+              class="code"
+              name="networks"
+              rows={3}
+              autocapitalize="none"
+              spellcheck={false}
+              value={submitted.networks}
+            >
+              {submitted.networks}
+            </textarea>
+          )}
+        />
+      </Choice>
+    </FormSection>
+  );
+}
+
+function PasscodeField({ submitted, errors, hasPasscode }: Omit<FieldsProps, 'installs'>) {
+  return (
+    <Field
+      id="passcode"
+      label={hasPasscode ? t.passcodeNew : t.passcode}
+      hint={hasPasscode ? t.passcodeKept : t.passcodeHint(minimumPasscodeLength)}
+      errors={errors.passcode}
+      control={(marks) => (
+        <input
+          {...marks}
+          class="short"
+          name="passcode"
+          type="text"
+          value={submitted.passcode}
+          maxLength={maxPasscodeLength}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+        />
+      )}
+    />
   );
 }
 
 export function FeedbackField({ submitted }: Pick<FieldsProps, 'submitted'>) {
   return (
-    <fieldset>
-      <legend>{t.groups.feedback}</legend>
+    <FormSection title={t.groups.feedback}>
       <Choice
         type="checkbox"
         id="feedback"
@@ -214,25 +230,56 @@ export function FeedbackField({ submitted }: Pick<FieldsProps, 'submitted'>) {
         label={t.feedback}
         hint={t.feedbackHint}
       />
-    </fieldset>
+    </FormSection>
   );
 }
+
+const expiryKinds = ['never', ...expiryDays, 'date'] as const;
 
 /** Expiry and install limit. */
 export function LimitFields({ submitted, errors, installs }: FieldsProps) {
   return (
-    <fieldset>
-      <legend>{t.groups.until}</legend>
-      <Field
-        id="expires"
-        label={t.expires}
-        hint={t.expiresHint}
-        errors={errors.expires}
-        control={(marks) => (
-          <input {...marks} class="short" name="expires" type="datetime-local" value={submitted.expires} />
-        )}
-      />
-      <div>
+    <FormSection title={t.groups.until}>
+      <fieldset class="choices" id="expiry">
+        <legend>{t.expiry}</legend>
+        {expiryKinds.map((kind) => (
+          <Choice
+            key={kind}
+            type="radio"
+            id={`expiry-${kind}`}
+            name="expiry"
+            value={String(kind)}
+            checked={submitted.expiry === String(kind)}
+            label={t.expiryKinds[kind]}
+          >
+            {kind === 'date' && (
+              <Field
+                id="expires"
+                label={t.expires}
+                hint={<span data-time-zone={t.expiresLocal}>{t.expiresHint}</span>}
+                errors={errors.expires}
+                control={(marks) => (
+                  <input
+                    {...marks}
+                    class="short"
+                    name="expires"
+                    type="datetime-local"
+                    value={submitted.expires}
+                    data-utc
+                  />
+                )}
+              />
+            )}
+          </Choice>
+        ))}
+      </fieldset>
+      <Choice
+        type="checkbox"
+        id="limits-installs"
+        name="limits-installs"
+        checked={submitted.limitsInstalls}
+        label={t.limitsInstalls}
+      >
         <Field
           id="installs"
           label={t.installs}
@@ -254,7 +301,17 @@ export function LimitFields({ submitted, errors, installs }: FieldsProps) {
         {installs > 0 && (
           <Choice type="checkbox" id="recount" name="recount" checked={submitted.recount} label={t.recount} />
         )}
-      </div>
-    </fieldset>
+      </Choice>
+    </FormSection>
+  );
+}
+
+/** A part of a form with its title beside it. */
+export function FormSection({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="form-section">
+      <h3>{title}</h3>
+      <div class="form">{children}</div>
+    </section>
   );
 }

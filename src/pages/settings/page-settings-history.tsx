@@ -26,10 +26,10 @@ const maxNoteExcerpt = 160;
 /** Lists each build once, with buttons to roll back to it, to withdraw and to restore it. */
 export function PublishHistory(props: PublishHistoryProps) {
   return (
-    <section aria-labelledby="served">
+    <section class="section" aria-labelledby="served">
       <h2 id="served">{t.history}</h2>
       <p class="hint lead-hint">{t.historyHint}</p>
-      <ol class="served" reversed>
+      <ol class="panel served" reversed>
         {props.served.map((update) => (
           <ServedBuild key={update.id} update={update} {...props} />
         ))}

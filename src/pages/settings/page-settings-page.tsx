@@ -19,6 +19,7 @@ import {
   type BuildChoices,
   BuildField,
   FeedbackField,
+  FormSection,
   LimitFields,
   NameField,
   NoteField,
@@ -80,10 +81,16 @@ export function renderPageSettings(props: PageSettingsProps): string {
         <SharePanel address={absolute(frame.origin, distributionPath(page.accessKey))} name={page.name} />
         <Callout tone="warning" title={t.blockersTitle} sentences={blockersFor(props)} />
         <SettingsErrorSummary errors={errors} />
-        <div class="columns columns-aside">
+        <PublishHistory {...props} />
+        <section class="section" aria-labelledby="settings">
+          <h2 id="settings">{t.settings}</h2>
           <SettingsForm {...props} />
-          <Aside {...props} />
-        </div>
+        </section>
+        <section class="section" aria-labelledby="danger">
+          <h2 id="danger">{t.danger}</h2>
+          <RotateLink {...props} />
+          <Removal {...props} />
+        </section>
       </>
     ),
   });
@@ -132,47 +139,47 @@ function SettingsForm(props: PageSettingsProps) {
   const { frame, page, submitted, errors, choices } = props;
   const fields = { submitted, errors, installs: page.installs, hasPasscode: page.passcodeHash !== null };
   return (
-    <form class="form" method="post" action={`${pageSettingsPath(page.accessKey)}/save`}>
+    <form
+      class="panel settings-form"
+      method="post"
+      action={`${pageSettingsPath(page.accessKey)}/save`}
+      data-guard={Object.keys(errors).length > 0 ? 'changed' : ''}
+    >
       <FormHead frame={frame} />
       <input type="hidden" name="seen-revision" value={submitted.seenRevision} />
       <input type="hidden" name="seen-note" value={submitted.seenNote} />
-      <NameField value={submitted.name} errors={errors.name} hint={t.nameHint} />
-      <fieldset>
-        <legend>{t.groups.content}</legend>
+      <FormSection title={t.groups.content}>
+        <NameField value={submitted.name} errors={errors.name} hint={t.nameHint} />
         <BuildField value={submitted.revision} choices={choices} errors={errors.build} />
         <NoteField value={submitted.note} errors={errors.note} hint={t.noteHint} />
-      </fieldset>
+      </FormSection>
       <AccessFields {...fields} />
       <LimitFields {...fields} />
       <FeedbackField submitted={submitted} />
-      <p class="actions">
+      <div class="save-bar">
+        <span class="soft" data-unsaved hidden>
+          {t.unsaved}
+        </span>
         <button class="button button-primary" type="submit">
           {t.save}
         </button>
-      </p>
+      </div>
     </form>
   );
 }
 
-function Aside(props: PageSettingsProps) {
-  const { frame, page } = props;
+function RotateLink({ frame, page }: PageSettingsProps) {
   return (
-    <div class="aside">
-      <PublishHistory {...props} />
-      <section aria-label={t.address}>
-        <details class="fold">
-          <summary>{t.newAddress}</summary>
-          <form method="post" action={`${pageSettingsPath(page.accessKey)}/rotate-link`}>
-            <FormHead frame={frame} />
-            <p class="hint">{t.newAddressLine}</p>
-            <button class="button" type="submit">
-              {t.newAddressButton}
-            </button>
-          </form>
-        </details>
-        <Removal {...props} />
-      </section>
-    </div>
+    <details class="fold">
+      <summary>{t.newAddress}</summary>
+      <form method="post" action={`${pageSettingsPath(page.accessKey)}/rotate-link`}>
+        <FormHead frame={frame} />
+        <p class="hint">{t.newAddressLine}</p>
+        <button class="button" type="submit">
+          {t.newAddressButton}
+        </button>
+      </form>
+    </details>
   );
 }
 

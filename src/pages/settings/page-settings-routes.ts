@@ -52,7 +52,10 @@ const settingsFields = {
   active: flag(),
   access: v.optional(v.string(), ''),
   passcode: v.string(),
+  expiry: v.optional(v.string(), ''),
   expires: v.string(),
+  'limits-installs': flag(),
+  'limits-networks': flag(),
   installs: v.string(),
   recount: flag(),
   networks: v.string(),
@@ -95,7 +98,11 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
       handle: async ({ subject, form: given }) => {
         const { 'seen-revision': seenRevision, 'seen-note': seenNote, ...submitted } = given;
         const revision = chosenRevision(given);
-        await pageSettings.save(subject, { ...submitted, revision, seenRevision, seenNote });
+        const limits = {
+          limitsInstalls: submitted['limits-installs'],
+          limitsNetworks: submitted['limits-networks'],
+        };
+        await pageSettings.save(subject, { ...submitted, ...limits, revision, seenRevision, seenNote });
         return back(subject.page.accessKey, 'saved');
       },
       renderErrors: async ({ errors, submitted: sent, error }, context) => {
@@ -104,6 +111,8 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
           active: texts.active !== '',
           recount: texts.recount !== '',
           feedback: texts.feedback !== '',
+          limitsInstalls: texts['limits-installs'] !== '',
+          limitsNetworks: texts['limits-networks'] !== '',
         };
         const submitted = (error instanceof SettingsRefused && error.submitted) || {
           ...texts,

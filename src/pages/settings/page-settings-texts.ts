@@ -87,12 +87,19 @@ export const pageSettingsTexts = {
   passcodeKept:
     'A passcode is set. Leave empty to keep it. If you change it, every visitor must enter the new one.',
   networks: 'Networks',
-  networksHint: (limit: number) =>
-    `One per line, for example 10.0.0.0/8 or 2001:db8::/32. At most ${limit}. Leave empty to allow all networks.`,
+  networksHint: (limit: number) => `One per line, for example 10.0.0.0/8 or 2001:db8::/32. At most ${limit}.`,
   expires: 'Closes on',
-  expiresHint: 'Date and time in UTC. Leave empty for no expiry.',
+  expiresHint: 'Date and time in UTC.',
+  expiresLocal: 'Date and time in your time zone, {}.',
+  expiry: 'Close the page automatically',
+  expiryKinds: { never: 'Never', 7: 'In 7 days', 30: 'In 30 days', date: 'On a date' },
+  limitsInstalls: 'Limit the number of installs',
+  limitsNetworks: 'Allow only certain networks',
+  unsaved: 'Unsaved changes',
+  settings: 'Settings',
+  danger: 'Link and deletion',
   installs: 'Install limit',
-  installsHint: 'Leave empty for no limit.',
+  installsHint: 'The page serves no more installs after that.',
   installsCounted: (count: number, shown: string) =>
     `${shown} ${pluralForm(count, 'install', 'installs')} so far.`,
   recount: 'Reset install count',
@@ -103,8 +110,6 @@ export const pageSettingsTexts = {
     nameControl: 'The name must be one line without control characters.',
     nameTaken: 'This app already has a page with that name.',
     access: 'Choose who can open the page.',
-    passcodeUnused:
-      'You entered a passcode, but the page does not require one. Choose passcode access or clear the field.',
     passcodeMissing: 'Enter a passcode.',
     passcodeLength: (minimum: number, limit: number) =>
       `The passcode must have ${minimum} to ${limit} characters.`,

@@ -30,7 +30,12 @@ export interface SettingsValues {
   /** Empty: keep the current one. */
   passcode: string;
   /** `2027-01-31T18:00` in UTC. Empty: never. */
+  /** `never`, a number of days, or `date` for the time in `expires`. Other fields are ignored then. */
+  expiry: string;
   expires: string;
+  /** Whether `installs` and `networks` apply; without it the form hides and the server ignores them. */
+  limitsInstalls: boolean;
+  limitsNetworks: boolean;
   installs: string;
   /** Resets the install count. */
   recount: boolean;
@@ -89,7 +94,10 @@ export function settingsFormValues(page: DistributionPage, revision: number): Se
     active: page.active,
     access: page.access,
     passcode: '',
+    expiry: page.expiresAt === null ? 'never' : 'date',
     expires: page.expiresAt === null ? '' : formatDateTimeInput(page.expiresAt),
+    limitsInstalls: page.maxInstalls !== null,
+    limitsNetworks: page.networks.length > 0,
     installs: page.maxInstalls === null ? '' : String(page.maxInstalls),
     recount: false,
     networks: page.networks.join('\n'),
@@ -118,11 +126,15 @@ export function readSettings(
     active: submitted.active,
     access: access ?? 'members',
     passcode: readPasscode(submitted.passcode, access, page, (sentence) => addError('passcode', sentence)),
-    expiresAt: readTimestamp(submitted.expires, page, now, (sentence) => addError('expires', sentence)),
-    maxInstalls: readInstalls(submitted.installs, (sentence) => addError('installs', sentence)),
+    expiresAt: readExpiry(submitted, page, now, (sentence) => addError('expires', sentence)),
+    maxInstalls: submitted.limitsInstalls
+      ? readInstalls(submitted.installs, (sentence) => addError('installs', sentence))
+      : null,
     recount: submitted.recount,
     feedback: submitted.feedback,
-    networks: readNetworks(submitted.networks, (sentence) => addError('networks', sentence)),
+    networks: submitted.limitsNetworks
+      ? readNetworks(submitted.networks, (sentence) => addError('networks', sentence))
+      : [],
     note: readNote(submitted.note, (sentence) => addError('note', sentence)),
   };
   return { settings, errors };
@@ -140,18 +152,18 @@ export function readName(submitted: string, present: string | null, addError: Ad
   return name;
 }
 
-/** A passcode without passcode access is an error, because the person who typed it expects it to protect the page. */
 function readPasscode(
   submitted: string,
   access: PageAccessKind | null,
   page: DistributionPage,
   addError: AddError,
 ): string | null {
+  // The form hides the field then.
+  if (access !== 'passcode') return null;
   if (submitted === '') {
-    if (access === 'passcode' && page.passcodeHash === null) addError(t.passcodeMissing);
+    if (page.passcodeHash === null) addError(t.passcodeMissing);
     return null;
   }
-  if (access !== 'passcode' && access !== null) addError(t.passcodeUnused);
   const { length } = [...submitted];
   if (length < minimumPasscodeLength || length > maxPasscodeLength) {
     addError(t.passcodeLength(minimumPasscodeLength, maxPasscodeLength));
@@ -166,6 +178,22 @@ export function formatDateTimeInput(at: number): string {
   return new Date(at).toISOString().slice(0, 16);
 }
 
+/** Days after which a page can close without a date. */
+export const expiryDays = [7, 30] as const;
+
+function readExpiry(
+  { expiry, expires }: Pick<SettingsValues, 'expiry' | 'expires'>,
+  page: DistributionPage,
+  now: number,
+  addError: AddError,
+): number | null {
+  if (expiry === 'never') return null;
+  const days = expiryDays.find((count) => String(count) === expiry);
+  if (days !== undefined) return now + days * 86_400_000;
+  if (expiry !== 'date') addError(t.expires);
+  return readTimestamp(expires, page, now, addError);
+}
+
 function readTimestamp(
   submitted: string,
   page: DistributionPage,
@@ -173,7 +201,6 @@ function readTimestamp(
   addError: AddError,
 ): number | null {
   const text = submitted.trim();
-  if (text === '') return null;
   // The form shows whole minutes. An unchanged value keeps its seconds and may be in the past.
   if (page.expiresAt !== null && text === formatDateTimeInput(page.expiresAt)) return page.expiresAt;
   const match = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(\.\d{1,3})?)?$/.exec(text);

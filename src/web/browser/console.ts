@@ -1,7 +1,9 @@
 /** Entry of `console.js`, which the pages for signed-in people load. Pages are complete without it. */
 
 import { enhanceBuildTable } from './console/build-table.ts';
+import { guardForms } from './console/guarded-forms.ts';
 import { announceNewBuilds } from './console/live-updates.ts';
+import { showLocalTimes } from './console/local-times.ts';
 import { closeMenus } from './console/menus.ts';
 import { enablePalette } from './console/palette.ts';
 import { enableSharing } from './console/share.ts';
@@ -11,3 +13,5 @@ enableSharing();
 enhanceBuildTable();
 enablePalette();
 announceNewBuilds();
+showLocalTimes();
+guardForms();

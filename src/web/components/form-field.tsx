@@ -66,6 +66,8 @@ export function Choice(props: {
   checked: boolean;
   label: string;
   hint?: string;
+  /** Fields that apply only while it is chosen. The server ignores them otherwise. */
+  children?: ComponentChildren;
 }) {
   const { type, id, name, value, checked, label, hint } = props;
   return (
@@ -86,6 +88,7 @@ export function Choice(props: {
           </p>
         )}
       </div>
+      {props.children && <div class="reveal">{props.children}</div>}
     </div>
   );
 }

@@ -1,0 +1,37 @@
+import { findElements, requireData } from '../elements.ts';
+
+/** Shows times in the time zone of the visitor. Without script they stay in UTC and say so. */
+export function showLocalTimes(): void {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  for (const time of findElements(document, 'time[datetime][title]', HTMLTimeElement)) {
+    const local = format(new Date(time.dateTime));
+    // The exact time also stands in the text of some.
+    if (time.textContent?.includes(time.title)) {
+      time.textContent = time.textContent.replace(time.title, local);
+    }
+    time.title = local;
+  }
+  for (const hint of findElements(document, '[data-time-zone]', HTMLElement)) {
+    hint.textContent = requireData(hint, 'timeZone').replace('{}', timeZone);
+  }
+  for (const input of findElements(document, 'input[data-utc]', HTMLInputElement)) editLocally(input);
+}
+
+const format = (at: Date) =>
+  new Intl.DateTimeFormat(document.documentElement.lang, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  }).format(at);
+
+/** The server reads and writes UTC; the field shows the time zone of the visitor. */
+function editLocally(input: HTMLInputElement): void {
+  const at = new Date(`${input.value}Z`);
+  if (!Number.isNaN(at.getTime())) input.value = inputValue(at.getTime() - at.getTimezoneOffset() * 60_000);
+  input.defaultValue = input.value;
+  input.form?.addEventListener('formdata', ({ formData }) => {
+    const chosen = new Date(input.value);
+    if (!Number.isNaN(chosen.getTime())) formData.set(input.name, inputValue(chosen.getTime()));
+  });
+}
+
+const inputValue = (epochMilliseconds: number) => new Date(epochMilliseconds).toISOString().slice(0, 16);
