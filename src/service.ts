@@ -97,7 +97,11 @@ async function composeService(
   const { identify, access, frames, issueKey, composeAccountEmail } = accounts;
   const signedIn = { ...shared, brands, attempts: limiting.attempts, identify, access, frames };
   const projects = createProjectArea({ ...signedIn, owners });
-  const apps = createAppArea({ ...signedIn, lastDoctor: () => operations.doctor.last() });
+  const apps = createAppArea({
+    ...signedIn,
+    lastDoctor: () => operations.doctor.last(),
+    loadInstallPanel: (shown) => pages.loadInstallPanel(shown),
+  });
   const { fileTokens, viewAccess, appHeads, storedFiles, icons } = apps;
   const viewing = {
     ...signedIn,

@@ -1,4 +1,5 @@
 /** The Builds tab: what is live now, and the list of builds with its search and filters. */
+import type { ComponentChildren } from 'preact';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { SuccessMessage } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
@@ -39,6 +40,8 @@ export interface AppPageProps {
   frame: PageFrame;
   head: AppHead;
   app: App;
+  /** How a tester installs the latest build; null for everyone else. */
+  install: ComponentChildren;
   /** Null if all builds were deleted. */
   latestRevision: number | null;
   /** One page of builds, newest first. During a search, only matching ones. */
@@ -81,6 +84,7 @@ export function renderAppPage(props: AppPageProps): string {
     children: (
       <>
         <Notices {...props} />
+        {props.install}
         <LivePages
           frame={frame}
           app={app}
@@ -89,7 +93,7 @@ export function renderAppPage(props: AppPageProps): string {
           appKey={props.search.key}
         />
         <section class="section" aria-labelledby="builds">
-          <h2 class="unseen" id="builds">
+          <h2 class={props.install ? undefined : 'unseen'} id="builds">
             {texts.app.builds}
           </h2>
           {props.options && <BuildFilterBar {...props.search} options={props.options} />}

@@ -7,10 +7,13 @@ import { defineRoute, type Route, type RouteContext } from '../http/routes/route
 import type { App } from './app.ts';
 import type { AppHeads } from './app-heads.ts';
 import { renderAppPage } from './app-page.tsx';
+import { platformAppPath } from './app-paths.ts';
 import { readBuildFilters } from './builds/build-filters.ts';
+import { buildQueries } from './builds/build-queries.ts';
 import { revisionList, revisionText } from './builds/build-selection.ts';
 import { maxBuildsPerRequest } from './deletion/build-deletion.ts';
 import type { FileTokens } from './files/file-token.ts';
+import type { LoadInstallPanel } from './install-panel-http.ts';
 import { loadAppPage } from './load-app-page.ts';
 import { appAddresses, type VisibleAppAccess, type VisibleApps } from './visible-app-access-http.ts';
 
@@ -19,6 +22,7 @@ export interface AppRouteDeps {
   fileTokens: FileTokens;
   visibleApps: VisibleAppAccess['visibleApps'];
   appHeads: AppHeads;
+  loadInstallPanel: LoadInstallPanel;
 }
 
 const maxQueryLength = 200;
@@ -66,7 +70,7 @@ export function appRoutes(deps: AppRouteDeps): Route[] {
   );
 }
 
-async function renderApp(deps: AppRouteDeps, { subject, client, frame, query }: AppContext) {
+async function renderApp(deps: AppRouteDeps, { caller, subject, client, frame, query }: AppContext) {
   const { secret, manages, canViewOwner } = subject;
   const app = chosenApp(subject.apps, query.platform);
   const address = client.target.split('?', 1)[0] ?? '';
@@ -86,7 +90,12 @@ async function renderApp(deps: AppRouteDeps, { subject, client, frame, query }: 
     above: query.above ?? null,
   });
   const head = await deps.appHeads.of(app, { manages, canViewOwner, others: subject.others, secret });
-  return renderAppPage({ frame, head, ...page });
+  const [latest] = await buildQueries(deps.data).listBuilds(app.id, { limit: 1 });
+  const leads = !manages && caller !== null && secret === null;
+  const path = platformAppPath(app.owner, app.platform, app.packageName);
+  const install =
+    latest && leads ? await deps.loadInstallPanel({ frame, app, build: latest, leads, path, client }) : null;
+  return renderAppPage({ frame, head, install, ...page });
 }
 
 /** One package name can have an app on each platform. Without a choice, the one with the latest upload is shown. */

@@ -27,6 +27,7 @@ import { createFileTokens, type FileTokens } from './files/file-token.ts';
 import { createWithLocalPackage } from './files/local-package.ts';
 import { createStoredFiles, type StoredFiles } from './files/stored-files-http.ts';
 import { createVerifyBuild } from './files/verify-build.ts';
+import type { LoadInstallPanel } from './install-panel-http.ts';
 import { latestBuildRoutes } from './latest-build/latest-build-routes.ts';
 import { ownerRoutes } from './lists/owner-routes.ts';
 import type { SetupStatus } from './lists/setup-checklist.tsx';
@@ -53,6 +54,7 @@ interface AppAreaDeps {
   now: () => number;
   wakeOutbox: () => void;
   lastDoctor: () => SetupStatus['doctor'];
+  loadInstallPanel: LoadInstallPanel;
 }
 
 export interface AppArea {

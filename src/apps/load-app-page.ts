@@ -42,7 +42,7 @@ export async function loadAppPage(
   fileTokens: FileTokens,
   app: App,
   request: AppPageRequest,
-): Promise<Omit<AppPageProps, 'frame' | 'head'>> {
+): Promise<Omit<AppPageProps, 'frame' | 'head' | 'install'>> {
   const { found, searchedTo } = await findBuilds(data, app, request);
   const more = found.length > buildsPerPage;
   const builds = request.above === null ? found.slice(0, buildsPerPage) : found.slice(-buildsPerPage);

@@ -1,8 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Identify } from '../accounts/sign-in/identify-http.ts';
 import type { PageFrames } from '../accounts/sign-in/page-frames-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { AppHeads } from '../apps/app-heads.ts';
+import type { FileTokens } from '../apps/files/file-token.ts';
 import type { StoredFiles } from '../apps/files/stored-files-http.ts';
+import type { LoadInstallPanel } from '../apps/install-panel-http.ts';
 import { createManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Brands } from '../branding/brands.ts';
@@ -21,6 +24,8 @@ import { createPageCounts } from './activity/page-counts.ts';
 import { distributionRoutes } from './distribution-routes.ts';
 import { installRoutes } from './install/install-routes.ts';
 import { createInstallTokens } from './install/install-token.ts';
+import { createLoadInstallPanel } from './install/member-install-http.ts';
+import { memberInstallRoutes } from './install/member-install-routes.ts';
 import { createDeviceCookies } from './register-device/device-cookie-http.ts';
 import { createRegisterDevice, type DeviceRegistrationDeps } from './register-device/device-registration.ts';
 import { deviceRoutes } from './register-device/device-routes.ts';
@@ -41,6 +46,8 @@ interface PageAreaDeps {
   viewAccess: ViewAccess;
   appHeads: AppHeads;
   storedFiles: StoredFiles;
+  fileTokens: FileTokens;
+  identify: Identify;
   limits: DeviceRegistrationDeps['limits'];
   /** Signs the tokens of installs, passcodes and devices. */
   secret: ServerSecret;
@@ -53,6 +60,7 @@ export interface PageArea {
   routes: Route[];
   /** Admits visitors to a page by its rules. */
   pageAccess: PageAccess;
+  loadInstallPanel: LoadInstallPanel;
   /** Resolves when everything counted so far is written. */
   close(): Promise<void>;
 }
@@ -90,8 +98,10 @@ export function createPageArea(deps: PageAreaDeps): PageArea {
       ...appActivityRoutes(routeDeps),
       ...pageSettingsRoutes(routeDeps),
       ...publishBuildRoutes(routeDeps),
+      ...memberInstallRoutes(routeDeps),
     ],
     pageAccess: routeDeps.pageAccess,
+    loadInstallPanel: createLoadInstallPanel(routeDeps),
     close: counts.settled,
   };
 }

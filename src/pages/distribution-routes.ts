@@ -18,10 +18,11 @@ import type { PageCounts } from './activity/page-counts.ts';
 import type { DistributionPage } from './distribution-page.ts';
 import { distributionQueries } from './distribution-queries.ts';
 import { buildBlockers, pageBlockers } from './install/install-blockers.ts';
-import { type InstallTokens, newInstallVisit } from './install/install-token.ts';
+import type { InstallTokens } from './install/install-token.ts';
+import { pageInstallLinks } from './install/page-install-links.ts';
 import { renderTesterPage } from './install/tester-page.tsx';
 import { readVisitor, type Visitor } from './install/visitor.ts';
-import { devicePath, installLinkPath, sendFeedbackPath } from './page-paths.ts';
+import { devicePath, sendFeedbackPath } from './page-paths.ts';
 import type { DeviceCookies } from './register-device/device-cookie-http.ts';
 import { pageSettingsQueries } from './settings/page-settings-queries.ts';
 
@@ -93,7 +94,7 @@ async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext,
     userAgent: client.userAgent,
     platformVersion: headers['sec-ch-ua-platform-version'],
   });
-  const links = linksOf(deps, subject, build, frame.origin);
+  const links = pageInstallLinks(deps, { page, app, build, origin: frame.origin });
   const blockers = pageBlockers({ page, update, build, origin: frame.origin, now: frame.now });
   const [refusal] = [...blockers, ...buildBlockers(build, frame.now)];
   if (refusal) logRefusal(client.log, page, refusal.reason);
@@ -125,23 +126,6 @@ async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext,
       ...(linksSimulator ? { Link: simulatorLink(simulatorPath(build.id)) } : {}),
     },
   });
-}
-
-/** Links signed for this visit. Their holder was admitted, and they are valid for an hour. */
-function linksOf(deps: DistributionRouteDeps, { page, app }: AdmittedPage, build: Build, origin: string) {
-  const installVisit = newInstallVisit(deps.now());
-  const signed = (purpose: 'file' | 'manifest' | 'icon') =>
-    deps.installTokens.issue(installVisit, { purpose, page, app, buildId: build.id });
-  const at = (what: 'file' | 'manifest.plist' | 'icon', purpose: 'file' | 'manifest' | 'icon') =>
-    installLinkPath(page.accessKey, build.revision, what, signed(purpose));
-  const manifest = encodeURIComponent(`${origin}${at('manifest.plist', 'manifest')}`);
-  return {
-    icon: at('icon', 'icon'),
-    install:
-      build.info.platform === 'android'
-        ? at('file', 'file')
-        : `itms-services://?action=download-manifest&url=${manifest}`,
-  };
 }
 
 async function historyOf(data: Data, page: DistributionPage, before: string | null) {

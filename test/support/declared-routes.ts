@@ -122,7 +122,7 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
       platform: 'android',
       package: kit.names.app,
       revision: '1',
-      build: path.includes('/simulator') ? kit.names.iosBuild : kit.names.build,
+      build: /\/(simulator|builds\/:build\/manifest)/.test(path) ? kit.names.iosBuild : kit.names.build,
       accessKey: path.includes('/device') ? kit.names.iosPage : kit.names.page,
       device: isUsers(path) ? kit.names.ownDevice : kit.names.device,
       webhook: isUsers(path)

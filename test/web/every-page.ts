@@ -232,6 +232,7 @@ export function appProps(
   const option = (name: string) => ({ value: text(name), label: text(name) });
   return {
     frame: makeFrame(text),
+    install: null,
     head: { ...makeAppHead(text, platform), key: text('secret') },
     app: makeApp(text, platform),
     latestRevision: 128,

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../core/byte-size.ts';
 import type { PackageInfo, SignatureVerification } from '../../packages/package-info.ts';
 import { Badge } from '../../web/components/callout.tsx';
@@ -40,6 +41,8 @@ export interface BuildPageProps {
   app: App;
   head: AppHead;
   line: BuildLine;
+  /** How the viewer installs the build; null on computers of people who manage it. */
+  install?: ComponentChildren;
   /** The app secret if it opened the page, so that links keep it. */
   appKey?: string | null;
   simulatorAddress: string | null;
@@ -81,6 +84,7 @@ export function renderBuildPage(props: BuildPageProps): string {
         <BuildTitle {...props} />
         <SuccessMessage sentence={props.management?.done ?? null} />
         {props.management?.messageError && <NotSaved sentence={props.management.messageError} />}
+        {props.install}
         <BuildNotes build={{ ...build, verification: props.verification }} now={props.frame.now} />
         <div class="columns columns-aside">
           <BuildMain {...props} />
@@ -238,19 +242,40 @@ function AdjacentBuilds({ app, newerRevision, olderRevision, appKey = null }: Bu
   );
 }
 
-function BuildAside({ line, verification, frame, app, appKey = null }: BuildPageProps) {
-  const { build } = line;
-  const { info } = build;
-  const { android, ios } = info;
-  const path = revisionPath(app.owner, app.platform, app.packageName, build.revision);
+/** For members who came to install, facts for developers are folded. */
+function BuildAside(props: BuildPageProps) {
+  const { line, frame, app, appKey = null, install, management } = props;
+  const path = revisionPath(app.owner, app.platform, app.packageName, line.build.revision);
   const address = frame.origin + keyedPath(path, appKey);
+  const version = versionText(line.build.info);
+  if (install && !management) {
+    return (
+      <details class="fold">
+        <summary>{buildTexts.details}</summary>
+        <div class="aside">
+          <BuildFacts {...props} />
+        </div>
+      </details>
+    );
+  }
   return (
     <div class="aside">
       <section class="panel build-share" aria-label={texts.share.title}>
-        <QrCode address={address} label={texts.share.qrCodeOf(versionText(info))} />
-        <CopyLine address={address} name={versionText(info)} />
+        <QrCode address={address} label={texts.share.qrCodeOf(version)} />
+        <CopyLine address={address} name={version} />
         <p class="soft fine">{buildTexts.shareLine}</p>
       </section>
+      <BuildFacts {...props} />
+    </div>
+  );
+}
+
+function BuildFacts({ line, verification, frame }: BuildPageProps) {
+  const { build } = line;
+  const { info } = build;
+  const { android, ios } = info;
+  return (
+    <>
       <section aria-labelledby="origin">
         <h2 id="origin">{texts.build.origin}</h2>
         <OriginFacts build={build} buildUrl={safeLink(build.buildUrl)} now={frame.now} />
@@ -276,7 +301,7 @@ function BuildAside({ line, verification, frame, app, appKey = null }: BuildPage
         <h2 id="file">{texts.build.file}</h2>
         <FileFacts build={build} />
       </section>
-    </div>
+    </>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import * as v from 'valibot';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import { NotFound } from '../../core/errors.ts';
@@ -15,6 +16,7 @@ import type { BuildDeletion } from '../deletion/build-deletion.ts';
 import { buildDeletionQueries } from '../deletion/build-deletion-queries.ts';
 import { renderBuildRefusal } from '../deletion/build-not-deletable-page.tsx';
 import type { FileTokens } from '../files/file-token.ts';
+import type { LoadInstallPanel } from '../install-panel-http.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
 import { appAddresses, type VisibleAppAccess } from '../visible-app-access-http.ts';
 import type { BuildActions } from './build-actions.tsx';
@@ -31,6 +33,7 @@ export interface BuildRouteDeps {
   visibleBuild: VisibleAppAccess['visibleBuild'];
   managedApp: ManagedAppAccess['managedApp'];
   appHeads: AppHeads;
+  loadInstallPanel: LoadInstallPanel;
   managedBuild: ManagedAppAccess['managedBuild'];
   buildChanges: BuildChanges;
   buildDeletion: BuildDeletion;
@@ -64,7 +67,7 @@ function buildPages(deps: BuildRouteDeps): Route[] {
       keyScope: 'read',
       params: { revision: revisionText() },
       query: { done: lenient(v.picklist(successMessageNames)) },
-      handle: async ({ caller, subject, frame, query: { done } }) => {
+      handle: async ({ caller, subject, frame, client, query: { done } }) => {
         const { app, build, secret, manages } = subject;
         // The app secret opens the page, but simulator builds require membership.
         const simulator = caller && secret === null ? simulatorAddress(deps.fileTokens, app, build) : null;
@@ -72,7 +75,12 @@ function buildPages(deps: BuildRouteDeps): Route[] {
           ? await loadManagement(deps.data, app, build, { done: done ? successMessages[done] : null })
           : null;
         const head = await deps.appHeads.of(app, subject);
-        const page = await renderBuild(deps, frame, { head, build, secret, simulator, management });
+        const path = revisionPath(app.owner, app.platform, app.packageName, build.revision);
+        const install =
+          caller && secret === null
+            ? await deps.loadInstallPanel({ frame, app, build, leads: !manages, path, client })
+            : null;
+        const page = await renderBuild(deps, frame, { head, build, secret, simulator, management, install });
         return html(page, simulator ? { headers: { Link: simulatorLink(simulator) } } : {});
       },
     }),
@@ -200,9 +208,10 @@ async function renderBuild(
     secret: string | null;
     simulator: string | null;
     management: BuildActions | null;
+    install?: ComponentChildren;
   },
 ): Promise<string> {
-  const { head, build, secret, simulator, management } = shown;
+  const { head, build, secret, simulator, management, install = null } = shown;
   const { app } = head;
   const [older] = await buildQueries(data).listBuilds(app.id, { below: build.revision, limit: 1 });
   const [newer] = await buildQueries(data).listBuilds(app.id, { above: build.revision, limit: 1 });
@@ -213,6 +222,7 @@ async function renderBuild(
     head,
     appKey: secret,
     line: buildLine(fileTokens, app, build),
+    install,
     simulatorAddress: simulator,
     verification: build.verification,
     pages: pages

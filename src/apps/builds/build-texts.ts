@@ -5,6 +5,7 @@ const list = (items: readonly string[]) => items.join(', ');
 
 export const buildTexts = {
   manage: 'Manage build',
+  details: 'Details',
   publishToPage: 'Publish to page…',
   shareLine: 'Works for people who have access to the app. To share with others, publish the build.',
   protected: 'Protected',

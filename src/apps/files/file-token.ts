@@ -3,7 +3,7 @@ import type { ServerSecret } from '../../core/signature.ts';
 import { type CheckedToken, createTokenCodec, noFields } from '../../core/signed-token.ts';
 import type { App } from '../app.ts';
 
-export type FileTokenPurpose = 'file' | 'icon' | 'simulator';
+export type FileTokenPurpose = 'file' | 'icon' | 'simulator' | 'manifest';
 type LinkedApp = Pick<App, 'secret' | 'secretRotations'>;
 
 export interface FileTokens {

@@ -31,6 +31,9 @@ export const testerTexts = {
     tabletQuestion: 'Is this an iPad?',
     tabletInstall: 'Install on this iPad',
   },
+  member: {
+    signIn: 'You sign in on the phone first.',
+  },
   address: 'Link to this page',
   copyAddress: 'Copy link',
   qrLabel: (name: string) => `QR code of this page for ${name}`,
