@@ -215,7 +215,7 @@ export const accountTexts = {
 
   emails: {
     reset: {
-      subject: 'Reset your Slipway password',
+      subject: (site: string) => `Reset your ${site} password`,
       lines: (name: string) => [
         `Someone, perhaps you, requested a new password for ${name}.`,
         'The link expires after one hour and can be used once. If this wasn’t you, ignore this email: your password stays the same.',
@@ -223,36 +223,40 @@ export const accountTexts = {
       link: 'Set a new password',
     },
     email: {
-      subject: 'Confirm your email address for Slipway',
-      lines: (name: string) => [
-        `${name} wants to use this email address on Slipway.`,
+      subject: (site: string) => `Confirm your email address for ${site}`,
+      lines: (name: string, site: string) => [
+        `${name} wants to use this email address on ${site}.`,
         'If this is you, open the link within a day. If not, ignore this email.',
       ],
       link: 'Use this email address',
     },
     emailTaken: {
-      subject: 'Your email address on Slipway',
-      lines: (name: string) => [
-        'Someone, perhaps you, tried to use this email address for another account on Slipway.',
+      subject: (site: string) => `Your email address on ${site}`,
+      lines: (name: string, site: string) => [
+        `Someone, perhaps you, tried to use this email address for another account on ${site}.`,
         `It belongs to your account ${name} and stays there. If you forgot your password, set a new one.`,
       ],
       link: 'Set a new password',
     },
     invitation: {
-      subject: (inviter: string, into: string | null) =>
-        into === null ? `${inviter} invited you to Slipway` : `${inviter} invited you to ${into} on Slipway`,
-      lines: (inviter: string, into: string | null) => [
+      subject: (inviter: string, into: string | null, site: string) =>
+        into === null ? `${inviter} invited you to ${site}` : `${inviter} invited you to ${into} on ${site}`,
+      lines: (inviter: string, into: string | null, site: string) => [
         into === null
-          ? `${inviter} invited you to a Slipway server, where you can install and test builds of apps.`
-          : `${inviter} invited you to the Project ${into} on Slipway, where you can install and test builds of its apps.`,
+          ? `${inviter} invited you to ${site}, where you can install and test builds of apps.`
+          : `${inviter} invited you to the Project ${into} on ${site}, where you can install and test builds of its apps.`,
         'The link works once, for seven days. If you don’t know what this is about, you can ignore this email.',
       ],
-      personalLines: (inviter: string, place: { kind: 'project' | 'workspace' | 'app'; name: string }) => [
-        `${inviter} invited you to the ${place.kind} ${place.name} on Slipway.`,
+      personalLines: (
+        inviter: string,
+        place: { kind: 'project' | 'workspace' | 'app'; name: string },
+        site: string,
+      ) => [
+        `${inviter} invited you to the ${place.kind} ${place.name} on ${site}.`,
         'Sign in to accept or decline within seven days. Until you accept, you have no access and receive no other email about it.',
       ],
       link: 'View invitation',
     },
-    reason: (host: string) => `Sent by the Slipway server ${host}, because someone requested it there.`,
+    reason: (host: string, site: string) => `Sent by ${site} on ${host}, because someone requested it there.`,
   },
 };

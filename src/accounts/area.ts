@@ -107,7 +107,8 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
   const identify = createIdentify({ ...settings, authenticate, originOf, proven: limiting.proven });
   const formTokens = createFormTokens({ secret, originOf });
   const assets = staticPaths(deps.files);
-  const framing = { assets, originOf, identify, formTokens, brand: deps.brands.installation, now };
+  const { installation: brand, ofWorkspace: brandOfWorkspace } = deps.brands;
+  const framing = { assets, originOf, identify, formTokens, brand, brandOfWorkspace, now };
   const frames = createPageFrames({ ...framing, hasPasswords: passwords });
   const access = createRouteAccess({ data, identify });
   const signIns = createSignInLog({ data, secret, now });

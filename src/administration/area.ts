@@ -2,6 +2,8 @@
 import { statfs } from 'node:fs/promises';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { Brands } from '../branding/brands.ts';
+import type { LogoFormDeps } from '../branding/logo-form-http.ts';
+import { logoRoutes } from '../branding/logo-routes.ts';
 import type { Config } from '../config.ts';
 import type { Data } from '../db/data.ts';
 import { html } from '../http/routes/answer.ts';
@@ -20,7 +22,7 @@ import { peopleRoutes } from './administration-people-routes.ts';
 import { administrationQueries } from './administration-queries.ts';
 import { type CountStored, createCountStored } from './administration-storage.ts';
 
-export interface AdministrationAreaDeps {
+export interface AdministrationAreaDeps extends LogoFormDeps {
   data: Data;
   access: RouteAccess;
   brands: Brands;
@@ -50,7 +52,7 @@ export function createAdministrationArea(deps: AdministrationAreaDeps): { routes
       handle: async ({ frame }) =>
         html(renderOverviewPage({ frame, overview: await readOverview(routeDeps) })),
     }),
-    ...[peopleRoutes, ownersRoutes, brandingRoutes, jobRoutes, doctorRoutes].flatMap((routes) =>
+    ...[peopleRoutes, ownersRoutes, brandingRoutes, logoRoutes, jobRoutes, doctorRoutes].flatMap((routes) =>
       routes(routeDeps),
     ),
   ];

@@ -1,5 +1,7 @@
 /** The pages of an app: one bar with the app and its tabs above all of them. */
+
 import type { ComponentChildren } from 'preact';
+import { workspaceOf } from '../owners/owner.ts';
 import type { Platform } from '../packages/package-info.ts';
 import { AppIcon } from '../web/components/app-icon.tsx';
 import { Badge } from '../web/components/callout.tsx';
@@ -137,6 +139,7 @@ export function renderAppArea(page: AppAreaPage): string {
   const { frame, head, tab, title } = page;
   return renderPage({
     frame,
+    workspace: workspaceOf(head.app.owner),
     title: `${page.documentTitle ?? title} · ${appName(head.app)}`,
     section: 'apps',
     forms: true,

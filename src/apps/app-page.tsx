@@ -1,5 +1,6 @@
 /** The Builds tab: what is live now, and the list of builds with its search and filters. */
 import type { ComponentChildren } from 'preact';
+import { workspaceOf } from '../owners/owner.ts';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { SuccessMessage } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
@@ -76,6 +77,7 @@ export function renderAppPage(props: AppPageProps): string {
   const { frame, head, app, management } = props;
   return renderPage({
     frame,
+    workspace: workspaceOf(app.owner),
     title: appName(app),
     section: 'apps',
     forms: true,

@@ -21,6 +21,9 @@ export const selectApps = (db: Queries) =>
       'o.kind as owner_kind',
       'o.name as owner_name',
     ])
+    .select((one) =>
+      one.selectFrom('projects').select('workspace_id').whereRef('owner_id', '=', 'o.id').as('workspace_id'),
+    )
     .where('a.deleted_at', 'is', null);
 
 interface AppRow {
@@ -36,12 +39,18 @@ interface AppRow {
   owner_id: string;
   owner_kind: 'user' | 'project';
   owner_name: string;
+  workspace_id: string | null;
 }
 
 export function toApp(row: AppRow): App {
   return {
     id: row.id,
-    owner: { id: row.owner_id, kind: row.owner_kind, name: row.owner_name },
+    owner: {
+      id: row.owner_id,
+      kind: row.owner_kind,
+      name: row.owner_name,
+      workspace: row.workspace_id === null ? null : { id: row.workspace_id },
+    },
     platform: row.platform as Platform,
     packageName: row.package_name,
     latestName: row.latest_name,

@@ -7,6 +7,7 @@ export interface OwnerName {
   id: string;
   kind: 'user' | 'project';
   name: string;
+  workspace?: { id: string } | null;
 }
 
 export interface App {

@@ -1,41 +1,60 @@
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
-import type { Brand } from '../web/shell/page-frame.ts';
+import type { Brand, BrandFields } from '../web/shell/page-frame.ts';
 
 /** The id of a Workspace, or `installation`. */
 export type BrandId = 'installation' | (string & {});
 
 export const brandQueries = defineQueries(createBrandQueries);
 
+const columns = ['name', 'accent', 'support', 'logo_name as logo'] as const;
+
 function createBrandQueries(db: Queries) {
   return {
     /** Fields are null where nothing is set. */
     async find(id: BrandId): Promise<Brand> {
+      const row = await db.selectFrom('branding').select(columns).where('id', '=', id).executeTakeFirst();
+      return row ?? { name: null, accent: null, support: null, logo: null };
+    },
+
+    /** Returns every brand that has been set, without the bytes of the logos. */
+    async listAll(): Promise<Map<BrandId, Brand>> {
+      const rows = await db
+        .selectFrom('branding')
+        .select(['id', ...columns])
+        .execute();
+      return new Map(rows.map(({ id, ...brand }) => [id, brand]));
+    },
+
+    /** Returns the bytes of a PNG. */
+    async findLogo(name: string): Promise<Buffer | null> {
       const row = await db
         .selectFrom('branding')
-        .select(['name', 'accent', 'support'])
-        .where('id', '=', id)
+        .select('logo')
+        .where('logo_name', '=', name)
+        .limit(1)
         .executeTakeFirst();
-      return row ?? { name: null, accent: null, support: null };
+      return row?.logo ? Buffer.from(row.logo, 'base64') : null;
     },
 
-    /** Returns the brand of the Workspace that the Project belongs to; null without one. */
-    async findOfProject(projectId: string): Promise<Brand | null> {
-      const row = await db
-        .selectFrom('projects as p')
-        .innerJoin('branding as b', 'b.id', 'p.workspace_id')
-        .select(['b.name', 'b.accent', 'b.support'])
-        .where('p.owner_id', '=', projectId)
-        .executeTakeFirst();
-      return row ?? null;
+    async save(id: BrandId, { name, accent, support }: BrandFields): Promise<void> {
+      await put(id, { name, accent, support });
     },
 
-    async save(id: BrandId, brand: Brand): Promise<void> {
-      await db
-        .insertInto('branding')
-        .values({ id, workspace_id: id === 'installation' ? null : id, ...brand })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet({ ...brand }))
-        .execute();
+    async saveLogo(id: BrandId, logo: { name: string; png: Uint8Array } | null): Promise<void> {
+      const png = logo && Buffer.from(logo.png).toString('base64');
+      await put(id, { logo: png, logo_name: logo?.name ?? null });
     },
   };
+
+  async function put(
+    id: BrandId,
+    changes: Partial<Record<'name' | 'accent' | 'support' | 'logo' | 'logo_name', string | null>>,
+  ): Promise<void> {
+    await db
+      .insertInto('branding')
+      .values({ id, workspace_id: id === 'installation' ? null : id, ...changes })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(changes))
+      .execute();
+  }
 }

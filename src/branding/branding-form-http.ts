@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { checkWith } from '../http/routes/form.ts';
 import { brandColors } from '../web/components/brand-colors.ts';
-import type { Brand } from '../web/shell/page-frame.ts';
+import type { BrandFields } from '../web/shell/page-frame.ts';
 import type { BrandFormErrors, BrandingFormProps } from './branding-form.tsx';
 import { checkAccent, checkBrandName, checkSupport } from './brands.ts';
 
@@ -16,21 +16,21 @@ export const brandForm = {
 };
 
 /** Parts of the form’s page that depend on what was submitted. */
-export type ShownBrand = Omit<BrandingFormProps, 'frame' | 'address'>;
+export type ShownBrand = Omit<BrandingFormProps, 'frame' | 'address' | 'logo' | 'logoError'>;
 
-export function showBrand(brand: Brand, unconfirmed = false): ShownBrand {
+export function showBrand(brand: BrandFields, unconfirmed = false): ShownBrand {
   const { name, accent, support } = brand;
   const values = { name: name ?? '', accent: accent ?? '', support: support ?? '' };
   return { values, errors: {}, preview: accent, unconfirmed };
 }
 
 export function showRejectedBrand(
-  { name, accent, support }: Record<keyof Brand, string>,
+  { name, accent, support }: Record<keyof BrandFields, string>,
   errors: BrandFormErrors,
 ): ShownBrand {
   return { values: { name, accent, support }, errors, preview: null, unconfirmed: false };
 }
 
 /** Whether the color must be adjusted for contrast in the light scheme and its preview has not been shown. */
-export const needsPreview = ({ accent }: Brand, previewed: string): boolean =>
+export const needsPreview = ({ accent }: BrandFields, previewed: string): boolean =>
   accent !== null && accent !== previewed && brandColors(accent).light.accent !== accent;

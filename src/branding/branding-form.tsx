@@ -1,29 +1,83 @@
 /** The branding form of the installation and of Workspaces, with a preview of the derived colors. */
-import { type BrandScheme, brandColors } from '../web/components/brand-colors.ts';
-import { FormHead } from '../web/components/form-field.tsx';
+import { type BrandScheme, brandColors, brandGrounds } from '../web/components/brand-colors.ts';
+import { Field, FormHead } from '../web/components/form-field.tsx';
 import { TextField } from '../web/components/text-field.tsx';
-import type { Brand, PageFrame } from '../web/shell/page-frame.ts';
+import { BrandLogo } from '../web/shell/mark.tsx';
+import type { BrandFields, PageFrame } from '../web/shell/page-frame.ts';
 import { brandingTexts } from './branding-texts.ts';
 import { maxBrandNameLength, maxSupportLength } from './brands.ts';
 
-export type BrandFormErrors = Readonly<Partial<Record<keyof Brand, readonly string[]>>>;
+export type BrandFormErrors = Readonly<Partial<Record<keyof BrandFields, readonly string[]>>>;
 
 export interface BrandingFormProps {
   frame: PageFrame;
   /** Path of the page; the form posts to actions below it. */
   address: string;
   /** What the fields contain, possibly not saved. */
-  values: Record<keyof Brand, string>;
+  values: Record<keyof BrandFields, string>;
   errors: BrandFormErrors;
   /** The color that the page shows a preview of; null without one. */
   preview: string | null;
   /** Whether the form was not saved, because its color has to be adjusted. */
   unconfirmed: boolean;
+  /** The saved logo; null without one. */
+  logo: string | null;
+  /** Why the logo was not saved; a full sentence. */
+  logoError: string | null;
 }
 
 const t = brandingTexts;
 
-export function BrandingForm({ frame, address, values, errors, preview, unconfirmed }: BrandingFormProps) {
+/** The fields, and the logo, whose form is a separate one because it contains a file. */
+export function BrandingForm(props: BrandingFormProps) {
+  return (
+    <>
+      <FieldsForm {...props} />
+      <LogoForms {...props} />
+    </>
+  );
+}
+
+function LogoForms({ frame, address, logo, logoError }: BrandingFormProps) {
+  return (
+    <section class="brand-logos" aria-labelledby="logo-title">
+      <h2 id="logo-title">{t.logo}</h2>
+      {logo !== null && (
+        <form class="form" method="post" action={`${address}/logo/remove`}>
+          <FormHead frame={frame} />
+          <p>{t.logoNow}</p>
+          <p>
+            <BrandLogo name={logo} />
+          </p>
+          <p class="actions">
+            <button class="button button-danger" type="submit">
+              {t.logoRemove}
+            </button>
+          </p>
+        </form>
+      )}
+      <form class="form one-column" method="post" action={`${address}/logo`} encType="multipart/form-data">
+        <FormHead frame={frame} />
+        <Field
+          id="logo"
+          label={t.logoFile}
+          hint={t.logoHint}
+          errors={logoError === null ? [] : [logoError]}
+          control={(marks) => (
+            <input {...marks} name="logo" type="file" accept="image/png,image/jpeg,image/webp" required />
+          )}
+        />
+        <p class="actions">
+          <button class="button" type="submit">
+            {t.logoUpload}
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function FieldsForm({ frame, address, values, errors, preview, unconfirmed }: BrandingFormProps) {
   return (
     <form class="form one-column" method="post" action={`${address}/save`}>
       <FormHead frame={frame} />
@@ -77,13 +131,13 @@ function Preview({ color }: { color: string }) {
   const { light, dark } = brandColors(color);
   return (
     <section aria-label={t.colors}>
-      <Sample name={t.light} color={color} scheme={light} paper="#ffffff" />
-      <Sample name={t.dark} color={color} scheme={dark} paper="#0e1416" />
+      <Sample name={t.light} color={color} scheme={light} paper={brandGrounds.light[0]} />
+      <Sample name={t.dark} color={color} scheme={dark} paper={brandGrounds.dark[0]} />
     </section>
   );
 }
 
-function Sample(props: { name: string; color: string; scheme: BrandScheme; paper: string }) {
+function Sample(props: { name: string; color: string; scheme: BrandScheme; paper: string | undefined }) {
   const { name, color, scheme, paper } = props;
   const { accent, accentGround, onAccent, plots } = scheme;
   return (

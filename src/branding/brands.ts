@@ -1,12 +1,13 @@
 /** Brands of the installation and of Workspaces: which one a page shows, and how they change. */
+import { createHash } from 'node:crypto';
 import { invalid, NotFound } from '../core/errors.ts';
-import type { Data } from '../db/data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import type { Actor } from '../owners/actor.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
-import type { Owner, Workspace } from '../owners/owner.ts';
+import { type Workspace, workspaceOf } from '../owners/owner.ts';
 import { workspaceQueries } from '../owners/workspace-queries.ts';
-import type { Brand, PageFrame } from '../web/shell/page-frame.ts';
-import { brandQueries } from './brand-queries.ts';
+import type { Brand, BrandFields } from '../web/shell/page-frame.ts';
+import { type BrandId, brandQueries } from './brand-queries.ts';
 import { brandingTexts } from './branding-texts.ts';
 
 export const maxBrandNameLength = 60;
@@ -18,10 +19,16 @@ export type BrandOwner = Workspace | null;
 export interface Brands {
   /** The installation’s brand as of at most a few seconds ago. */
   installation(): Brand;
-  /** The frame of a page about something that belongs to the Owner: its Workspace’s brand overrides the installation’s. */
-  frameFor(frame: PageFrame, owner: Pick<Owner, 'id'>): Promise<PageFrame>;
+  /** The Workspace’s brand, which overrides the installation’s, just as recent. */
+  ofWorkspace(workspaceId: string): Brand;
+  /** The brand of emails about something that belongs to the Owner, from the database. Null: the installation’s. */
+  forEmail(owner: { id: string; workspace?: { id: string } | null } | null): Promise<Brand>;
   find(of: BrandOwner): Promise<Brand>;
-  save(by: Actor, of: BrandOwner, brand: Brand): Promise<void>;
+  save(by: Actor, of: BrandOwner, brand: BrandFields): Promise<void>;
+  /** `png`: from `PackageReader.drawLogo`; null removes the logo. */
+  saveLogo(by: Actor, of: BrandOwner, png: Uint8Array | null): Promise<void>;
+  /** The PNG with this name; null without one. */
+  findLogo(name: string): Promise<Buffer | null>;
 }
 
 const t = brandingTexts.errors;
@@ -29,43 +36,66 @@ const t = brandingTexts.errors;
 /** Other nodes show a change after this time, with the second page that they render. */
 const freshForMs = 5_000;
 
+const none: Brand = { name: null, accent: null, support: null, logo: null };
+
 export async function createBrands({ data, now }: { data: Data; now: () => number }): Promise<Brands> {
-  const find = (of: BrandOwner) => brandQueries(data).find(of?.id ?? 'installation');
-  let installation = await find(null);
+  let all = await brandQueries(data).listAll();
   let readAt = now();
   const refresh = async () => {
     readAt = now();
-    // Pages keep the brand they have while the database does not answer.
-    installation = await find(null).catch(() => installation);
+    // Pages keep the brands they have while the database does not answer.
+    all = await brandQueries(data)
+      .listAll()
+      .catch(() => all);
+  };
+  const current = () => {
+    if (now() - readAt >= freshForMs) void refresh();
+    return all;
+  };
+  const change = async (by: Actor, of: BrandOwner, write: (tx: Connection, id: BrandId) => Promise<void>) => {
+    await data.transaction(async (tx) => {
+      if (of && !(await workspaceQueries(tx).lock(of.id))) throw new NotFound();
+      await write(tx, of?.id ?? 'installation');
+      const entry = { at: now(), actor: by, ownerId: null, subject: of?.name ?? 'Slipway' };
+      await auditQueries(tx).record({ ...entry, action: 'branding.changed' });
+    });
+    await refresh();
   };
   return {
-    installation: () => {
-      if (now() - readAt >= freshForMs) void refresh();
-      return installation;
+    installation: () => brandOf(current(), null),
+    ofWorkspace: (id) => brandOf(current(), id),
+    forEmail: async (owner) => {
+      const brands = await brandQueries(data).listAll();
+      return brandOf(brands, owner && (workspaceOf(owner)?.id ?? null));
     },
-    frameFor: async (frame, owner) => {
-      const own = await brandQueries(data).findOfProject(owner.id);
-      return own ? { ...frame, brand: override(frame.brand, own) } : frame;
-    },
-    find,
-    save: async (by, of, brand) => {
-      await data.transaction(async (tx) => {
-        if (of && !(await workspaceQueries(tx).lock(of.id))) throw new NotFound();
-        await brandQueries(tx).save(of?.id ?? 'installation', brand);
-        const subject = of?.name ?? 'Slipway';
-        const entry = { at: now(), actor: by, ownerId: null, subject };
-        await auditQueries(tx).record({ ...entry, action: 'branding.changed' });
-      });
-      if (of === null) await refresh();
-    },
+    find: (of) => brandQueries(data).find(of?.id ?? 'installation'),
+    save: (by, of, brand) => change(by, of, (tx, id) => brandQueries(tx).save(id, brand)),
+    saveLogo: (by, of, png) =>
+      change(by, of, (tx, id) => brandQueries(tx).saveLogo(id, png && { name: nameLogo(png), png })),
+    findLogo: (name) => brandQueries(data).findLogo(name),
   };
 }
 
-const override = (base: Brand | undefined, own: Brand): Brand => ({
-  name: own.name ?? base?.name ?? null,
-  accent: own.accent ?? base?.accent ?? null,
-  support: own.support ?? base?.support ?? null,
-});
+function brandOf(brands: ReadonlyMap<BrandId, Brand>, workspaceId: string | null): Brand {
+  const base = brands.get('installation') ?? none;
+  const own = workspaceId === null ? undefined : brands.get(workspaceId);
+  if (!own) return base;
+  return {
+    name: own.name ?? base.name,
+    accent: own.accent ?? base.accent,
+    support: own.support ?? base.support,
+    // The installation’s logo beside another name would be wrong.
+    logo: own.logo ?? (own.name === null ? base.logo : null),
+  };
+}
+
+/** The address of a logo never serves another one, so that it may be cached permanently. */
+function nameLogo(png: Uint8Array): string {
+  const bytes = Buffer.from(png);
+  // PNG specification, 11.2.2: the size is at the start of IHDR.
+  const size = `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`;
+  return `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}-${size}.png`;
+}
 
 /** Each returns null for an empty field and throws `invalid` with a sentence. */
 export function checkBrandName(name: string): string | null {

@@ -27,6 +27,7 @@ import * as replacedKeySecrets from './migrations/0020-replaced-key-secrets.ts';
 import * as feedback from './migrations/0021-feedback.ts';
 import * as branding from './migrations/0024-branding.ts';
 import * as buildFilters from './migrations/0028-build-filters.ts';
+import * as brandingLogos from './migrations/0029-branding-logos.ts';
 
 const migrations = [
   { name: '0001-first', up: first.up },
@@ -51,6 +52,7 @@ const migrations = [
   { name: '0021-feedback', up: feedback.up },
   { name: '0024-branding', up: branding.up },
   { name: '0028-build-filters', up: buildFilters.up },
+  { name: '0029-branding-logos', up: brandingLogos.up },
 ] as const;
 
 /**

@@ -56,6 +56,10 @@ export interface Tables {
     /** `#rrggbb` */
     accent: string | null;
     support: string | null;
+    /** A PNG of at most 64 KiB, as Base64. */
+    logo: string | null;
+    /** The name of the logo in its address: `<start of its SHA-256>-<width>x<height>.png`. */
+    logo_name: string | null;
   };
   workspace_owners: { workspace_id: string; user_id: string };
   team_members: { project_id: string; user_id: string; team: string; created_at: number };

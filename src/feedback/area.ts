@@ -4,6 +4,7 @@ import { createManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Spool } from '../blobs/spool/spool.ts';
+import type { Brands } from '../branding/brands.ts';
 import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
@@ -19,6 +20,7 @@ import { sendFeedbackRoutes } from './send-feedback-routes.ts';
 
 interface FeedbackAreaDeps {
   data: Data;
+  brands: Brands;
   blobs: BlobStore;
   spool: Spool;
   packages: Pick<PackageReader, 'drawScreenshot'>;

@@ -1,8 +1,10 @@
 /** The page where testers write feedback. */
+
 import type { App } from '../apps/app.ts';
 import { distributionPath } from '../apps/app-paths.ts';
 import { versionText } from '../apps/builds/version-text.ts';
 import { formatBytes } from '../core/byte-size.ts';
+import { workspaceOf } from '../owners/owner.ts';
 import type { DistributionPage, DistributionUpdate } from '../pages/distribution-page.ts';
 import { sendFeedbackPath } from '../pages/page-paths.ts';
 import { Facts } from '../web/components/facts.tsx';
@@ -15,7 +17,7 @@ import { feedbackTexts } from './feedback-texts.ts';
 export interface FeedbackFormProps {
   frame: PageFrame;
   page: Pick<DistributionPage, 'accessKey' | 'name'>;
-  app: Pick<App, 'latestName' | 'packageName'>;
+  app: Pick<App, 'owner' | 'latestName' | 'packageName'>;
   /** The builds of the page, newest first. */
   builds: readonly Pick<DistributionUpdate, 'revision' | 'versionName' | 'versionCode'>[];
   submitted: { text: string; email: string; revision: string };
@@ -29,7 +31,8 @@ export interface FeedbackFormProps {
 }
 
 const t = feedbackTexts.form;
-const nameOf = ({ app }: Pick<FeedbackFormProps, 'app'>) => app.latestName ?? app.packageName;
+const nameOf = ({ app }: { app: Pick<App, 'latestName' | 'packageName'> }) =>
+  app.latestName ?? app.packageName;
 
 export function renderFeedbackForm(props: FeedbackFormProps): string {
   const { frame, page, errors, submitted, refusal } = props;
@@ -37,6 +40,7 @@ export function renderFeedbackForm(props: FeedbackFormProps): string {
   const wrong = Object.entries(labels).filter(([id]) => errors[id] !== undefined);
   return renderPage({
     frame,
+    workspace: workspaceOf(props.app.owner),
     shell: 'visitor',
     title: t.titleOf(nameOf(props)),
     forms: true,
@@ -175,6 +179,7 @@ export function renderFeedbackSent({
 }: Pick<FeedbackFormProps, 'frame' | 'page' | 'app'>): string {
   return renderPage({
     frame,
+    workspace: workspaceOf(app.owner),
     shell: 'visitor',
     title: t.thanksTitle,
     width: 'narrow',

@@ -1,6 +1,8 @@
 /** The email with a reply to feedback, as text and HTML. */
 import { renderToString } from 'preact-render-to-string';
-import { language } from '../web/shell/texts.ts';
+import { mailSender, mailSupport } from '../mail/messages/mail-brand.ts';
+import type { Brand } from '../web/shell/page-frame.ts';
+import { language, texts } from '../web/shell/texts.ts';
 import { feedbackTexts } from './feedback-texts.ts';
 
 export interface ReplyEmail {
@@ -10,15 +12,25 @@ export interface ReplyEmail {
   reply: string;
   feedback: string;
   origin: string;
+  brand: Brand;
 }
 
 const t = feedbackTexts.mail;
 const hostOf = (origin: string) => new URL(origin).host;
 
-export function renderReplyText({ app, author, reply, feedback, origin }: ReplyEmail): string {
+export function renderReplyText({ app, author, reply, feedback, origin, brand }: ReplyEmail): string {
   const quoted = feedback.replace(/^/gm, '> ');
+  const signature = [mailSender(brand), ...(brand.support ? [`${texts.support} ${brand.support}`] : [])].join(
+    '\n',
+  );
   // Signature separator (RFC 3676, section 4.3).
-  const parts = [t.intro(author, app), reply, t.yours, quoted, `-- \n${t.reason(hostOf(origin))}`];
+  const parts = [
+    t.intro(author, app),
+    reply,
+    t.yours,
+    quoted,
+    `-- \n${t.reason(hostOf(origin))}\n${signature}`,
+  ];
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -27,7 +39,8 @@ const font =
 const paragraph = `margin:0 0 16px;${font};font-size:16px;line-height:1.5`;
 
 /** Sets no color, so that email clients apply their light or dark theme. */
-export function renderReplyHtml({ app, author, reply, feedback, origin }: ReplyEmail): string {
+export function renderReplyHtml({ app, author, reply, feedback, origin, brand }: ReplyEmail): string {
+  const support = mailSupport(brand);
   const content = (
     <html lang={language}>
       <head>
@@ -46,6 +59,15 @@ export function renderReplyHtml({ app, author, reply, feedback, origin }: ReplyE
           {feedback}
         </blockquote>
         <p style={`${paragraph};font-size:13px`}>{t.reason(hostOf(origin))}</p>
+        <p style={`${paragraph};font-size:13px`}>
+          <bdi>{mailSender(brand)}</bdi>
+          {support && (
+            <>
+              {' · '}
+              {texts.support} <a href={support.address}>{support.label}</a>
+            </>
+          )}
+        </p>
       </body>
     </html>
   );

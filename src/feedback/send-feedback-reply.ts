@@ -1,6 +1,7 @@
 /** Sends one reply to feedback, at most once. */
 import { appName } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
+import type { Brands } from '../branding/brands.ts';
 import type { Data } from '../db/data.ts';
 import type { Job } from '../jobs/outbox.ts';
 import type { MailDelivery } from '../mail/delivery.ts';
@@ -10,6 +11,7 @@ import { renderReplyHtml, renderReplyText } from './reply-email.tsx';
 
 export interface SendFeedbackReplyDeps {
   data: Data;
+  brands: Pick<Brands, 'forEmail'>;
   /** Null if email cannot be sent. */
   delivery: Pick<MailDelivery, 'mailer' | 'from' | 'origin'> | null;
   now: () => number;
@@ -18,7 +20,7 @@ export interface SendFeedbackReplyDeps {
 const maxSubjectName = 100;
 
 /** Rejects to retry the email. */
-export function createSendFeedbackReply({ data, delivery, now }: SendFeedbackReplyDeps) {
+export function createSendFeedbackReply({ data, brands, delivery, now }: SendFeedbackReplyDeps) {
   return async ({ replyId, until }: Extract<Job, { kind: 'send-feedback-reply' }>): Promise<void> => {
     const reply = await feedbackQueries(data).findReply(replyId);
     const feedback = reply && (await feedbackQueries(data).find(reply.feedbackId));
@@ -40,6 +42,7 @@ export function createSendFeedbackReply({ data, delivery, now }: SendFeedbackRep
       reply: reply.text,
       feedback: feedback.text,
       origin,
+      brand: await brands.forEmail(app.owner),
     };
     const message = {
       messageId: `${reply.id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`,

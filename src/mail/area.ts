@@ -59,7 +59,7 @@ export async function createMailArea(deps: MailAreaDeps): Promise<MailArea> {
     jobs: {
       'announce-build': createAnnounceBuild({ data, canSend, now, wakeOutbox }),
       'send-mail': createSendMail({ data, delivery, now }),
-      'send-letter': createSendAccountEmail({ delivery, composeAccountEmail, now, log }),
+      'send-letter': createSendAccountEmail({ delivery, composeAccountEmail, brands: deps.brands, now, log }),
     },
     delivery,
     close: async () => delivery?.mailer.close(),

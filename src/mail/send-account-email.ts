@@ -1,23 +1,28 @@
 /** Sends one email about an account. A duplicate is harmless: only the newest link is valid. */
 import type { ComposeAccountEmail } from '../accounts/profile/account-email.ts';
+import type { Brands } from '../branding/brands.ts';
 import { newIdentifier } from '../core/identifier.ts';
 import type { Job } from '../jobs/outbox.ts';
 import type { MailDelivery } from './delivery.ts';
 import { renderAccountEmailHtml, renderAccountEmailText } from './messages/account-email-html.tsx';
+import { mailSender } from './messages/mail-brand.ts';
 
 export interface SendAccountEmailDeps {
   /** Null if email cannot be sent. */
   delivery: MailDelivery | null;
   composeAccountEmail: ComposeAccountEmail;
+  brands: Pick<Brands, 'forEmail'>;
   now: () => number;
   log: { warn(fields: object, message: string): void };
 }
 
 /** Rejects to retry the email. */
-export function createSendAccountEmail({ delivery, composeAccountEmail, now, log }: SendAccountEmailDeps) {
+export function createSendAccountEmail(deps: SendAccountEmailDeps) {
+  const { delivery, composeAccountEmail, now, log } = deps;
   return async (job: Extract<Job, { kind: 'send-letter' }>): Promise<void> => {
     if (!delivery || now() > job.until) return;
-    const email = await composeAccountEmail(job.letter);
+    const brand = await deps.brands.forEmail(null);
+    const email = await composeAccountEmail(job.letter, mailSender(brand));
     if (!email) return;
     const { from, origin } = delivery;
     const outcome = await delivery.mailer.send({
@@ -28,8 +33,8 @@ export function createSendAccountEmail({ delivery, composeAccountEmail, now, log
       subject: email.subject,
       // RFC 3834 and, for Exchange, [MS-OXCMAIL] 2.2.3.2.14: prevents automatic replies.
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-      text: renderAccountEmailText(email, origin),
-      html: renderAccountEmailHtml(email, origin),
+      text: renderAccountEmailText(email, { origin, brand }),
+      html: renderAccountEmailHtml(email, { origin, brand }),
       pictures: [],
     });
     if (outcome.kind === 'later') throw new Error(`the email could not be sent: ${outcome.reason}`);

@@ -7,7 +7,7 @@ import { ConsoleHead, TitleBlock } from '../web/shell/console-head.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { texts } from '../web/shell/texts.ts';
-import type { Owner } from './owner.ts';
+import { type Owner, workspaceOf } from './owner.ts';
 import {
   auditPath,
   ownerPath,
@@ -105,6 +105,7 @@ export function renderOwnerArea(area: OwnerArea): string {
   const { frame, owner, permissions, part, title } = area;
   return renderPage({
     frame,
+    workspace: workspaceOf(owner),
     title: `${title} · ${owner.name}`,
     section: owner.kind === 'project' ? 'projects' : 'apps',
     forms: true,

@@ -28,6 +28,10 @@ export interface Workspace {
   iconUrl: string;
 }
 
+/** The Workspace that the Owner belongs to. */
+export const workspaceOf = ({ workspace }: { id: string; workspace?: { id: string } | null }) =>
+  workspace ?? null;
+
 export type Team = 'owner' | 'developer' | 'tester';
 export const teams: readonly Team[] = ['owner', 'developer', 'tester'];
 

@@ -83,6 +83,8 @@ async function perform(task: PackageTask): Promise<unknown> {
       return (await import('./icon/monogram.ts')).drawMonogram(task.name, task.seed);
     case 'draw-screenshot':
       return (await import('./icon/clean-screenshot.ts')).cleanScreenshotFile(packagePath);
+    case 'draw-logo':
+      return (await import('./icon/clean-logo.ts')).cleanLogoFile(packagePath);
     case 'verify-signature':
       return (await import('./verify-signature.ts')).verifySignature(packagePath);
   }

@@ -31,6 +31,12 @@ export interface PackageReader {
   drawMonogram(name: string, seed: string): Promise<Uint8Array>;
   /** WebP bytes without metadata; null when the file is not accepted as a screenshot. */
   drawScreenshot(path: string): Promise<Uint8Array | null>;
+  /**
+   * PNG bytes without metadata, at most `maxLogoBytes`.
+   *
+   * @throws UnreadablePackage with a `LogoRefusal`, or when the file exceeds the limits on time or memory
+   */
+  drawLogo(path: string): Promise<Uint8Array>;
   verifySignature(path: string): Promise<SignatureVerification>;
   /** Ends every process; running and waiting tasks are rejected. */
   close(): Promise<void>;
@@ -99,6 +105,7 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
     drawMonogram: (name, seed) =>
       drawing.run({ kind: 'draw-monogram', name, seed }, null, limits.maxDrawingMs),
     drawScreenshot: (path) => screenshots.run({ kind: 'draw-screenshot' }, path, limits.maxDrawingMs),
+    drawLogo: (path) => screenshots.run({ kind: 'draw-logo' }, path, limits.maxDrawingMs),
     verifySignature: (path) => drawing.run({ kind: 'verify-signature' }, path, limits.maxVerificationMs),
     close: async () => {
       await Promise.all([facts.close(), drawing.close(), screenshots.close()]);

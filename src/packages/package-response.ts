@@ -1,5 +1,6 @@
 /** Validates answers of the package reader process, which a package may have compromised. */
 import * as v from 'valibot';
+import { maxLogoBytes } from './logo-limits.ts';
 import type { PackageInfo, SignatureVerification } from './package-info.ts';
 import { maxErrorCharacters, type PackageResponse, type PackageResponses } from './package-task.ts';
 import type { SimulatorZip } from './read-simulator-zip.ts';
@@ -124,6 +125,10 @@ const values: { [Kind in keyof PackageResponses]: v.GenericSchema<PackageRespons
   'draw-icon': v.nullable(picture),
   'draw-monogram': picture,
   'draw-screenshot': v.nullable(webp),
+  'draw-logo': v.pipe(
+    picture,
+    v.check((bytes) => bytes.length >= 24 && bytes.length <= maxLogoBytes),
+  ),
   'verify-signature': verification,
 };
 

@@ -9,6 +9,7 @@ export type PackageTask =
   | { kind: 'draw-icon'; choice: IconChoice }
   | { kind: 'draw-monogram'; name: string; seed: string }
   | { kind: 'draw-screenshot' }
+  | { kind: 'draw-logo' }
   | { kind: 'verify-signature' };
 
 export interface PackageResponses {
@@ -19,6 +20,8 @@ export interface PackageResponses {
   'draw-monogram': Uint8Array;
   /** WebP bytes; null when the file is not a picture that is accepted as a screenshot. */
   'draw-screenshot': Uint8Array | null;
+  /** PNG bytes. */
+  'draw-logo': Uint8Array;
   'verify-signature': SignatureVerification;
 }
 

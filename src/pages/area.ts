@@ -8,7 +8,6 @@ import type { StoredFiles } from '../apps/files/stored-files-http.ts';
 import type { LoadInstallPanel } from '../apps/install-panel-http.ts';
 import { createManagedAppAccess } from '../apps/managed-app-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
-import type { Brands } from '../branding/brands.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
 import { deviceListRoutes } from '../devices/device-list-routes.ts';
@@ -37,7 +36,6 @@ import { publishBuildRoutes } from './settings/publish-build-routes.ts';
 import { createPublishToPage } from './settings/publish-to-page.ts';
 
 interface PageAreaDeps {
-  brands: Brands;
   data: Data;
   access: RouteAccess;
   frames: PageFrames;

@@ -4,7 +4,6 @@ import type { Build } from '../apps/app.ts';
 import { distributionPath, pageSettingsPath, simulatorPath } from '../apps/app-paths.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import { simulatorLink } from '../apps/builds/build-rows.ts';
-import type { Brands } from '../branding/brands.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import { toKnownDevice } from '../devices/device.ts';
@@ -12,6 +11,7 @@ import { html } from '../http/routes/answer.ts';
 import type { Client } from '../http/routes/client.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
+import { workspaceOf } from '../owners/owner.ts';
 import { type AdmittedPage, admitted, type PageAccess } from './access/page-access-http.ts';
 import { logRefusal } from './access/page-refusal.ts';
 import type { PageCounts } from './activity/page-counts.ts';
@@ -30,7 +30,6 @@ export interface DistributionRouteDeps {
   data: Data;
   installTokens: InstallTokens;
   pageAccess: PageAccess;
-  brands: Brands;
   counts: PageCounts;
   cookies: DeviceCookies;
   now: () => number;
@@ -101,7 +100,8 @@ async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext,
   const device = app.platform === 'ios' ? await deps.cookies.readDevice(client, app.owner.id) : null;
   if (client.method === 'GET') countView(counts, client, page, build, visitor);
   const text = renderTesterPage({
-    frame: await deps.brands.frameFor(frame, app.owner),
+    frame,
+    workspace: workspaceOf(app.owner),
     page,
     build,
     update,

@@ -2,6 +2,7 @@
 
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { Brands } from '../branding/brands.ts';
+import type { LogoFormDeps } from '../branding/logo-form-http.ts';
 import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { OwnerOperations } from '../owners/create-owners.ts';
@@ -19,7 +20,7 @@ import { ownerSettingsRoutes } from './settings/owner-settings-routes.ts';
 import { workspaceBrandingRoutes } from './workspaces/workspace-branding-routes.ts';
 import { workspaceRoutes } from './workspaces/workspace-routes.ts';
 
-interface ProjectAreaDeps {
+interface ProjectAreaDeps extends LogoFormDeps {
   brands: Brands;
   data: Data;
   access: RouteAccess;

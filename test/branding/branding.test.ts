@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
 import { send } from '../support/http-client.ts';
 import { uploaded } from '../support/interface-client.ts';
+import { ipa } from '../support/mail-service.ts';
 import { formOf } from '../support/page-forms.ts';
 import { mainDialects } from '../support/test-database.ts';
 
@@ -15,8 +16,9 @@ describe.each(mainDialects)('branding on %s', (dialect) => {
   let admin: Browser;
   let mina: Browser;
   beforeAll(async () => {
-    slipway = await startAccountsService(dialect, ['mina']);
+    slipway = await startAccountsService(dialect, ['mina', 'nemo']);
     await slipway.project('harbour', { workspace: 'docks', members: { mina: 'owner' } });
+    await slipway.project('boats');
     admin = await slipway.browser('admin');
     mina = await slipway.browser('mina');
   });
@@ -76,7 +78,7 @@ describe.each(mainDialects)('branding on %s', (dialect) => {
     expect(csrf).not.toBe('');
     const saved = await admin.post(`${site}/save`, { ...fields, csrf });
     expect(saved.status).toBe(303);
-    expect(await slipway.data.brands.find('installation')).toEqual({ ...given, support: null });
+    expect(await slipway.data.brands.find('installation')).toEqual({ ...given, support: null, logo: null });
   });
 
   it('previews without saving', async () => {
@@ -126,6 +128,35 @@ describe.each(mainDialects)('branding on %s', (dialect) => {
     const other = await uploaded(slipway, { fields: { distribution_name: 'main' } });
     const elsewhere = new URL(other.distribution?.url ?? '').pathname;
     expect(brandOf((await slipway.stranger.get(elsewhere)).text)).toEqual(quay);
+  });
+
+  it('shows the Workspace’s brand in the console on pages of its Projects, but not elsewhere', async () => {
+    const built = await uploaded(slipway, { owner: 'harbour' });
+    const app = `/users/harbour/platforms/android/apps/${built.package_name}`;
+    const manages = ['/organizations/harbour', app, `${app}/binaries/${built.revision}`, `${app}/settings`];
+    const uploads = '/organizations/harbour/upload';
+    for (const path of [...manages, uploads, '/organizations/harbour/keys', '/enterprises/docks']) {
+      const answer = await admin.get(path);
+      expect([path, answer.status, brandOf(answer.text).name]).toEqual([path, 200, 'Docks']);
+    }
+    for (const path of ['/', '/organizations/boats', '/users/mina', site]) {
+      expect([path, brandOf((await admin.get(path)).text).name]).toEqual([path, 'Quay']);
+    }
+    // Says nothing about a Project that the person cannot see.
+    const nemo = await slipway.browser('nemo');
+    const hidden = await nemo.get('/organizations/harbour/keys');
+    expect([hidden.status, brandOf(hidden.text).name]).toEqual([404, 'Quay']);
+  });
+
+  it('shows the Workspace’s brand on the device registration of its distribution pages', async () => {
+    const built = await uploaded(slipway, {
+      owner: 'harbour',
+      file: ipa,
+      fields: { distribution_name: 'ios' },
+    });
+    const address = new URL(built.distribution?.url ?? '').pathname;
+    const devices = await slipway.stranger.get(`${address}/device`);
+    expect([devices.status, brandOf(devices.text).name]).toEqual([200, 'Docks']);
   });
 
   it('shows only the installation’s brand and no icon before the passcode', async () => {

@@ -35,6 +35,7 @@ const names = [
   '0021-feedback',
   '0024-branding',
   '0028-build-filters',
+  '0029-branding-logos',
 ];
 
 async function undoStoredTotals({ queries, dialect }: Database): Promise<void> {

@@ -96,10 +96,13 @@ CREATE TABLE branding (
   name text,
   accent text,
   support text,
+  logo text,
+  logo_name text,
   constraint branding_pkey PRIMARY KEY (id),
   constraint branding_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
   constraint branding_workspace_id_key UNIQUE (workspace_id)
 );
+CREATE INDEX branding_logo_name ON public.branding USING btree (logo_name);
 
 CREATE TABLE build_words (
   app_id text not null,

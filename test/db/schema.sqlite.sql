@@ -159,8 +159,12 @@ CREATE TABLE "branding" (
   "workspace_id" text unique references "workspaces" ("id") on delete cascade,
   "name" text,
   "accent" text,
-  "support" text
+  "support" text,
+  "logo" text,
+  "logo_name" text
 );
+
+CREATE INDEX "branding_logo_name" on "branding" ("logo_name");
 
 CREATE TABLE "build_words" (
   "app_id" text not null,

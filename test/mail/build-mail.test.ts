@@ -7,6 +7,7 @@ import { mailLinks } from '../../src/mail/pages/mail-paths.ts';
 import { readElements } from '../web/elements.ts';
 import { hostileText, makeApp, makeBuild, makeIosInfo, plainText, type TextOf } from '../web/hostile.ts';
 
+const unbranded = { name: null, accent: null, support: null, logo: null };
 const origin = 'https://apps.example.com';
 const links = mailLinks(origin, `${origin}/unsubscribe/token`);
 
@@ -20,6 +21,7 @@ function told(text: TextOf, changes: Partial<BuildMail> = {}): BuildMail {
     releaseNote: text('New: a banner'),
     reason: 'team',
     icon: new Uint8Array(4),
+    brand: unbranded,
     ...changes,
   };
 }

@@ -143,6 +143,7 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
       token: 'made-up',
       name: path.startsWith('/branding/') ? '1-7a1fa2.css' : 'slipway.css',
       outcome: 'made-up',
+      logo: 'made-up',
     };
     const value = values[name];
     if (!value) throw new Error(`no value for :${name} of ${path}`);

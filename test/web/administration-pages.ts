@@ -212,15 +212,27 @@ function ownerPages(text: TextOf): Record<string, string> {
 }
 
 function brandingPages(text: TextOf): Record<string, string> {
-  const brand = { name: text('Quay'), accent: '#ffcc00', support: text('help@example.com') };
+  const brand = {
+    name: text('Quay'),
+    accent: '#ffcc00',
+    support: text('help@example.com'),
+    logo: `${'0'.repeat(32)}-96x24.png`,
+  };
   const frame = { ...makeFrame(text), brand };
   const wrong = [text('Wrong.')];
-  const shared = { frame, address: '/administration/branding', saved: false };
+  const shared = {
+    frame,
+    address: '/administration/branding',
+    done: null,
+    logo: brand.logo,
+    logoError: null,
+  };
   return {
-    branding: renderAdministrationBranding({ ...shared, ...showBrand(brand, true), saved: true }),
+    branding: renderAdministrationBranding({ ...shared, ...showBrand(brand, true), done: text('Saved.') }),
     'branding with errors': renderAdministrationBranding({
       ...shared,
       ...showRejectedBrand(brand, { name: wrong, accent: wrong, support: wrong }),
+      logoError: text('Wrong.'),
     }),
   };
 }

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   brandColors,
+  brandGrounds,
   brandStylesheet,
   brandStylesheetPath,
   contrast,
@@ -11,13 +13,29 @@ const colors = Array.from({ length: 4096 }, (_, at) => {
   const digits = at.toString(16).padStart(3, '0');
   return `#${[...digits].map((digit) => digit + digit).join('')}`;
 });
-const grounds = {
-  light: ['#ffffff', '#f4f7f7', '#e9efef'],
-  dark: ['#0e1416', '#161f22', '#141c1f', '#1f2a2e'],
-};
+const grounds = { light: backgroundsOf(0), dark: backgroundsOf(1) };
 const inkSoft = { light: '#4b5a60', dark: '#a3b2b7' };
 
+/** The backgrounds in `elements.css`: of its first `:root` for the light scheme, of its second for the dark one. */
+function backgroundsOf(scheme: number): string[] {
+  const css = readFileSync('src/web/static/styles/elements.css', 'utf8');
+  const root = css.split(':root {')[scheme + 1]?.split('}')[0] ?? '';
+  return ['paper', 'raised', 'ground', 'sunken'].map((token) => {
+    const value = new RegExp(`--${token}: (#[0-9a-f]+);`).exec(root)?.[1] ?? '';
+    return value.length === 4 ? value.replace(/[0-9a-f]/g, '$&$&') : value;
+  });
+}
+
 describe('the colors of a brand', () => {
+  it.each(['light', 'dark'] as const)(
+    'are checked on the backgrounds of the stylesheet in the %s scheme',
+    (name) => {
+      const tokens = grounds[name];
+      expect(tokens.every((token) => /^#[0-9a-f]{6}$/.test(token))).toBe(true);
+      expect(new Set(brandGrounds[name])).toEqual(new Set(tokens));
+    },
+  );
+
   it('calculates contrast as WCAG does', () => {
     expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 10);
     expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.478, 3);

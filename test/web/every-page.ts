@@ -84,6 +84,7 @@ export function testerProps(text: TextOf, info = makeAndroidInfo(text)): TesterP
   const earlier = { ...update, versionName: text('2.3.0'), releaseNote: text('Before that') };
   return {
     frame: makeFrame(text, false),
+    workspace: null,
     page: { accessKey: 'c'.repeat(40), name: text('main'), buildId: 'b1', updatedAt: now, expiresAt: null },
     build: makeBuild(text, info),
     update,
@@ -525,6 +526,7 @@ function mailPages(text: TextOf): Record<string, string> {
     releaseNote: text('New'),
     reason: 'team' as const,
     icon: null,
+    brand: { name: null, accent: null, support: null, logo: null },
   };
   const counts = { waiting: 1, sending: 0, sent: 1001, dead: 2, uncertain: 0, closed: 0, kept: 0 };
   const unsubscribe = {
@@ -786,6 +788,7 @@ export function everyTesterPage(text: TextOf): Record<string, string> {
 function everyDevicePage(text: TextOf): Record<string, string> {
   const props: DevicePageProps = {
     frame: makeFrame(text, false),
+    workspace: null,
     page: { accessKey: 'c'.repeat(40) },
     ownerName: text('harbour'),
     info: makeIosInfo(text),

@@ -200,7 +200,9 @@ export function projectPages(text: TextOf): Record<string, string> {
       frame,
       workspace,
       address: '/enterprises/docks/branding',
-      saved: true,
+      done: text('Saved.'),
+      logo: null,
+      logoError: null,
       ...showBrand({ name: text('Docks'), accent: '#0044aa', support: null }),
     }),
     'Workspace deletion': renderWorkspaceDeletion({

@@ -15,9 +15,9 @@ import { writeNewSignIn, writeNotice } from './notice.ts';
 
 /**
  * Null if the email should no longer be sent. The token of a link is created here, so that the waiting job contains
- * none; composing again replaces the token.
+ * none; composing again replaces the token. `site`: the name of the installation’s brand.
  */
-export type ComposeAccountEmail = (order: AccountEmailJob) => Promise<AccountEmail | null>;
+export type ComposeAccountEmail = (order: AccountEmailJob, site: string) => Promise<AccountEmail | null>;
 
 export const passwordResetLifetimeMs = 60 * 60_000;
 export const emailChangeLifetimeMs = 24 * 60 * 60_000;
@@ -31,12 +31,12 @@ interface AccountEmailDeps {
 }
 
 export function createComposeAccountEmail(deps: AccountEmailDeps): ComposeAccountEmail {
-  return async (order) => {
-    if (order.about === 'password-reset') return writeReset(deps, order.login);
-    if (order.about === 'email-change') return writeEmailChange(deps, order);
-    if (order.about === 'notice') return writeNotice(deps, order);
+  return async (order, site) => {
+    if (order.about === 'password-reset') return writeReset(deps, order.login, site);
+    if (order.about === 'email-change') return writeEmailChange(deps, order, site);
+    if (order.about === 'notice') return writeNotice(deps, order, site);
     if (order.about === 'new-sign-in') return writeNewSignIn(deps, order);
-    return writeInvitation(deps, order.invitationId);
+    return writeInvitation(deps, order.invitationId, site);
   };
 }
 
@@ -53,13 +53,17 @@ export async function createPasswordResetToken(tx: Connection, userId: string, n
   return token;
 }
 
-async function writeReset({ data, now }: AccountEmailDeps, login: string): Promise<AccountEmail | null> {
+async function writeReset(
+  { data, now }: AccountEmailDeps,
+  login: string,
+  site: string,
+): Promise<AccountEmail | null> {
   const user = (await ownerQueries(data).findUserForSignIn(login))?.user;
   if (!user || user.email === null) return null;
   const token = await data.transaction((tx) => createPasswordResetToken(tx, user.id, now()));
   return {
     to: { name: user.name, address: user.email },
-    subject: t.reset.subject,
+    subject: t.reset.subject(site),
     lines: t.reset.lines(user.name),
     link: { label: t.reset.link, path: passwordResetPath(token) },
   };
@@ -68,6 +72,7 @@ async function writeReset({ data, now }: AccountEmailDeps, login: string): Promi
 async function writeEmailChange(
   { data, emailChanges, now }: AccountEmailDeps,
   { userId, email }: { userId: string; email: string },
+  site: string,
 ): Promise<AccountEmail | null> {
   const user = await ownerQueries(data).findOwnerById(userId);
   if (user?.kind !== 'user') return null;
@@ -75,8 +80,8 @@ async function writeEmailChange(
   if (holder && holder.id !== userId) {
     return {
       to: { name: holder.name, address: holder.email ?? email },
-      subject: t.emailTaken.subject,
-      lines: t.emailTaken.lines(holder.name),
+      subject: t.emailTaken.subject(site),
+      lines: t.emailTaken.lines(holder.name, site),
       link: { label: t.emailTaken.link, path: sitePaths.forgotPassword },
     };
   }
@@ -84,13 +89,17 @@ async function writeEmailChange(
   const token = emailChanges.issue({ userId, from: user.email, to: email, expiresAt });
   return {
     to: { name: user.name, address: email },
-    subject: t.email.subject,
-    lines: t.email.lines(user.name),
+    subject: t.email.subject(site),
+    lines: t.email.lines(user.name, site),
     link: { label: t.email.link, path: emailChangePath(token) },
   };
 }
 
-async function writeInvitation({ data, now }: AccountEmailDeps, id: string): Promise<AccountEmail | null> {
+async function writeInvitation(
+  { data, now }: AccountEmailDeps,
+  id: string,
+  site: string,
+): Promise<AccountEmail | null> {
   const personal = await invitationQueries(data).findPersonal(id, now());
   if (personal) {
     const user = await ownerQueries(data).findOwnerById(personal.user.id);
@@ -98,8 +107,8 @@ async function writeInvitation({ data, now }: AccountEmailDeps, id: string): Pro
     const by = personal.invitedBy ?? accountTexts.invitation.someone;
     return {
       to: { name: user.name, address: user.email },
-      subject: t.invitation.subject(by, personal.place.name),
-      lines: t.invitation.personalLines(by, personal.place),
+      subject: t.invitation.subject(by, personal.place.name, site),
+      lines: t.invitation.personalLines(by, personal.place, site),
       link: { label: t.invitation.link, path: ownInvitationsPath },
     };
   }
@@ -111,8 +120,8 @@ async function writeInvitation({ data, now }: AccountEmailDeps, id: string): Pro
   const into = invitation.into?.projectName ?? null;
   return {
     to: { name: '', address: invitation.email },
-    subject: t.invitation.subject(inviter, into),
-    lines: t.invitation.lines(inviter, into),
+    subject: t.invitation.subject(inviter, into, site),
+    lines: t.invitation.lines(inviter, into, site),
     link: { label: t.invitation.link, path: invitationPath(token) },
   };
 }

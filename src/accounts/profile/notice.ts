@@ -59,6 +59,7 @@ export async function writeNewSignIn(
 export async function writeNotice(
   { data }: { data: Data },
   order: Extract<AccountEmailJob, { about: 'notice' }>,
+  site: string,
 ): Promise<AccountEmail | null> {
   const { notice, userId, address, project } = order;
   const user = await ownerQueries(data).findOwnerById(userId);
@@ -66,7 +67,7 @@ export async function writeNotice(
   if (user?.kind !== 'user' || to === null) return null;
   return {
     to: { name: user.name, address: to },
-    subject: t.subjects[notice],
+    subject: t.subjects(site)[notice],
     lines: linesOf(order, user.name),
     link: linkOf(notice, project ?? null),
     reason: t.reason,

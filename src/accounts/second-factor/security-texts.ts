@@ -185,9 +185,9 @@ export const securityTexts = {
     settings: 'Review your settings',
     keys: 'Review API keys',
     subject: (name: string) => `Name: ${name}`,
-    subjects: {
-      'password-changed': 'Your Slipway password was changed',
-      'email-changed': 'Your Slipway email address was changed',
+    subjects: (site: string) => ({
+      'password-changed': `Your ${site} password was changed`,
+      'email-changed': `Your ${site} email address was changed`,
       'app-on': 'An authenticator app was added to your account',
       'app-off': 'The authenticator app was removed from your account',
       'passkey-added': 'A passkey was added to your account',
@@ -210,7 +210,7 @@ export const securityTexts = {
       'team-added': 'You were added to a Project',
       'workspace-added': 'You now own a Workspace',
       'app-added': 'You can now test an app',
-    },
+    }),
     firsts: {
       'password-changed': 'The password of your account was changed, and its other sessions have ended.',
       'email-changed': 'Your account now has another email address. This is the last email to this one.',

@@ -27,6 +27,7 @@ export function createPageFrames(deps: {
   hasPasswords: boolean;
   /** The installation’s. */
   brand: () => Brand;
+  brandOfWorkspace: (workspaceId: string) => Brand;
   now: () => number;
 }): PageFrames {
   const frameOf = (request: FastifyRequest, caller: Caller | null): PageFrame => ({
@@ -35,6 +36,7 @@ export function createPageFrames(deps: {
     origin: deps.originOf(request),
     now: deps.now(),
     brand: deps.brand(),
+    brandOfWorkspace: deps.brandOfWorkspace,
     hasPasswords: deps.hasPasswords,
     get formToken() {
       return deps.formTokens.of(request, caller?.sessionToken ?? null);

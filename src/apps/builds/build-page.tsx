@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../core/byte-size.ts';
+import { workspaceOf } from '../../owners/owner.ts';
 import type { PackageInfo, SignatureVerification } from '../../packages/package-info.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
@@ -62,6 +63,7 @@ export function renderBuildPage(props: BuildPageProps): string {
   const { info } = build;
   return renderPage({
     frame: props.frame,
+    workspace: workspaceOf(props.head.app.owner),
     title: `${info.name} ${versionText(info)} ${texts.app.revision(build.revision)}`,
     section: 'apps',
     forms: Boolean(props.management),

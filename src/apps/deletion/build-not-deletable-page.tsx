@@ -1,5 +1,6 @@
 /** Explains why builds cannot be deleted, and what to do about it. */
 
+import { workspaceOf } from '../../owners/owner.ts';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -23,6 +24,7 @@ export function renderBuildRefusal(props: BuildRefusalProps): string {
   const { frame, app, kept, others } = props;
   return renderPage({
     frame,
+    workspace: workspaceOf(app.owner),
     title: t.title,
     forms: true,
     width: 'narrow',

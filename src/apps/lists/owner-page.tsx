@@ -1,6 +1,6 @@
 import { formatBytes } from '../../core/byte-size.ts';
 import type { Owner, Team } from '../../owners/owner.ts';
-import { teams } from '../../owners/owner.ts';
+import { teams, workspaceOf } from '../../owners/owner.ts';
 import { OwnerHead } from '../../owners/owner-area.tsx';
 import { teamsPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
@@ -40,6 +40,7 @@ export function renderOwnerPage(props: OwnerPageProps): string {
   const uploads = canUploadHere(props);
   return renderPage({
     frame,
+    workspace: workspaceOf(owner),
     title: owner.name,
     section: owner.kind === 'project' ? 'projects' : 'apps',
     forms: true,

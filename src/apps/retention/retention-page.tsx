@@ -68,6 +68,7 @@ export function renderWorkspaceRetention(view: RetentionView & { workspace: Work
   const { workspace } = view;
   return renderPage({
     frame: view.frame,
+    workspace,
     title: t.titleOf(workspace.displayName),
     forms: true,
     width: 'narrow',

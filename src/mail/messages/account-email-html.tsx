@@ -2,19 +2,28 @@
 import { renderToString } from 'preact-render-to-string';
 import { accountTexts } from '../../accounts/account-texts.ts';
 import type { AccountEmail } from '../../accounts/profile/account-email-content.ts';
-import { language } from '../../web/shell/texts.ts';
+import type { Brand } from '../../web/shell/page-frame.ts';
+import { language, texts } from '../../web/shell/texts.ts';
+import { mailColors, mailSender, mailSupport } from './mail-brand.ts';
 
-/** The last line, which states the reason for the email. */
-function reasonOf(email: AccountEmail, origin: string): string {
-  return (email.reason ?? accountTexts.emails.reason)(new URL(origin).host);
+interface AccountEmailPlace {
+  /** Public origin for links. */
+  origin: string;
+  brand: Brand;
 }
 
-export function renderAccountEmailText(email: AccountEmail, origin: string): string {
+/** The last line, which states the reason for the email. */
+function reasonOf(email: AccountEmail, { origin, brand }: AccountEmailPlace): string {
+  return (email.reason ?? accountTexts.emails.reason)(new URL(origin).host, mailSender(brand));
+}
+
+export function renderAccountEmailText(email: AccountEmail, place: AccountEmailPlace): string {
+  const support = mailSupport(place.brand);
   const parts = [
     ...email.lines,
-    `${email.link.label}:\n${origin}${email.link.path}`,
+    `${email.link.label}:\n${place.origin}${email.link.path}`,
     // Signature separator (RFC 3676, section 4.3).
-    `-- \n${reasonOf(email, origin)}`,
+    `-- \n${reasonOf(email, place)}${support ? `\n${texts.support} ${place.brand.support}` : ''}`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -23,9 +32,12 @@ const font =
   "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Helvetica,Arial,sans-serif";
 const paragraph = `margin:0 0 16px;${font};font-size:16px;line-height:1.5`;
 
-/** Sets no color except for links, so that email clients apply their light or dark theme. */
-export function renderAccountEmailHtml(email: AccountEmail, origin: string): string {
-  const address = `${origin}${email.link.path}`;
+/** Sets no color except for the button, so that email clients apply their light or dark theme. */
+export function renderAccountEmailHtml(email: AccountEmail, place: AccountEmailPlace): string {
+  const address = `${place.origin}${email.link.path}`;
+  const support = mailSupport(place.brand);
+  const { accent, onAccent } = mailColors(place.brand).light;
+  const button = `display:inline-block;padding:12px 20px;border-radius:8px;font-weight:600;text-decoration:none;background:${accent};color:${onAccent}`;
   const content = (
     <html lang={language}>
       <head>
@@ -41,10 +53,19 @@ export function renderAccountEmailHtml(email: AccountEmail, origin: string): str
           </p>
         ))}
         <p style={paragraph}>
-          <a href={address}>{email.link.label}</a>
+          <a href={address} style={button}>
+            {email.link.label}
+          </a>
         </p>
         <p style={`${paragraph};font-size:13px;word-break:break-all`}>{address}</p>
-        <p style={`${paragraph};font-size:13px`}>{reasonOf(email, origin)}</p>
+        <p style={`${paragraph};font-size:13px`}>
+          <bdi>{reasonOf(email, place)}</bdi>
+        </p>
+        {support && (
+          <p style={`${paragraph};font-size:13px`}>
+            {texts.support} <a href={support.address}>{support.label}</a>
+          </p>
+        )}
       </body>
     </html>
   );

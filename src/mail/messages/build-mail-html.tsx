@@ -18,6 +18,7 @@ import {
   mailReason,
   shownNote,
 } from './build-mail-text.ts';
+import { type MailColors, mailColors, mailSender, mailSupport } from './mail-brand.ts';
 
 const t = mailTexts.message;
 /** Markup can expand a note many times; then it is shown as plain text. */
@@ -27,10 +28,9 @@ const font =
   "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Helvetica,Arial,sans-serif";
 const ink = 'color:#10191c';
 const soft = 'color:#4b5a60';
-const accent = 'color:#0b5f66';
 
 /** Classes override the inline styles in the dark theme. */
-const styles = `
+const styles = ({ light, dark }: Record<'light' | 'dark', MailColors>) => `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 body{margin:0;padding:0;width:100%;-webkit-text-size-adjust:100%}
 .note h3,.note h4,.note h5,.note h6{margin:16px 0 4px;font-size:16px;line-height:1.4}
@@ -38,7 +38,7 @@ body{margin:0;padding:0;width:100%;-webkit-text-size-adjust:100%}
 .note ul,.note ol{padding-left:22px}
 .note pre{white-space:pre-wrap}
 .note>:last-child{margin-bottom:0}
-.note a{color:#0b5f66}
+.note a{color:${light.accent}}
 @media (max-width:480px){.edge{padding-left:20px!important;padding-right:20px!important}}
 @media (prefers-color-scheme:dark){
 .ground{background:#0e1416!important}
@@ -46,9 +46,9 @@ body{margin:0;padding:0;width:100%;-webkit-text-size-adjust:100%}
 .ink,.note{color:#e6edee!important}
 .soft{color:#a3b2b7!important}
 .line{border-color:#253237!important}
-.accent,.note a{color:#6fcdc6!important}
-.button{background:#6fcdc6!important}
-.button a{color:#062326!important;border-color:#6fcdc6!important}
+.accent,.note a{color:${dark.accent}!important}
+.button{background:${dark.accent}!important}
+.button a{color:${dark.onAccent}!important;border-color:${dark.accent}!important}
 }`;
 
 /** At most 30 KiB. `icon`: URL of the icon, `cid:…` or `data:…`, or null. */
@@ -65,6 +65,7 @@ interface DocumentProps {
 
 function Document({ buildMail, links, icon }: DocumentProps) {
   const note = shownNote(buildMail);
+  const colors = mailColors(buildMail.brand);
   return (
     <html lang={language}>
       <head>
@@ -74,7 +75,7 @@ function Document({ buildMail, links, icon }: DocumentProps) {
         <meta name="supported-color-schemes" content="light dark" />
         <meta name="robots" content="noindex, nofollow" />
         <title>{buildMailSubject(buildMail)}</title>
-        <style dangerouslySetInnerHTML={{ __html: styles }} />
+        <style dangerouslySetInnerHTML={{ __html: styles(colors) }} />
       </head>
       <body class="ground" style="margin:0;padding:0;background:#f4f7f7">
         <Table class="ground" style="background:#f4f7f7" width="100%">
@@ -89,7 +90,7 @@ function Document({ buildMail, links, icon }: DocumentProps) {
                   <Head buildMail={buildMail} icon={icon} />
                 </Row>
                 <Row>
-                  <Button address={installAddress(buildMail, links.origin)} />
+                  <Button address={installAddress(buildMail, links.origin)} colors={colors.light} />
                 </Row>
                 {note !== '' && (
                   <Row>
@@ -209,16 +210,16 @@ function Facts({ buildMail }: { buildMail: BuildMail }) {
   );
 }
 
-function Button({ address }: { address: string }) {
-  const shape =
-    'display:block;padding:14px 24px;border:1px solid #0b5f66;border-radius:10px;text-decoration:none';
+function Button({ address, colors }: { address: string; colors: MailColors }) {
+  const { accent, onAccent } = colors;
+  const shape = `display:block;padding:14px 24px;border:1px solid ${accent};border-radius:10px;text-decoration:none`;
   return (
     <Table style="width:100%" width="100%">
       <tr>
-        <td class="button button-primary" align="center" style="background:#0b5f66;border-radius:10px">
+        <td class="button button-primary" align="center" style={`background:${accent};border-radius:10px`}>
           <a
             href={address}
-            style={`${shape};${font};font-size:17px;line-height:1.3;font-weight:600;color:#ffffff`}
+            style={`${shape};${font};font-size:17px;line-height:1.3;font-weight:600;color:${onAccent}`}
           >
             {t.install}
           </a>
@@ -230,7 +231,8 @@ function Button({ address }: { address: string }) {
 
 function Footer({ buildMail, links }: { buildMail: BuildMail; links: MailLinks }) {
   const line = `${font};font-size:13px;line-height:1.5`;
-  const link = `${line};${accent};text-decoration:underline`;
+  const link = `${line};color:${mailColors(buildMail.brand).light.accent};text-decoration:underline`;
+  const support = mailSupport(buildMail.brand);
   return (
     <Table style="max-width:560px" width="100%">
       <tr>
@@ -246,6 +248,18 @@ function Footer({ buildMail, links }: { buildMail: BuildMail; links: MailLinks }
             <a class="accent" href={links.settings} style={link}>
               {t.settings}
             </a>
+          </p>
+          <p class="soft" style={`margin:8px 0 0;${line};${soft};word-break:break-word`}>
+            <bdi>{mailSender(buildMail.brand)}</bdi>
+            {support && (
+              <>
+                {' · '}
+                {texts.support}{' '}
+                <a class="accent" href={support.address} style={link}>
+                  <bdi>{support.label}</bdi>
+                </a>
+              </>
+            )}
           </p>
         </td>
       </tr>

@@ -7,6 +7,7 @@ import { texts } from '../../web/shell/texts.ts';
 import { mailTexts } from '../mail-texts.ts';
 import type { MailLinks } from '../pages/mail-paths.ts';
 import type { BuildMail } from './build-mail.ts';
+import { mailSender } from './mail-brand.ts';
 
 const t = mailTexts.message;
 const maxSubjectLength = 150;
@@ -69,6 +70,7 @@ export function mailReason(buildMail: BuildMail): string {
 
 export function renderBuildMailText(buildMail: BuildMail, links: MailLinks): string {
   const note = shownNote(buildMail);
+  const { brand } = buildMail;
   const parts = [
     buildMailSubject(buildMail),
     `${t.install}:\n${installAddress(buildMail, links.origin)}`,
@@ -82,6 +84,8 @@ export function renderBuildMailText(buildMail: BuildMail, links: MailLinks): str
       mailReason(buildMail),
       `${t.unsubscribe}: ${links.unsubscribe}`,
       `${t.settings}: ${links.settings}`,
+      mailSender(brand),
+      ...(brand.support === null ? [] : [`${texts.support} ${brand.support}`]),
     ].join('\n'),
   ];
   return `${parts.join('\n\n')}\n`;

@@ -6,10 +6,12 @@ import { buildQueries } from '../../apps/builds/build-queries.ts';
 import type { IconDrawer } from '../../apps/files/draw-icon.ts';
 import { parseBlobKey } from '../../blobs/blob-key.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
+import type { Brands } from '../../branding/brands.ts';
 import type { Data } from '../../db/data.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
 import { distributionQueries } from '../../pages/distribution-queries.ts';
+import type { Brand } from '../../web/shell/page-frame.ts';
 import type { Mail } from '../mail.ts';
 import { mailQueries } from '../mail-queries.ts';
 import type { MailReason } from '../mail-texts.ts';
@@ -27,11 +29,13 @@ export interface BuildMail {
   reason: MailReason;
   /** PNG, or null if too large. */
   icon: Uint8Array | null;
+  brand: Brand;
 }
 
 export type LoadBuildMail = (mail: Mail) => Promise<BuildMail | null>;
 
 export interface BuildMailDeps {
+  brands: Pick<Brands, 'forEmail'>;
   data: Data;
   blobs: BlobStore;
   icons: IconDrawer;
@@ -60,6 +64,7 @@ export function createLoadBuildMail(deps: BuildMailDeps): LoadBuildMail {
       releaseNote: note ?? build.message,
       reason: await reasonFor(data, mail, app),
       icon: await loadIcon(deps, app, build),
+      brand: await deps.brands.forEmail(app.owner),
     };
   };
 }

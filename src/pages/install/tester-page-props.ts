@@ -6,6 +6,8 @@ import type { Visitor } from './visitor.ts';
 
 export interface TesterPageProps {
   frame: PageFrame;
+  /** Whose brand the page shows. */
+  workspace: { id: string } | null;
   page: Pick<DistributionPage, 'accessKey' | 'name' | 'buildId' | 'updatedAt' | 'expiresAt'>;
   build: Pick<
     Build,

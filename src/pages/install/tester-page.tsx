@@ -26,6 +26,7 @@ export function renderTesterPage(props: TesterPageProps): string {
   const advice = adviseInstall({ ...props, now: frame.now });
   return renderPage({
     frame,
+    workspace: props.workspace,
     shell: 'visitor',
     title: `${info.name} ${versionText(info)}`,
     description: previewText(props),

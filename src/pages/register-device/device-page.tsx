@@ -25,6 +25,8 @@ export interface DeviceOnPage {
 
 export interface DevicePageProps {
   frame: PageFrame;
+  /** Whose brand the page shows. */
+  workspace: { id: string } | null;
   page: Pick<DistributionPage, 'accessKey'>;
   ownerName: string;
   /** Requirements of the live build. */
@@ -45,6 +47,7 @@ export function renderDevicePage(props: DevicePageProps): string {
   const title = device?.registered ? t.yours : register;
   return renderPage({
     frame,
+    workspace: props.workspace,
     shell: 'visitor',
     forms: true,
     title: `${title} · ${info.name}`,

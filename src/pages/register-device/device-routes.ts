@@ -13,6 +13,7 @@ import { deviceTexts } from '../../devices/device-texts.ts';
 import { readShortBody } from '../../http/request-body.ts';
 import { content, html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
+import { workspaceOf } from '../../owners/owner.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
 import { type AdmittedPage, admitted, onlyIos, type PageAccess } from '../access/page-access-http.ts';
 import { readVisitor, type Visitor } from '../install/visitor.ts';
@@ -140,6 +141,7 @@ async function renderDevice(
   if (!build) throw new NotFound();
   return renderDevicePage({
     frame,
+    workspace: workspaceOf(app.owner),
     page,
     ownerName: app.owner.name,
     info: build.info,

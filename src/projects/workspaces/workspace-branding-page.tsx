@@ -7,11 +7,12 @@ import { renderPage } from '../../web/shell/layout.tsx';
 import { projectTexts } from '../project-texts.ts';
 
 export function renderWorkspaceBranding(
-  props: BrandingFormProps & { workspace: Workspace; saved: boolean },
+  props: BrandingFormProps & { workspace: Workspace; done: string | null },
 ): string {
-  const { frame, workspace, saved } = props;
+  const { frame, workspace, done } = props;
   return renderPage({
     frame,
+    workspace,
     title: `${brandingTexts.title} · ${workspace.displayName}`,
     forms: true,
     width: 'narrow',
@@ -26,7 +27,7 @@ export function renderWorkspaceBranding(
           <h1>{brandingTexts.title}</h1>
           <p class="secondary">{brandingTexts.workspaceLine}</p>
         </div>
-        <SuccessMessage sentence={saved ? brandingTexts.saved : null} />
+        <SuccessMessage sentence={done} />
         <BrandingForm {...props} />
       </>
     ),

@@ -44,6 +44,7 @@ export function renderWorkspacePage(props: WorkspacePageProps): string {
   const isLong = found.query !== '' || found.paging.newer !== null || found.paging.older !== null;
   return renderPage({
     frame,
+    workspace,
     title: workspace.displayName,
     forms: true,
     children: (

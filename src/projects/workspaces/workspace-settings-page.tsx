@@ -55,6 +55,7 @@ export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
   const title = t.settingsTitle(workspace.displayName);
   return renderPage({
     frame,
+    workspace,
     title,
     forms: true,
     width: 'narrow',

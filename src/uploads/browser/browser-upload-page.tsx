@@ -4,7 +4,7 @@ import { type App, appName } from '../../apps/app.ts';
 import { AppOfPage } from '../../apps/app-page-head.tsx';
 import { appUploadPath, ciPath, ownerUploadPath, uploadPath } from '../../apps/app-paths.ts';
 import { formatBytes } from '../../core/byte-size.ts';
-import type { Owner } from '../../owners/owner.ts';
+import { type Owner, workspaceOf } from '../../owners/owner.ts';
 import { ownerPath } from '../../owners/owner-paths.ts';
 import { maxDistributionNameLength } from '../../pages/distribution-page.ts';
 import { Callout } from '../../web/components/callout.tsx';
@@ -40,6 +40,7 @@ export function renderBrowserUpload(props: BrowserUploadProps): string {
   const { frame, place, refusal } = props;
   return renderPage({
     frame,
+    workspace: workspaceOf(place.owner),
     title: t.newBuildOf(nameOfTarget(place)),
     forms: true,
     scripts: ['uploadScript'],

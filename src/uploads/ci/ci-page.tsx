@@ -1,6 +1,6 @@
 /** Explains uploads from CI, with snippets that are ready to paste. */
 import { ciPath } from '../../apps/app-paths.ts';
-import type { Owner } from '../../owners/owner.ts';
+import { type Owner, workspaceOf } from '../../owners/owner.ts';
 import { OwnerHead } from '../../owners/owner-area.tsx';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { FormHead } from '../../web/components/form-field.tsx';
@@ -29,6 +29,7 @@ export function renderCiPage(props: CiPageProps): string {
   const { frame, owner, key } = props;
   return renderPage({
     frame,
+    workspace: workspaceOf(owner),
     title: `${t.title} · ${owner.name}`,
     section: owner.kind === 'project' ? 'projects' : 'apps',
     forms: true,

@@ -38,7 +38,6 @@ const derivation = 1;
 
 const steps = 64;
 
-/** The backgrounds of `elements.css`. */
 const light: SchemeBase = {
   paper: '#ffffff',
   grounds: ['#f4f7f7', '#e9efef'],
@@ -52,6 +51,12 @@ const dark: SchemeBase = {
   away: '#ffffff',
   groundShare: 0.18,
   deepShare: 0.25,
+};
+
+/** The backgrounds of `elements.css` that the colors are readable on: paper first. */
+export const brandGrounds = {
+  light: [light.paper, ...light.grounds],
+  dark: [dark.paper, ...dark.grounds],
 };
 
 /** Every text on `accent`, and `accent` as text on every ground, has a contrast of at least 4.5. */

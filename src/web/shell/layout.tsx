@@ -4,12 +4,14 @@ import { renderToString } from 'preact-render-to-string';
 import { brandStylesheetPath } from '../components/brand-colors.ts';
 import { ConsoleHeader } from './console-header.tsx';
 import { BrandName, siteName } from './mark.tsx';
-import type { PageFrame } from './page-frame.ts';
+import type { Brand, PageFrame } from './page-frame.ts';
 import { type SiteSection, sitePaths } from './site-paths.ts';
 import { language, texts } from './texts.ts';
 
 export interface Page {
   frame: PageFrame;
+  /** The Workspace whose brand the page shows. Only for pages that admit nobody who may not know of it. */
+  workspace?: { id: string } | null;
   title: string;
   /** One or two sentences for link previews. */
   description?: string;
@@ -39,8 +41,15 @@ export interface Page {
 
 /** Returns the document as text, including `<!doctype html>`. */
 export function renderPage(page: Page): string {
-  return `<!doctype html>${renderToString(<Document {...page} />)}`;
+  const { workspace, frame } = page;
+  const brand = workspace && frame.brandOfWorkspace?.(workspace.id);
+  const branded = brand ? withBrand(frame, brand) : frame;
+  return `<!doctype html>${renderToString(<Document {...page} frame={branded} />)}`;
 }
+
+/** Leaves the getters of the frame alone. */
+const withBrand = (frame: PageFrame, brand: Brand): PageFrame =>
+  Object.create(frame, { brand: { value: brand } });
 
 function Document(page: Page) {
   const isConsole = hasConsole(page);
@@ -68,7 +77,7 @@ function ConsoleMain({ frame, section, head, width, children }: Page) {
       {frame.viewer ? (
         <ConsoleHeader frame={frame} viewer={frame.viewer} section={section} />
       ) : (
-        <VisitorHeader {...frame} />
+        <VisitorHeader frame={frame} />
       )}
       <main id="content">
         {head}
@@ -81,7 +90,7 @@ function ConsoleMain({ frame, section, head, width, children }: Page) {
 function VisitorMain({ frame, width, children }: Page) {
   return (
     <>
-      <VisitorHeader {...frame} />
+      <VisitorHeader frame={frame} />
       <main id="content" class={width === 'narrow' ? 'narrow' : undefined}>
         {children}
       </main>
@@ -122,7 +131,7 @@ function Head(page: Page) {
   );
 }
 
-function VisitorHeader(frame: PageFrame) {
+function VisitorHeader({ frame }: { frame: PageFrame }) {
   const { viewer, viewerUnknown } = frame;
   return (
     <header class="site-header">

@@ -1,18 +1,26 @@
 import type { PageFrame } from './page-frame.ts';
+import { brandLogoPath } from './site-paths.ts';
 import { texts } from './texts.ts';
 
 /** The name in titles and in the header. */
 export const siteName = ({ brand }: PageFrame): string => brand?.name ?? texts.product;
 
-/** The name in the header, with the mark of Slipway unless there is another name. */
+/** The name in the header, with the logo, or else the mark of Slipway unless there is another name. */
 export function BrandName({ frame }: { frame: PageFrame }) {
-  if (frame.brand?.name) return <bdi>{frame.brand.name}</bdi>;
+  const { name = null, logo = null } = frame.brand ?? {};
   return (
     <>
-      <Mark />
-      {texts.product}
+      {logo !== null && <BrandLogo name={logo} />}
+      {logo === null && name === null && <Mark />}
+      {name === null ? texts.product : <bdi>{name}</bdi>}
     </>
   );
+}
+
+/** Decorative: the name is next to it. */
+export function BrandLogo({ name }: { name: string }) {
+  const [, width, height] = /-(\d+)x(\d+)\.png$/.exec(name) ?? [];
+  return <img class="brand-logo" src={brandLogoPath(name)} alt="" width={width} height={height} />;
 }
 
 /** A ship on its slipway, stern towards the water. */

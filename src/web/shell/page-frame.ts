@@ -17,7 +17,12 @@ export interface Brand {
   accent: string | null;
   /** An email address or an https address. */
   support: string | null;
+  /** The name of the logo in its address, `<hash>-<width>x<height>.png`. */
+  logo: string | null;
 }
+
+/** What the branding form changes. */
+export type BrandFields = Omit<Brand, 'logo'>;
 
 export interface PageFrame {
   assets: StaticPaths;
@@ -31,7 +36,10 @@ export interface PageFrame {
   origin: string;
   /** Epoch milliseconds; the base of relative times. */
   now: number;
+  /** The installation’s. */
   brand?: Brand;
+  /** The brand on pages of people who can see something in the Workspace. */
+  brandOfWorkspace?(workspaceId: string): Brand;
   /** Whether people sign in with a password of this server; the default is true. */
   hasPasswords?: boolean;
 }

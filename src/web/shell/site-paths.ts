@@ -27,6 +27,9 @@ export const sitePaths = {
 /** The entries of the main navigation. */
 export type SiteSection = 'apps' | 'projects' | 'administration';
 
+/** `name`: of `Brand`. */
+export const brandLogoPath = (name: string) => `/branding/logos/${name}`;
+
 /** Adds the non-empty fields to the address. */
 export function withQuery(address: string, fields: Readonly<Record<string, string>>): string {
   const filled = Object.entries(fields).filter(([, value]) => value !== '');

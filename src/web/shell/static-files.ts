@@ -49,7 +49,7 @@ const stylesheets: Readonly<Record<string, readonly string[]>> = {
   ],
   forms: [
     ...['forms', 'devices', 'build-actions', 'mail', 'settings', 'second-factor', 'projects', 'audit-log'],
-    ...['upload', 'page-activity', 'administration'],
+    ...['upload', 'page-activity', 'administration', 'branding'],
   ],
   console: [
     ...[
