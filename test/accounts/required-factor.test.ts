@@ -76,7 +76,7 @@ describe.each(mainDialects)('a second factor required for everyone on %s', (dial
     const { fields: fresh } = formOf(again.text, 'enable');
     const form = { ...fresh, code: readApp(slipway, again.text).code() };
     const done = await olga.post(enable, form);
-    expect(done.text).toContain('<a class="button" href="/users/olga">Continue</a>');
+    expect(done.text).toContain('<a class="button button-primary" href="/users/olga">Continue</a>');
   });
 
   it('is required of new users, too, and never of a key', async () => {

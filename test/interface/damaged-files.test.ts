@@ -188,6 +188,11 @@ describe.each(everyStore)('damaged files on $dialect with blobs on $blobs', (opt
     await nodeOf(true).handlers['check-files'](first.job);
     await data.outbox.finish(first.id);
     expect(found).toEqual([key]);
+    // The screenshots of feedback follow in a job of their own.
+    const [screenshots] = await jobs();
+    expect(screenshots?.job).toEqual({ kind: 'check-files', after: 'feedback/' });
+    await nodeOf(true).handlers['check-files']({ kind: 'check-files', after: 'feedback/' });
+    await data.outbox.finish(screenshots?.id ?? '');
     expect(await jobs()).toEqual([]);
     expect(await data.builds.countDamaged()).toBe(1);
     await replace(key, bytes);

@@ -114,8 +114,12 @@ describe.each(mainDialects)('pages on %s', (dialect) => {
 
   it('show an id with both platforms, and each platform alone', async () => {
     const both = (await get(slipway, android.path, keys.tess)).text;
-    expect(both).toContain('Droid name');
+    // The one with the latest upload, with a link to the other.
     expect(both).toContain('Fruit name');
+    expect(both).toContain('Also on Android');
+    const android = (await get(slipway, `/users/crew/platforms/android/apps/${packageName}`, keys.tess)).text;
+    expect(android).toContain('Droid name');
+    expect(android).toContain('Also on iOS');
     const alone = await get(slipway, `/users/crew/platforms/ios/apps/${packageName}`, keys.tess);
     expect(alone.text).toContain('Fruit name');
     expect(alone.text).not.toContain('Droid name');
