@@ -161,6 +161,35 @@ export const accountTexts = {
     teamError: 'Choose a team.',
   },
 
+  peopleList: {
+    hint: 'One per line, or separated by commas. You can paste a list of up to 100.',
+    tooLong: (limit: number) => `At most ${limit} characters.`,
+    tooMany: (limit: number) => `At most ${limit} people at once.`,
+    resultTitle: 'Added people',
+    resultLine: (done: number, total: number) => `${done} of ${total} added or invited.`,
+    entry: 'Person',
+    result: 'Result',
+    explanation: 'What it means',
+    outcomes: {
+      added: 'Added',
+      invited: 'Invited',
+      already: 'Already there',
+      pending: 'Already invited',
+      unknown: 'Unknown',
+      invalid: 'Invalid',
+      refused: 'Not added',
+    },
+    explanations: {
+      added: 'They have access now.',
+      invited: 'They get access when they accept.',
+      already: 'They already have access.',
+      pending: 'They haven’t responded yet.',
+      unknown: 'No user has this name or email.',
+      invalid: 'This is neither a name nor an email address.',
+    },
+    back: 'Back to people',
+  },
+
   ownInvitations: {
     title: 'Invitations',
     line: 'You join when you accept. Until then you have no access and receive no email about builds.',

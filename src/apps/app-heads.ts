@@ -27,7 +27,7 @@ export function createAppHeads({ data, fileTokens }: { data: Data; fileTokens: F
       iconAddress: latest ? iconAddress(fileTokens, app, latest.id) : null,
       otherPlatforms: others.filter(({ id }) => id !== app.id).map(({ platform }) => platform),
       ownerAddress: canViewOwner ? ownerPath(app.owner) : null,
-      counts: manages ? await appPageQueries(data).tabCounts(app.id) : null,
+      counts: manages ? await appPageQueries(data).tabCounts(app) : null,
       key: secret,
     };
   };

@@ -2,12 +2,14 @@ import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { AppTabCounts, ListedPage } from './listed-page.ts';
 
+type TabCountedApp = { id: string; owner: { id: string; kind: 'user' | 'project' } };
+
 export const appPageQueries = defineQueries(createAppPageQueries);
 
 function createAppPageQueries(db: Queries) {
   return {
-    /** Counts along the indexes that start with the app. */
-    async tabCounts(appId: string): Promise<AppTabCounts> {
+    /** Counts along the indexes that start with the app or its Project. */
+    async tabCounts({ id: appId, owner }: TabCountedApp): Promise<AppTabCounts> {
       const row = await db
         .selectNoFrom((select) => [
           select
@@ -32,11 +34,23 @@ function createAppPageQueries(db: Queries) {
             .select((count) => count.fn.countAll<number>().as('count'))
             .where('app_id', '=', appId)
             .as('webhooks'),
+          owner.kind === 'project'
+            ? select
+                .selectFrom('team_members')
+                .select((count) => count.fn.count<number>('user_id').distinct().as('count'))
+                .where('project_id', '=', owner.id)
+                .as('testers')
+            : select
+                .selectFrom('app_testers')
+                .select((count) => count.fn.countAll<number>().as('count'))
+                .where('app_id', '=', appId)
+                .as('testers'),
         ])
         .executeTakeFirstOrThrow();
       return {
         builds: Number(row.builds ?? 0),
         pages: Number(row.pages ?? 0),
+        testers: Number(row.testers ?? 0),
         feedback: Number(row.feedback ?? 0),
         webhooks: Number(row.webhooks ?? 0),
       };

@@ -1,5 +1,5 @@
 /** Paths that results and pages contain. `absolute` prepends the public origin. */
-import { ownerPath } from '../owners/owner-paths.ts';
+import { ownerPath, pageOptionsPath } from '../owners/owner-paths.ts';
 import type { Platform } from '../packages/package-info.ts';
 import { sitePaths } from '../web/shell/site-paths.ts';
 import type { App, OwnerName } from './app.ts';
@@ -18,7 +18,7 @@ export const filePath = (buildId: string) => `/builds/${segment(buildId)}/file`;
 export const iconPath = (buildId: string) => `/builds/${segment(buildId)}/icon`;
 export const simulatorPath = (buildId: string) => `/builds/${segment(buildId)}/simulator`;
 export const distributionPath = (accessKey: string) => `/distributions/${segment(accessKey)}`;
-export const pageSettingsPath = (accessKey: string) => `${distributionPath(accessKey)}/settings`;
+export const pageSettingsPath = pageOptionsPath;
 export const newPagePath = (owner: OwnerName, platform: Platform, packageName: string) =>
   `${platformAppPath(owner, platform, packageName)}/pages/new`;
 export const createPagePath = ({ owner, platform, packageName }: AppIdentity) =>

@@ -6,7 +6,7 @@ export interface ListedPage {
   /** 40 hexadecimal digits. */
   accessKey: string;
   active: boolean;
-  /** Who may open it: `unlisted`, `passcode`, `members`. */
+  /** Who may open it: `unlisted`, `passcode`, `members`, `groups`. */
   access: string;
   buildId: string;
   revision: number;
@@ -22,6 +22,8 @@ export interface ListedPage {
 export interface AppTabCounts {
   builds: number;
   pages: number;
+  /** People with access; the owner of a User's app does not count. */
+  testers: number;
   /** Not yet worked on. */
   feedback: number;
   webhooks: number;

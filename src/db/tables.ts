@@ -1,4 +1,5 @@
 import type { ColumnType } from 'kysely';
+import type { GroupTables } from './group-tables.ts';
 
 /** May be omitted in an insert: the database has a default. */
 type ColumnWithDefault<T> = ColumnType<T, T | undefined, T>;
@@ -7,7 +8,7 @@ type ColumnWithDefault<T> = ColumnType<T, T | undefined, T>;
  * The schema as types. Both dialects have the same columns: text ids, epoch milliseconds as 64-bit integers, flags
  * as 0 or 1, JSON as text. `migrations/` creates them; the golden schemas under `test/db` show the result.
  */
-export interface Tables {
+export interface Tables extends GroupTables {
   owners: {
     id: string;
     kind: 'user' | 'project';

@@ -16,19 +16,24 @@ export const attemptQueries = defineQueries(createAttemptQueries);
 function createAttemptQueries(db: Queries) {
   return {
     /**
-     * Counts one attempt for each distinct subject and returns the counts within their windows. A window restarts when
+     * Counts `weight` attempts for each distinct subject and returns the counts within their windows. A window restarts when
      * it has passed, or when clock skew put its start far in the future.
      */
-    async countAttempts(subjects: readonly string[], now: number, windowMs: number): Promise<AttemptCount[]> {
+    async countAttempts(
+      subjects: readonly string[],
+      now: number,
+      windowMs: number,
+      weight = 1,
+    ): Promise<AttemptCount[]> {
       const passed = sql<boolean>`(attempts.since <= ${now - windowMs} or attempts.since > ${now + windowMs})`;
       // Sorted, to prevent deadlocks between statements.
-      const values = [...subjects].sort().map((subject) => ({ subject, count: 1, since: now }));
+      const values = [...subjects].sort().map((subject) => ({ subject, count: weight, since: now }));
       return db
         .insertInto('attempts')
         .values(values)
         .onConflict((conflict) =>
           conflict.column('subject').doUpdateSet({
-            count: sql<number>`case when ${passed} then 1 else attempts.count + 1 end`,
+            count: sql<number>`case when ${passed} then ${weight} else attempts.count + ${weight} end`,
             since: sql<number>`case when ${passed} then ${now} else attempts.since end`,
           }),
         )

@@ -14,10 +14,10 @@ export interface AttemptLimit {
 
 export interface Attempts {
   /**
-   * Counts one attempt before its outcome is known, so that parallel guesses get no extra attempts. Throws
+   * Counts one attempt, or `weight` attempts at once, before its outcome is known, so that parallel guesses get no extra attempts. Throws
    * `TooManyRequests` over the limit. Stores only a hash of the subject.
    */
-  count(subject: readonly string[], limit: AttemptLimit): Promise<void>;
+  count(subject: readonly string[], limit: AttemptLimit, weight?: number): Promise<void>;
   /** Clears the count of a subject after a successful attempt. */
   reset(subject: readonly string[]): Promise<void>;
   /** Uncounts one successful attempt and keeps the others: for a subject that many people share. */
@@ -33,10 +33,15 @@ export function createAttempts(deps: {
   const { data, now, refused } = deps;
   const sweep = createAttemptSweep(attemptQueries(data));
   return {
-    count: async (subject, { limit, windowMs, refusal }) => {
+    count: async (subject, { limit, windowMs, refusal }, weight = 1) => {
       const time = now();
       await sweep(time);
-      const [tries] = await attemptQueries(data).countAttempts([hashSubject(subject)], time, windowMs);
+      const [tries] = await attemptQueries(data).countAttempts(
+        [hashSubject(subject)],
+        time,
+        windowMs,
+        weight,
+      );
       if (!tries || tries.count <= limit) return;
       refused('attempt');
       throw new TooManyRequests(refusal, secondsUntilOver(tries.since, windowMs, time));

@@ -46,6 +46,7 @@ async function writeMails(
     const recipients = await mailChoiceQueries(data).listRecipients(app, {
       after,
       limit: recipientsPerBatch,
+      groupsOf: page?.access === 'groups' ? page.id : null,
     });
     const mailIds = await mailQueries(data).insertMails(
       recipients.map(({ userId, address }) => ({

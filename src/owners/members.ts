@@ -7,7 +7,9 @@ import { conflict, NotFound } from '../core/errors.ts';
 import type { Connection } from '../db/data.ts';
 import type { NoticeKind } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
+import { appTesterQueries } from './app-tester-queries.ts';
 import { type AuditEntry, auditQueries } from './audit-queries.ts';
+import { groupQueries } from './group-queries.ts';
 import type { Project, Team, User, Workspace } from './owner.ts';
 import { loadPermissions } from './owner-permissions.ts';
 import { ownerQueries } from './owner-queries.ts';
@@ -90,7 +92,12 @@ export async function addMember(
  */
 export async function removeMember(
   tx: Connection,
-  change: MembershipChange & { project: Pick<Project, 'id'>; leaves?: readonly Team[] },
+  change: MembershipChange & {
+    project: Pick<Project, 'id'>;
+    leaves?: readonly Team[];
+    /** The person joins another team in the same transaction. */
+    moves?: boolean;
+  },
 ): Promise<Team[]> {
   const { by, project, user, at } = change;
   const teams = await ownerQueries(tx).teamsOf(project.id, user.id);
@@ -103,6 +110,8 @@ export async function removeMember(
     const subject = `${user.name} ${team} team`;
     await auditQueries(tx).record({ at, actor: by, action: 'team.left', ownerId: project.id, subject });
   }
+  if (left.length === teams.length && !change.moves)
+    await groupQueries(tx).removeFromOwner(project.id, user.id);
   if (left.includes('owner')) await quotaQueries(tx).transferProjects(user.id, project.id);
   return left;
 }
@@ -156,6 +165,33 @@ export async function removeWorkspaceOwner(
     action: 'workspace.owner-removed',
     ownerId: null,
     subject,
+  });
+  return true;
+}
+
+/** Removes the access of a person to an app of a User. Returns whether anything changed. */
+export async function removeTester(
+  tx: Connection,
+  change: {
+    by: MembershipActor;
+    user: Pick<User, 'id'>;
+    at: number;
+    /** `name`: package name and platform. */
+    app: { id: string; name: string; ownerId: string };
+  },
+): Promise<boolean> {
+  const { by, user, at, app } = change;
+  const name = await appTesterQueries(tx).remove(app.id, user.id);
+  if (name === null) return false;
+  const hasAccess = await groupQueries(tx).hasAccess({ id: app.ownerId, kind: 'user' }, user.id);
+  if (!hasAccess) await groupQueries(tx).removeFromOwner(app.ownerId, user.id);
+  await auditQueries(tx).record({
+    at,
+    actor: by,
+    action: 'access.taken',
+    ownerId: app.ownerId,
+    subject: `${name}: ${app.name}`,
+    details: { app: app.id },
   });
   return true;
 }

@@ -96,7 +96,7 @@ export interface OwnerArea extends OwnerPlace {
   /** Content next to the title, for example a count. */
   beside?: ComponentChildren;
   /** Line below the title. */
-  line?: string;
+  line?: ComponentChildren;
   done?: string | null;
   children: ComponentChildren;
 }

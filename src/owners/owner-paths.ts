@@ -19,8 +19,17 @@ export const ownerPath = (owner: Named) =>
 export const teamsPath = (projectName: string) => `${projectPath(projectName)}/people`;
 export const teamMemberPath = (projectName: string, userId: string) =>
   `${teamsPath(projectName)}/${segment(userId)}`;
+/** The page that states what a person is removed from. */
+export const removalPath = (projectName: string, userId: string) =>
+  `${teamMemberPath(projectName, userId)}/removal`;
+export const removeEverywherePath = (projectName: string, userId: string) =>
+  `${teamMemberPath(projectName, userId)}/remove-everywhere`;
 export const ownerSettingsPath = (owner: Named) => `${ownerPath(owner)}/settings`;
 export const ownerDeletionPath = (owner: Named) => `${ownerPath(owner)}/delete`;
+/** Settings of a distribution page. */
+export const pageOptionsPath = (accessKey: string) => `/distributions/${segment(accessKey)}/settings`;
+export const groupsPath = (owner: Named) => `${ownerPath(owner)}/groups`;
+export const groupPath = (owner: Named, groupId: string) => `${groupsPath(owner)}/${segment(groupId)}`;
 export const quotaPath = (owner: Named) => `${ownerPath(owner)}/quota`;
 export const ownerRetentionPath = (owner: Named) => `${ownerPath(owner)}/retention`;
 export const ownerWebhooksPath = (owner: Named) => `${ownerPath(owner)}/hooks`;

@@ -32,9 +32,12 @@ export interface PageRules {
   feedback: boolean;
 }
 
-/** `unlisted`: anyone with the link. `members`: signed-in people who can see the app. */
-export type PageAccessKind = 'unlisted' | 'passcode' | 'members';
-export const pageAccessKinds: readonly PageAccessKind[] = ['unlisted', 'passcode', 'members'];
+/**
+ * `unlisted`: anyone with the link. `members`: signed-in people who can see the app. `groups`: only those of them in a chosen
+ * group of the owner, and people who manage the app.
+ */
+export type PageAccessKind = 'unlisted' | 'passcode' | 'members' | 'groups';
+export const pageAccessKinds: readonly PageAccessKind[] = ['unlisted', 'passcode', 'members', 'groups'];
 
 /** An entry in the publish history of a page. */
 export interface DistributionUpdate {

@@ -9,11 +9,14 @@ import type { OwnerOperations } from '../owners/create-owners.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { createOwnerDeletion } from './deletion/owner-deletion.ts';
 import { ownerDeletionRoutes } from './deletion/owner-deletion-routes.ts';
+import { groupRoutes } from './groups/group-routes.ts';
+import { createGroups } from './groups/groups.ts';
 import { listProjectsRoutes } from './lists/list-projects-routes.ts';
 import { projectListRoutes } from './lists/project-list-routes.ts';
 import { createOwnerAccess } from './owner-access-http.ts';
 import { createProjectPeople } from './people/project-people.ts';
 import { projectPeopleRoutes } from './people/project-people-routes.ts';
+import { createRemoveEverywhere } from './people/remove-everywhere.ts';
 import { newOwnerRoutes } from './settings/new-owner-routes.ts';
 import { createOwnerChanges } from './settings/owner-changes.ts';
 import { ownerSettingsRoutes } from './settings/owner-settings-routes.ts';
@@ -36,12 +39,15 @@ export function createProjectArea(deps: ProjectAreaDeps): { routes: Route[] } {
     ownerChanges: createOwnerChanges(deps),
     ownerDeletion: createOwnerDeletion(deps),
     projectPeople: createProjectPeople(deps),
+    groups: createGroups(deps),
+    removeEverywhere: createRemoveEverywhere(deps),
   };
   const routes = [
     ...listProjectsRoutes(routeDeps),
     ...projectListRoutes(routeDeps),
     ...newOwnerRoutes(routeDeps),
     ...projectPeopleRoutes(routeDeps),
+    ...groupRoutes(routeDeps),
     ...ownerSettingsRoutes(routeDeps),
     ...ownerDeletionRoutes(routeDeps),
     ...workspaceRoutes(routeDeps),

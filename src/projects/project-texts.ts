@@ -91,8 +91,10 @@ export const projectTexts = {
     teams: { owner: 'Owner', developer: 'Developer', tester: 'Tester' },
     add: 'Add someone',
     login: 'Name or email address',
-    loginHint: 'The person needs an account on this server. They join when they accept.',
+    logins: 'Names or email addresses',
+    loginHint: 'People need an account on this server. They join when they accept.',
     anybody: 'Anyone with an account on this server.',
+    groups: 'Groups for pages',
     inviteInstead: 'No account yet? Send an invitation.',
     addButton: 'Add',
     count: (count: number) => plural(count, 'person', 'people'),
@@ -109,6 +111,25 @@ export const projectTexts = {
       pending: 'Already invited. They haven’t responded yet.',
       tooMany: 'too many attempts: try again in 15 minutes',
     },
+  },
+
+  removal: {
+    link: 'Remove everywhere',
+    linkOf: (name: string) => `Remove everywhere: ${name}`,
+    title: (name: string) => `Remove ${name} from everything`,
+    line: 'This covers the Projects and Workspaces that you own, your own apps, and open invitations to them.',
+    lineAdministrator:
+      'This covers all Projects, Workspaces, shared apps and open invitations on this server. The account stays.',
+    inProject: (teams: string) => `Project · ${teams}`,
+    inWorkspace: 'Workspace · Owner',
+    inApp: (owner: string) => `App shared by ${owner}`,
+    invited: 'Open invitation',
+    button: (count: number) => `Remove from ${plural(count, 'place', 'places')}`,
+    cancel: 'Cancel',
+    blocked: 'Not possible yet',
+    lastOwner: (name: string) =>
+      `They are the only active owner of ${name}. Make someone else an owner first.`,
+    done: 'Removed from everything that you manage.',
   },
 
   settings: {

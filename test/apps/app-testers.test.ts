@@ -85,6 +85,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     });
     return post('olga', action, fields);
   };
+  const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
   const namesPerPage = async () => {
     const app = await slipway.data.apps.findApp(
       (await slipway.data.owners.findOwner('olga'))?.id ?? '',
@@ -146,7 +147,7 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     if (!ines || !app || !admin) throw new Error('the test needs two people and an app');
     const [left] = await slipway.data.invitations.listOfUser(ines.id, clock(), 9);
     const testers = createAppTesters({ data: slipway.data, now: clock });
-    expect(await testers.give(admin, app, 'ines')).toBe('given');
+    expect(await testers.give(admin, app, 'ines')).toBe('added');
     expect(await testers.take(admin, app, ines.id)).toBe(true);
     const accepted = await post('ines', `/settings/invitations/${left?.id}/accept`, {
       csrf: await tokenOf('ines'),
@@ -270,9 +271,56 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     expect(await namesPerPage()).toEqual([]);
   });
 
+  it('can be granted to a list of people at once, with a result for each', async () => {
+    now += 15 * minute;
+    await give('ines');
+    const list = 'Tess <tess@example.com>, ines; nobody@example.com\nolga\nwho is this';
+    const { text, status } = await invite(list);
+    expect(status).toBe(200);
+    const results = [...text.matchAll(/<tr>[\s\S]*?<\/tr>/g)].slice(1).map(([row]) =>
+      row
+        .replaceAll(/<[^>]*>/g, '|')
+        .split(/\|+/)
+        .slice(1, 4),
+    );
+    expect(results).toEqual([
+      ['tess@example.com', 'Invited', 'They get access when they accept.'],
+      ['ines', 'Already there', 'They already have access.'],
+      ['nobody@example.com', 'Unknown', 'No user has this name or email.'],
+      ['olga', 'Not added', 'You already have access because you own the app.'],
+      ['who is this', 'Invalid', 'This is neither a name nor an email address.'],
+    ]);
+    expect(text).toContain('1 of 5 added or invited.');
+    expect((await invite('tess, ines')).text).toContain('Already invited');
+    const cancel = formOf((await as('olga').get(people)).text, 'cancel');
+    await post('olga', cancel.action, cancel.fields);
+    await take('ines');
+    expect(await namesPerPage()).toEqual([]);
+  });
+
+  it('is granted to nobody on a list of more than 100 people', async () => {
+    now += 15 * minute;
+    const list = ['tess', ...Array.from({ length: 100 }, (_, at) => `guess-${at}`)].join('\n');
+    const refused = await invite(list);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('At most 100 people at once.');
+    expect(formOf(refused.text, 'add').fields.login).toBe(list.replaceAll('\n', '\r\n'));
+    expect((await as('olga').get(people)).text).not.toContain('Cancel the invitation');
+  });
+
+  it('counts each person on a list toward the rate limit', async () => {
+    now += 15 * minute;
+    const list = Array.from({ length: 100 }, (_, at) => `guess-${at}`).join(',');
+    expect((await invite(list)).status).toBe(200);
+    expect((await invite(list)).status).toBe(429);
+    now += 15 * minute;
+    expect((await invite(list)).status).toBe(200);
+    now += 15 * minute;
+  });
+
   it('rate-limits an owner who tries many addresses', async () => {
     now += 15 * minute;
-    for (let at = 0; at < 60; at++) expect((await give(`guess-${at}@example.com`)).status).toBe(400);
+    for (let at = 0; at < 120; at++) expect((await give(`guess-${at}@example.com`)).status).toBe(400);
     expect((await give('tess')).status).toBe(429);
     expect(await namesPerPage()).toEqual([]);
     now += 15 * minute;
@@ -297,7 +345,28 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     const refused = await give('tess', 'olga', address);
     expect(refused.status).toBe(400);
     expect(refused.text).toContain(`at most ${maxTestersOfApp} people`);
-    expect(removals(refused.text)).toHaveLength(maxTestersOfApp);
+    // Everybody is in the list once, 50 to a page.
+    const names = new Set<string>();
+    let next: string | null = address;
+    for (let pages = 0; next !== null; pages++) {
+      expect(pages).toBeLessThan(maxTestersOfApp / 50);
+      const { text } = await as('olga').get(next);
+      const shown = removals(text).map(({ fields }) => fields.user ?? '');
+      expect(shown).toHaveLength(50);
+      for (const id of shown) names.add(id);
+      next = /href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? null;
+      expect(text.includes('Owns the app')).toBe(pages === 0);
+    }
+    expect(names.size).toBe(maxTestersOfApp);
+    const found = (await as('olga').get(`${address}?q=MANY-17`)).text;
+    expect(removals(found)).toHaveLength(11);
+    expect(found).not.toContain('Owns the app');
+    expect((await as('olga').get(`${address}?q=olga`)).text).toContain('Owns the app');
+    expect((await as('olga').get(`${address}?q=%25`)).text).toContain('Nobody found');
+    const part = (await as('olga').get(`${address}?q=many-499&part=people`)).text;
+    expect(part).not.toContain('<html');
+    expect(part).toContain('many-499');
+    expect(found).toMatch(/Testers[^<]*<[^>]*>\s*500/);
   });
 
   it('is decided by the teams for apps of a Project', async () => {
@@ -307,12 +376,22 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
       expect(page.status).toBe(200);
       expect(page.text).toContain('The teams of the Project decide who sees this app.');
       expect(page.text).not.toContain('name="login"');
+      expect(page.text).toContain('Developer team');
+      expect(page.text).toContain('Tester team');
+      // Developers see the teams, but only owners change them.
+      expect(page.text).not.toContain('in the Project"');
     }
+    const owner = await slipway.data.owners.findOwner('crew');
+    await slipway.data.owners.addTeamMember(owner?.id ?? '', 'owner', await idOf('ines'), now);
+    const asOwner = (await as('ines').get(`${crewApp}/people`)).text;
+    expect(asOwner).toContain('Manage stranger in the Project');
+    expect(asOwner).toContain('/organizations/crew/people?q=stranger');
+    expect(asOwner).toContain('Owner team');
+    expect((await as('ines').get(`${crewApp}/people?q=str`)).text).not.toContain('Developer team');
     expect((await as('stranger').get(`${crewApp}/people`)).status).toBe(404);
     expect((await give('tess', 'dev', `${crewApp}/people`)).status).toBe(404);
     // Earlier rows that may remain in the table grant no access.
-    const crew = await slipway.data.owners.findOwner('crew');
-    const app = await slipway.data.apps.findApp(crew?.id ?? '', 'android', 'com.example.crew');
+    const app = await slipway.data.apps.findApp(owner?.id ?? '', 'android', 'com.example.crew');
     const tess = await slipway.data.owners.findOwner('tess');
     const row = { appId: app?.id ?? '', userId: tess?.id ?? '', limit: 9, now };
     expect(await slipway.data.transaction((tx) => tx.appTesters.add(row))).toBe('given');

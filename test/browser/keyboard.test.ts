@@ -130,6 +130,7 @@ describe.skipIf(!hasChromium)(
       await page.keyboard.press('Enter');
       await page.waitForFunction(() => document.activeElement?.id === 'login');
       await page.keyboard.type('nobody-here');
+      await tabTo('.add-person button');
       await enter();
       expect(await focused()).toBe('login');
     });

@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)(
           'a-person-with-a-rather-long-name-of-sixty-three-characters-in-a',
           'nobody',
         ]) {
-          await page.fill('#android-login', login);
+          await page.fill('#login', login);
           await page.getByRole('button', { name: 'Give access' }).click();
           await look(`people after ${login}`);
         }

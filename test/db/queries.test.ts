@@ -28,6 +28,8 @@ const groups = [
   'secondFactors',
   'identities',
   'invitations',
+  'personPlaces',
+  'groups',
   'apps',
   'appTesters',
   'appDeletion',
@@ -42,6 +44,7 @@ const groups = [
   'idempotency',
   'outbox',
   'appPages',
+  'appPeople',
   'webhooks',
   'events',
   'mails',
@@ -126,6 +129,15 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.owners.addTeamMember(project.id, 'developer', bob.id, 3)).toBe(true);
       await data.owners.addTeamMember(project.id, 'owner', ada.id, 4);
       expect((await data.owners.teamsOf(project.id, bob.id)).sort()).toEqual(['developer', 'tester']);
+      const team = await data.appPeople.listTeam(project.id, [], { limit: 9 });
+      expect(team).toEqual([
+        { user: { id: ada.id, name: 'Ada' }, reason: 'owner', since: 4 },
+        { user: { id: bob.id, name: 'bob' }, reason: 'developer', since: 1 },
+      ]);
+      expect(await data.appPeople.listTeam(project.id, [], { limit: 9, before: 'bob' })).toEqual([team[0]]);
+      expect(await data.appPeople.listTeam(project.id, ['B'], { limit: 9 })).toEqual([team[1]]);
+      const app = { id: 'none', owner: { id: project.id, kind: 'project' } } as const;
+      expect((await data.appPages.tabCounts(app)).testers).toBe(2);
       const members = await data.owners.listMembers(project.id);
       expect(members.map(({ user, teams }) => [user.name, [...teams].sort()])).toEqual([
         ['Ada', ['owner']],
@@ -135,6 +147,120 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.owners.removeTeamMember(project.id, 'tester', bob.id)).toBe(true);
       expect(await data.owners.removeTeamMember(project.id, 'tester', bob.id)).toBe(false);
       expect(await data.owners.teamsOf(project.id, bob.id)).toEqual(['developer']);
+    });
+
+    it('keep groups per owner, their people and the pages that admit them', async () => {
+      const owner = await addProject(data, 'grouped');
+      const other = await addProject(data, 'grouped-elsewhere');
+      const bea = await addUser(data, 'Bea-grouped');
+      const cid = await addUser(data, 'cid-grouped');
+      await data.owners.addTeamMember(owner.id, 'tester', bea.id, 1);
+      const insert = (ownerId: string, name: string) =>
+        data.transaction(async (tx) => {
+          await tx.groups.lockOwner(ownerId);
+          return tx.groups.insertGroup({ ownerId, name, now: 1 });
+        });
+      const qa = await insert(owner.id, 'QA');
+      const beta = await insert(owner.id, 'beta');
+      const foreign = await insert(other.id, 'QA');
+      const taken = () => new Error('taken');
+      await expect(data.refuseDuplicate(() => insert(owner.id, 'qa'), taken)).rejects.toThrow('taken');
+      expect(await data.groups.addPerson(qa, bea.id, 1)).toBe(true);
+      expect(await data.groups.addPerson(qa, bea.id, 2)).toBe(false);
+      await data.groups.addPerson(qa, cid.id, 1);
+      await data.groups.addPerson(beta, cid.id, 1);
+      await data.groups.addPerson(foreign, cid.id, 1);
+      const listed = [
+        { id: beta, name: 'beta', people: 1 },
+        { id: qa, name: 'QA', people: 2 },
+      ];
+      expect(await data.groups.listGroups(owner.id)).toEqual(listed);
+      expect(await data.groups.findGroup(owner.id, qa)).toEqual(listed[1]);
+      expect(await data.groups.findGroup(other.id, qa)).toBeNull();
+      expect((await data.groups.listPeople(qa, 9)).map(({ name }) => name)).toEqual([bea.name, cid.name]);
+      expect(await data.groups.listPeople(qa, 1)).toHaveLength(1);
+      expect(await data.groups.hasAccess({ id: owner.id, kind: 'project' }, bea.id)).toBe(true);
+      expect(await data.groups.hasAccess({ id: owner.id, kind: 'project' }, cid.id)).toBe(false);
+      const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.grouped', count: 1 });
+      expect(await data.groups.hasAccess({ id: ada.id, kind: 'user' }, cid.id)).toBe(false);
+      await data.transaction((tx) => tx.appTesters.add({ appId, userId: cid.id, limit: 9, now: 1 }));
+      expect(await data.groups.hasAccess({ id: ada.id, kind: 'user' }, cid.id)).toBe(true);
+      const page = await data.distributions.putPageByName({
+        appId,
+        name: 'groups',
+        accessKey: newHexKey(),
+        buildId: builds[0]?.id ?? '',
+        releaseNote: '',
+        now: 1,
+      });
+      await data.groups.setGroupsOfPage(page.id, [qa, beta]);
+      await data.groups.setGroupsOfPage(page.id, [qa]);
+      expect(await data.groups.groupsOfPage(page.id)).toEqual([{ id: qa, name: 'QA' }]);
+      expect(await data.groups.pagesOfGroup(qa)).toEqual([{ name: 'groups', accessKey: page.accessKey }]);
+      expect(await data.groups.pagesOfGroup(beta)).toEqual([]);
+      const admitted = async () => [
+        await data.groups.isInGroupOfPage(page.id, bea.id),
+        await data.groups.isInGroupOfPage(page.id, cid.id),
+        await data.groups.isInGroupOfPage(page.id, ada.id),
+      ];
+      expect(await admitted()).toEqual([true, true, false]);
+      await data.groups.removeFromOwner(owner.id, cid.id);
+      expect(await admitted()).toEqual([true, false, false]);
+      expect(await data.groups.listPeople(foreign, 9)).toHaveLength(1);
+      expect(await data.groups.removePerson(qa, bea.id)).toBe(true);
+      expect(await data.groups.removePerson(qa, bea.id)).toBe(false);
+      await data.groups.renameGroup(qa, 'Client');
+      expect((await data.groups.findGroup(owner.id, qa))?.name).toBe('Client');
+      await data.groups.deleteGroup(qa);
+      expect(await data.groups.groupsOfPage(page.id)).toEqual([]);
+      await data.groups.setGroupsOfPage(page.id, []);
+    });
+
+    it('list what a person can access, all of it or what another person owns', async () => {
+      const person = await addUser(data, 'placed');
+      const manager = await addUser(data, 'placing');
+      const managed = await addProject(data, 'placed-in');
+      const foreign = await addProject(data, 'placed-elsewhere');
+      await data.owners.addTeamMember(managed.id, 'owner', manager.id, 1);
+      await data.owners.addTeamMember(managed.id, 'tester', person.id, 1);
+      await data.owners.addTeamMember(managed.id, 'owner', person.id, 1);
+      await data.owners.addTeamMember(foreign.id, 'owner', person.id, 1);
+      const workspace = { displayName: 'Place', iconUrl: '', createdAt: 1 };
+      const yard = await data.owners.insertWorkspace({ name: 'placed-yard', ...workspace });
+      const pier = await data.owners.insertWorkspace({ name: 'placed-pier', ...workspace });
+      await data.owners.addWorkspaceOwner(yard.id, person.id);
+      await data.owners.addWorkspaceOwner(yard.id, manager.id);
+      await data.owners.addWorkspaceOwner(pier.id, person.id);
+      const { appId } = await addApp(data, manager.id, { packageName: 'com.placed' });
+      await data.transaction((tx) => tx.appTesters.add({ appId, userId: person.id, limit: 9, now: 1 }));
+      const places = async (by: string | null, limit = 9) => [
+        (await data.personPlaces.listProjects(person.id, by, limit))
+          .map(({ name, teams, isLastOwner }) => [name, [...teams].sort(), isLastOwner])
+          .sort(),
+        (await data.personPlaces.listWorkspaces(person.id, by, limit))
+          .map(({ name, isLastOwner }) => [name, isLastOwner])
+          .sort(),
+        (await data.personPlaces.listSharedApps(person.id, by, limit)).map(({ name, owner }) => [
+          name,
+          owner.name,
+        ]),
+      ];
+      const shared = [['com.placed (android)', 'placing']];
+      const inManaged = ['placed-in', ['owner', 'tester'], false];
+      expect(await places(manager.id)).toEqual([[inManaged], [['placed-yard', false]], shared]);
+      expect(await places(null)).toEqual([
+        [['placed-elsewhere', ['owner'], true], inManaged],
+        [
+          ['placed-pier', true],
+          ['placed-yard', false],
+        ],
+        shared,
+      ]);
+      expect(await places(ada.id)).toEqual([[], [], []]);
+      expect(await places(null, 0)).toEqual([[], [], []]);
+      expect([...(await data.personPlaces.listOwned(manager.id))].sort()).toEqual(
+        [managed.id, yard.id].sort(),
+      );
     });
 
     it('respond to a ping', () => data.owners.ping());
@@ -1099,7 +1225,13 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const listed = await data.builds.listByRevisions(appId, [2, 4, 99]);
       expect(listed.map(({ revision }) => revision)).toEqual([4, 2]);
       expect(await data.builds.listByRevisions(appId, [])).toEqual([]);
-      expect(await data.appPages.tabCounts(appId)).toEqual({ builds: 4, pages: 1, feedback: 0, webhooks: 0 });
+      expect(await data.appPages.tabCounts({ id: appId, owner: { id: ada.id, kind: 'user' } })).toEqual({
+        builds: 4,
+        pages: 1,
+        feedback: 0,
+        testers: 0,
+        webhooks: 0,
+      });
       await data.pageCounts.count({
         pageId: page.id,
         buildId: third,
@@ -1762,6 +1894,14 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await data.appTesters.list(appId, 1)).toEqual([
       { user: { id: a.id, name: 'given-a' }, since: expect.any(Number) },
     ]);
+    const shared = await data.appPeople.listShared(appId, ['GIVEN'], { limit: 9 });
+    expect(shared.map(({ user }) => user.name)).toEqual(names);
+    const [firstName = '', lastName = ''] = [names[0], names.at(-1)];
+    const after = await data.appPeople.listShared(appId, [], { limit: 9, after: firstName });
+    expect(after.map(({ user }) => user.name)).toEqual(names.slice(1));
+    const before = await data.appPeople.listShared(appId, [], { limit: 1, before: lastName });
+    expect(before.map(({ user, reason }) => [user.name, reason])).toEqual([[names.at(-2), 'shared']]);
+    expect(await data.appPeople.listShared(appId, ['_'], { limit: 9 })).toEqual([]);
     expect(await data.appTesters.has(appId, b.id)).toBe(true);
     const seen = await data.apps.listApps({ ownerIds: [b.id], testerId: b.id }, { limit: 9 });
     expect(seen.map(({ app }) => app.packageName)).toEqual(['com.given']);

@@ -276,6 +276,27 @@ CREATE TABLE feedback_screenshots (
   constraint feedback_screenshots_key PRIMARY KEY (feedback_id, number)
 );
 
+CREATE TABLE group_members (
+  group_id text not null,
+  user_id text not null,
+  created_at bigint not null,
+  constraint group_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
+  constraint group_members_pk PRIMARY KEY (group_id, user_id),
+  constraint group_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
+);
+CREATE INDEX group_members_user ON public.group_members USING btree (user_id);
+
+CREATE TABLE groups (
+  id text not null,
+  owner_id text not null,
+  name text not null,
+  name_key text not null,
+  created_at bigint not null,
+  constraint groups_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
+  constraint groups_owner_name UNIQUE (owner_id, name_key),
+  constraint groups_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE hook_deliveries (
   id text not null,
   hook_id text not null,
@@ -457,6 +478,15 @@ CREATE TABLE page_counts (
 );
 CREATE INDEX page_counts_build ON public.page_counts USING btree (build_id, day);
 CREATE INDEX page_counts_day ON public.page_counts USING btree (page_id, day);
+
+CREATE TABLE page_groups (
+  page_id text not null,
+  group_id text not null,
+  constraint page_groups_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE CASCADE,
+  constraint page_groups_page_id_fkey FOREIGN KEY (page_id) REFERENCES distribution_pages(id) ON DELETE CASCADE,
+  constraint page_groups_pk PRIMARY KEY (page_id, group_id)
+);
+CREATE INDEX page_groups_group ON public.page_groups USING btree (group_id);
 
 CREATE TABLE page_visitors (
   page_id text not null,

@@ -364,6 +364,24 @@ CREATE TABLE "feedback_screenshots" (
   constraint "feedback_screenshots_key" primary key ("feedback_id", "number")
 );
 
+CREATE TABLE "group_members" (
+  "group_id" text not null references "groups" ("id") on delete cascade,
+  "user_id" text not null references "users" ("owner_id") on delete cascade,
+  "created_at" bigint not null,
+  constraint "group_members_pk" primary key ("group_id", "user_id")
+);
+
+CREATE INDEX "group_members_user" on "group_members" ("user_id");
+
+CREATE TABLE "groups" (
+  "id" text primary key,
+  "owner_id" text not null references "owners" ("id") on delete cascade,
+  "name" text not null,
+  "name_key" text not null,
+  "created_at" bigint not null,
+  constraint "groups_owner_name" unique ("owner_id", "name_key")
+);
+
 CREATE TABLE "hook_deliveries" (
   "id" text primary key,
   "hook_id" text not null references "hooks" ("id") on delete cascade,
@@ -540,6 +558,14 @@ CREATE TABLE "page_counts" (
 CREATE INDEX "page_counts_build" on "page_counts" ("build_id", "day");
 
 CREATE INDEX "page_counts_day" on "page_counts" ("page_id", "day");
+
+CREATE TABLE "page_groups" (
+  "page_id" text not null references "distribution_pages" ("id") on delete cascade,
+  "group_id" text not null references "groups" ("id") on delete cascade,
+  constraint "page_groups_pk" primary key ("page_id", "group_id")
+);
+
+CREATE INDEX "page_groups_group" on "page_groups" ("group_id");
 
 CREATE TABLE "page_visitors" (
   "page_id" text not null references "distribution_pages" ("id") on delete cascade,

@@ -117,9 +117,9 @@ describe.each(mainDialects)('pages on %s', (dialect) => {
     // The one with the latest upload, with a link to the other.
     expect(both).toContain('Fruit name');
     expect(both).toContain('Also on Android');
-    const android = (await get(slipway, `/users/crew/platforms/android/apps/${packageName}`, keys.tess)).text;
-    expect(android).toContain('Droid name');
-    expect(android).toContain('Also on iOS');
+    const other = (await get(slipway, `/users/crew/platforms/android/apps/${packageName}`, keys.tess)).text;
+    expect(other).toContain('Droid name');
+    expect(other).toContain('Also on iOS');
     const alone = await get(slipway, `/users/crew/platforms/ios/apps/${packageName}`, keys.tess);
     expect(alone.text).toContain('Fruit name');
     expect(alone.text).not.toContain('Droid name');

@@ -17,7 +17,7 @@ function told(text: TextOf, changes: Partial<BuildMail> = {}): BuildMail {
     userName: 'mina',
     app: makeApp(text, 'ios'),
     build: makeBuild(text, makeIosInfo(text)),
-    page: { accessKey: 'c'.repeat(40) },
+    page: { id: 'd1', access: 'unlisted', accessKey: 'c'.repeat(40) },
     releaseNote: text('New: a banner'),
     reason: 'team',
     icon: new Uint8Array(4),

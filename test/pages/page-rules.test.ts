@@ -17,6 +17,7 @@ const visit = (changes: Partial<Visit> = {}): Visit => ({
   now: 1000,
   address: '192.0.2.7',
   member: false,
+  inGroup: false,
   signedIn: false,
   knowsPasscode: false,
   ...changes,
@@ -40,6 +41,25 @@ describe('a distribution page admits', () => {
     ],
     ['no stranger', { access: 'members' }, { signedIn: true }, { kind: 'stranger' }],
     ['a member', { access: 'members' }, { signedIn: true, member: true }, { kind: 'admitted' }],
+    ['no anonymous visitor to a page for groups', { access: 'groups' }, {}, { kind: 'sign-in' }],
+    [
+      'no member outside its groups',
+      { access: 'groups' },
+      { signedIn: true, member: true },
+      { kind: 'stranger' },
+    ],
+    [
+      'a member in one of its groups',
+      { access: 'groups' },
+      { signedIn: true, member: true, inGroup: true },
+      { kind: 'admitted' },
+    ],
+    [
+      'nobody who is in a group but lost access to the app',
+      { access: 'groups' },
+      { signedIn: true, inGroup: true },
+      { kind: 'stranger' },
+    ],
     [
       'nobody from another network, whatever they know',
       { access: 'passcode', networks: ['10.0.0.0/8'] },

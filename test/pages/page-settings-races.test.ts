@@ -43,7 +43,7 @@ describe.each(dialects)('concurrent page changes on %s', (dialect) => {
       app,
       page,
       change,
-      submitted: settingsFormValues(page, 1),
+      submitted: settingsFormValues(page, 1, []),
       buildIds: builds.map(({ id }) => id),
     };
   };

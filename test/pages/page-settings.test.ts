@@ -33,6 +33,11 @@ const page: DistributionPage = {
   updatedAt: now,
 };
 
+const groups = [
+  { id: 'g1', name: 'QA' },
+  { id: 'g2', name: 'Beta' },
+];
+
 /** A changed field is one that the form shows. */
 const read = (changes: Partial<SettingsValues>, present: Partial<DistributionPage> = {}) => {
   const on = { ...page, ...present };
@@ -41,10 +46,30 @@ const read = (changes: Partial<SettingsValues>, present: Partial<DistributionPag
     ...(changes.installs === undefined ? {} : { limitsInstalls: true }),
     ...(changes.networks === undefined ? {} : { limitsNetworks: true }),
   };
-  return readSettings({ ...settingsFormValues(on, 7), ...shown, ...changes }, on, now);
+  return readSettings({ ...settingsFormValues(on, 7, []), ...shown, ...changes }, on, groups, now);
 };
 const errorsOf = (changes: Partial<SettingsValues>, present: Partial<DistributionPage> = {}) =>
   Object.keys(read(changes, present).errors).sort();
+
+describe('groups of a page', () => {
+  it('are read by their ids when only they may open the page', () => {
+    expect(read({ access: 'groups', groups: ['g2', 'g1'] }).settings.groups).toEqual(groups);
+    expect(errorsOf({ access: 'groups', groups: ['g1'] })).toEqual([]);
+  });
+
+  it('are ignored with any other kind of access', () => {
+    expect(read({ access: 'members', groups: ['g1'] }).settings.groups).toEqual([]);
+    expect(errorsOf({ access: 'unlisted', groups: ['gone'] })).toEqual([]);
+  });
+
+  it.each([
+    [[], 'Choose at least one group.'],
+    [['gone'], 'One of the groups no longer exists. Choose again.'],
+    [['g1', 'gone'], 'One of the groups no longer exists. Choose again.'],
+  ])('are refused when they are %j', (chosen, sentence) => {
+    expect(read({ access: 'groups', groups: chosen }).errors.groups).toEqual([sentence]);
+  });
+});
 
 describe('page settings', () => {
   it('stay the same when nothing changed', () => {
@@ -63,6 +88,7 @@ describe('page settings', () => {
       active: false,
       feedback: false,
       access: 'passcode',
+      groups: [],
       passcode: null,
       recount: false,
       expiresAt: now - 12_345,

@@ -462,9 +462,27 @@ describe.each(mainDialects)('Projects and Workspaces on %s', (dialect) => {
       expect((await people.get('olga', '/organizations/many')).text).toContain('and 40 more');
     });
 
+    it('can be added as a list, with a result for each', async () => {
+      now += 15 * minute;
+      await slipway.project('listed', { members: { olga: 'owner', dev: 'developer' } });
+      const csrf = await people.tokenOf('olga');
+      const login = 'Tess <tess@example.com>\nDEV, nobody@example.com; two words';
+      const address = '/organizations/listed/people';
+      const { text, status } = await people.post('olga', `${address}/add`, {
+        login,
+        team: 'tester',
+        proof: testPassword,
+        csrf,
+      });
+      expect(status).toBe(200);
+      expect(text).toContain('1 of 4 added or invited.');
+      for (const word of ['Invited', 'Already there', 'Unknown', 'Invalid']) expect(text).toContain(word);
+      expect((await people.get('olga', address)).text).toContain('Cancel the invitation for tess');
+    });
+
     it("can't be probed by trying many addresses", async () => {
       now += 15 * minute;
-      for (let at = 0; at < 60; at++)
+      for (let at = 0; at < 120; at++)
         expect((await add(`guess-${at}@example.com`, 'tester')).status).toBe(400);
       expect((await add('tess', 'tester')).status).toBe(429);
       const other = { login: 'tess', proof: testPassword };

@@ -130,7 +130,8 @@ export function ownerPath({ path }: Route, kit: RouteCallers): string {
         : path.includes('/apps/')
           ? kit.names.appWebhook
           : kit.names.webhook,
-      person: kit.names.person,
+      person: path.endsWith('/removal') ? kit.names.member : kit.names.person,
+      group: isUsers(path) ? kit.names.ownGroup : kit.names.group,
       mail: kit.names.mail,
       job: 'made-up',
       delivery: 'made-up',

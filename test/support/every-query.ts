@@ -13,6 +13,7 @@ import { buildQueries } from '../../src/apps/builds/build-queries.ts';
 import { appDeletionQueries } from '../../src/apps/deletion/app-deletion-queries.ts';
 import { buildDeletionQueries } from '../../src/apps/deletion/build-deletion-queries.ts';
 import { retainedBuildsQueries } from '../../src/apps/retention/retained-builds-queries.ts';
+import { appPeopleQueries } from '../../src/apps/testers/app-people-queries.ts';
 import { brandQueries } from '../../src/branding/brand-queries.ts';
 import { type Connection, createData, type Data } from '../../src/db/data.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -29,6 +30,7 @@ import { metricsQueries } from '../../src/operations/observability/metrics-queri
 import { reencryptQueries } from '../../src/operations/reencrypt-queries.ts';
 import { appTesterQueries } from '../../src/owners/app-tester-queries.ts';
 import { auditQueries } from '../../src/owners/audit-queries.ts';
+import { groupQueries } from '../../src/owners/group-queries.ts';
 import { ownerQueries } from '../../src/owners/owner-queries.ts';
 import { quotaQueries } from '../../src/owners/quota-queries.ts';
 import { retentionQueries } from '../../src/owners/retention-queries.ts';
@@ -39,6 +41,7 @@ import { distributionQueries } from '../../src/pages/distribution-queries.ts';
 import { pageSettingsQueries } from '../../src/pages/settings/page-settings-queries.ts';
 import { ownerDeletionQueries } from '../../src/projects/deletion/owner-deletion-queries.ts';
 import { projectListQueries } from '../../src/projects/lists/project-list-queries.ts';
+import { personPlacesQueries } from '../../src/projects/people/person-places-queries.ts';
 import { searchQueries } from '../../src/search/search-queries.ts';
 import { idempotencyQueries } from '../../src/uploads/idempotency-queries.ts';
 import { webhookQueries } from '../../src/webhooks/webhook-queries.ts';
@@ -73,6 +76,8 @@ function everyQuery(connection: Connection) {
     quotas: quotaQueries(connection),
     retention: retentionQueries(connection),
     ownerDeletion: ownerDeletionQueries(connection),
+    groups: groupQueries(connection),
+    personPlaces: personPlacesQueries(connection),
     projectLists: projectListQueries(connection),
     audit: auditQueries(connection),
     brands: brandQueries(connection),
@@ -85,6 +90,7 @@ function everyQuery(connection: Connection) {
     invitations: invitationQueries(connection),
     apps: appQueries(connection),
     appPages: appPageQueries(connection),
+    appPeople: appPeopleQueries(connection),
     appTesters: appTesterQueries(connection),
     appDeletion: appDeletionQueries(connection),
     builds: buildQueries(connection),

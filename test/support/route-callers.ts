@@ -2,6 +2,7 @@
 import { screenshotKey } from '../../src/blobs/blob-key.ts';
 
 import { newIdentifier } from '../../src/core/identifier.ts';
+import { groupQueries } from '../../src/owners/group-queries.ts';
 import { type BrowserSession, postForm, signIn } from './browser-session.ts';
 import { appEntries, buildIpa } from './build-ipa.ts';
 import { buildZip } from './build-zip.ts';
@@ -147,6 +148,8 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
     );
     return id;
   };
+  const groupOf = async (owner: string) =>
+    groupQueries(data).insertGroup({ ownerId: await idOf(owner), name: 'QA', now: Date.now() });
   const app = await data.apps.findApp(await idOf('crew'), 'android', android.package_name);
   const androidPage = await data.distributions.findPage(android.distribution?.access_key ?? '');
   if (!androidPage) throw new Error('there is no page');
@@ -208,8 +211,11 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
       mail: mail ?? '',
       feedback,
       person: 'sam',
+      member: await idOf('tess'),
       appWebhook: await webhookOf(await idOf('crew'), app?.id ?? ''),
       webhook: await webhookOf(await idOf('crew'), null),
+      group: await groupOf('crew'),
+      ownGroup: await groupOf('olga'),
       ownWebhook: await webhookOf(await idOf('olga'), null),
     },
     cookieOf: (caller) => browsers.get(caller)?.cookie,

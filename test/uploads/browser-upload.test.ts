@@ -339,8 +339,15 @@ describe.each(mainDialects)('browser uploads on %s', (dialect) => {
 
   it('are linked only for people who can upload', async () => {
     const appPage = '/users/harbour/apps/com.example.tides';
-    const links = async (name: string, address: string) =>
-      [...(await as(name).get(address)).text.replace(/^[\s\S]*<main/, '').matchAll(/href="([^"]*\/upload)"/g)].map(([, link]) => link);
+    const links = async (name: string, address: string) => [
+      ...new Set(
+        [
+          ...(await as(name).get(address)).text
+            .replace(/^[\s\S]*<main/, '')
+            .matchAll(/href="([^"]*\/upload)"/g),
+        ].map(([, link]) => link),
+      ),
+    ];
     expect(await links('dora', '/')).toEqual(['/upload']);
     expect(await links('dora', '/organizations/harbour')).toEqual([place]);
     expect(await links('dora', appPage)).toEqual([

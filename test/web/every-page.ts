@@ -13,7 +13,8 @@ import type { ListedPage } from '../../src/apps/listed-page.ts';
 import { renderHomePage } from '../../src/apps/lists/home-page.tsx';
 import { renderOwnerPage } from '../../src/apps/lists/owner-page.tsx';
 import { renderAppSettings } from '../../src/apps/settings/app-settings-page.tsx';
-import { renderPeoplePage } from '../../src/apps/testers/app-testers-page.tsx';
+import type { AppPerson } from '../../src/apps/testers/app-people.ts';
+import { renderAddedTesters, renderPeoplePage } from '../../src/apps/testers/app-testers-page.tsx';
 import { renderDeviceList } from '../../src/devices/device-list-page.tsx';
 import { renderMailListPage } from '../../src/mail/pages/mail-administration-page.tsx';
 import { renderMailPage } from '../../src/mail/pages/mail-page.tsx';
@@ -52,7 +53,7 @@ import {
   now,
   type TextOf,
 } from './hostile.ts';
-import { every, none, projectPages } from './project-pages.ts';
+import { addedPeople, every, none, projectPages } from './project-pages.ts';
 import { retentionPages } from './retention-pages.ts';
 import { searchPages } from './search-pages.ts';
 import { securityPages } from './security-pages.ts';
@@ -114,8 +115,16 @@ export function testerProps(text: TextOf, info = makeAndroidInfo(text)): TesterP
   };
 }
 
-function somePeople(text: TextOf) {
-  return { testers: [{ user: { id: text('u1'), name: text('jo') }, since: now }], more: true };
+function somePeople(text: TextOf, reasons: readonly AppPerson['reason'][]) {
+  return {
+    query: text('jo'),
+    people: reasons.map((reason, at) => ({
+      user: { id: text(`u${at}`), name: text(`jo-${at}`) },
+      reason,
+      since: reason === 'self' ? null : now,
+    })),
+    paging: { newer: '/a', older: '/b' },
+  };
 }
 
 export function settingsProps(text: TextOf): Parameters<typeof renderPageSettings>[0] {
@@ -153,12 +162,17 @@ export function settingsProps(text: TextOf): Parameters<typeof renderPageSetting
     head: makeAppHead(text),
     page,
     submitted: {
-      ...settingsFormValues(page, 128),
+      ...settingsFormValues(page, 128, ['g1']),
       expires: text('soon'),
       installs: text('many'),
       passcode: text('open'),
     },
     errors: {},
+    managesGroups: true,
+    groups: [
+      { id: 'g1', name: text('QA'), people: 3 },
+      { id: 'g2', name: text('Beta'), people: 1 },
+    ],
     choices: { builds: [{ revision: 128, version: text('2.4.0'), extra: text('main') }], more: true },
     served: [update, { ...update, buildId: 'b2', revision: 127, withdrawn: true }],
     blockers: [{ reason: 'build-problem', sentence: text('The package is not signed.') }],
@@ -195,9 +209,10 @@ function everySettingsPage(text: TextOf): Record<string, string> {
   ];
   const people = {
     frame,
-    app,
+    app: { ...app, owner: { ...app.owner, kind: 'user' as const } },
     head,
     pending,
+    managesTeams: false,
     done: text('Done.'),
     submitted: text('jo'),
     errors: [text('No.')],
@@ -215,8 +230,16 @@ function everySettingsPage(text: TextOf): Record<string, string> {
       errors: {},
       choices: { builds: [], more: false },
     }),
-    people: renderPeoplePage({ ...people, people: somePeople(text) }),
-    'people of a Project': renderPeoplePage({ ...people, people: 'teams' }),
+    people: renderPeoplePage({ ...people, found: somePeople(text, ['self', 'shared']) }),
+    'people of a Project': renderPeoplePage({
+      ...people,
+      app,
+      pending: [],
+      found: somePeople(text, ['owner', 'developer', 'tester']),
+      managesTeams: true,
+    }),
+    'added testers': renderAddedTesters({ frame, app, head, people: addedPeople(text) }),
+    'nobody found in an app': renderPeoplePage({ ...people, found: somePeople(text, []) }),
   };
 }
 

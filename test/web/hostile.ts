@@ -137,7 +137,7 @@ export function makeAppHead(text: TextOf, platform: 'android' | 'ios' = 'android
     iconAddress: text('/builds/b1/icon?key=k'),
     otherPlatforms: [platform === 'android' ? 'ios' : 'android'],
     ownerAddress: text('/organizations/x'),
-    counts: { builds: 1_280, pages: 2, feedback: 3, webhooks: 0 },
+    counts: { builds: 1_280, pages: 2, feedback: 3, testers: 38, webhooks: 0 },
     key: null,
   };
 }

@@ -1,4 +1,5 @@
 /** The pages of Projects, Workspaces and the audit log, with all their fields filled through `text`. */
+import type { AddedPerson } from '../../src/accounts/invitations/people-list.ts';
 import { showBrand } from '../../src/branding/branding-form-http.ts';
 import type { Owner } from '../../src/owners/owner.ts';
 import type { OwnerPermissions } from '../../src/owners/owner-permissions.ts';
@@ -7,8 +8,10 @@ import {
   renderOwnerDeletion,
   renderWorkspaceDeletion,
 } from '../../src/projects/deletion/owner-deletion-page.tsx';
+import { renderAddedToGroup, renderGroup, renderGroups } from '../../src/projects/groups/group-pages.tsx';
 import { renderProjectList, renderWorkspaceList } from '../../src/projects/lists/project-list-page.tsx';
-import { renderProjectPeople } from '../../src/projects/people/project-people-page.tsx';
+import { renderAddedMembers, renderProjectPeople } from '../../src/projects/people/project-people-page.tsx';
+import { renderRemoval } from '../../src/projects/people/removal-page.tsx';
 import { renderNewProject, renderNewWorkspace } from '../../src/projects/settings/new-owner-page.tsx';
 import { renderOwnerSettings } from '../../src/projects/settings/owner-settings-page.tsx';
 import { renderWorkspaceBranding } from '../../src/projects/workspaces/workspace-branding-page.tsx';
@@ -29,6 +32,13 @@ export const none: OwnerPermissions = {
   administers: false,
   administrator: false,
 };
+
+export const addedPeople = (text: TextOf): AddedPerson[] => [
+  { text: text('ann@example.com'), outcome: 'invited' },
+  { text: text('bob'), outcome: 'unknown' },
+  { text: text('cid'), outcome: 'already' },
+  { text: text('dan'), outcome: 'refused', message: text('Too many.') },
+];
 
 export function projectPages(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
@@ -162,6 +172,90 @@ export function projectPages(text: TextOf): Record<string, string> {
     }),
     'new Workspace': renderNewWorkspace({ frame, submitted: { ...look, name: text('a b') }, errors }),
     'people of a team': renderProjectPeople(people),
+    groups: renderGroups({
+      frame,
+      owner: project,
+      permissions: every,
+      groups: [
+        { id: 'g1', name: text('QA'), people: 3 },
+        { id: 'g2', name: text('Client'), people: 1 },
+      ],
+      submitted: { name: text('Beta') },
+      errors: { name: [text('No.')] },
+      done: null,
+      refused: text('Full.'),
+    }),
+    'no groups': renderGroups({
+      frame,
+      owner: project,
+      permissions: every,
+      groups: [],
+      submitted: { name: '' },
+      errors: {},
+      done: text('Done.'),
+      refused: null,
+    }),
+    group: renderGroup({
+      frame,
+      owner: project,
+      permissions: every,
+      group: { id: 'g1', name: text('QA'), people: 2 },
+      people: [
+        { id: 'u1', name: text('jo') },
+        { id: 'u2', name: text('ann') },
+      ],
+      pages: [{ name: text('main'), accessKey: 'c'.repeat(40) }],
+      submitted: { login: text('jo'), name: text('QA') },
+      errors: { login: [text('No.')], name: [text('No.')] },
+      done: text('Done.'),
+      refused: null,
+    }),
+    'empty group': renderGroup({
+      frame,
+      owner: project,
+      permissions: every,
+      group: { id: 'g1', name: text('QA'), people: 0 },
+      people: [],
+      pages: [],
+      submitted: { login: '', name: text('QA') },
+      errors: {},
+      done: null,
+      refused: text('Full.'),
+    }),
+    'added to a group': renderAddedToGroup({
+      frame,
+      owner: project,
+      permissions: every,
+      group: { id: 'g1', name: text('QA'), people: 2 },
+      people: addedPeople(text),
+    }),
+    'added members': renderAddedMembers({
+      frame,
+      project,
+      permissions: every,
+      people: addedPeople(text),
+    }),
+    'removal of a person': renderRemoval({
+      frame,
+      project,
+      permissions: every,
+      user: { id: 'u1', name: text('jo') },
+      places: {
+        projects: [{ id: 'p1', name: text('crew'), teams: ['owner', 'tester'], isLastOwner: true }],
+        workspaces: [{ id: 'w1', name: text('harbour'), isLastOwner: false }],
+        apps: [{ id: 'a1', name: text('com.example (ios)'), owner: { id: 'u2', name: text('olga') } }],
+        invitations: [
+          {
+            id: 'i1',
+            user: { id: 'u1', name: text('jo') },
+            place: { kind: 'project', id: 'p2', name: text('dock'), team: 'tester' },
+            invitedBy: text('olga'),
+            expiresAt: now,
+          },
+        ],
+      },
+      refused: text('No.'),
+    }),
     'people for a tester': renderProjectPeople({
       ...people,
       permissions: none,

@@ -186,6 +186,16 @@ export function createPlaceInvitations(
   };
 }
 
+/** Cancels an invitation unless it was used in the meantime. */
+export async function revokePersonalInvitation(
+  tx: Connection,
+  revoking: { by: User; invitation: PersonalInvitation; at: number },
+): Promise<void> {
+  const { place, id } = revoking.invitation;
+  if (await invitationQueries(tx).deleteOfPlace(place, id))
+    await recordInvitationEnd(tx, 'invitation.revoked', revoking);
+}
+
 async function recordInvitationEnd(
   tx: Connection,
   action: 'invitation.revoked' | 'invitation.declined',

@@ -43,10 +43,11 @@ export function createRouteGuards(deps: {
       await sessionQueries(data).recordProof(hash, now());
       return true;
     },
-    count: (limit, request, caller) =>
+    count: (limit, request, caller, weight) =>
       attempts.count(
         [limit.name, limit.per === 'network' ? networkOf(request.ip) : subjectOf(caller)],
         limit,
+        weight,
       ),
   };
 }

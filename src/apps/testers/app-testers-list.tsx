@@ -1,93 +1,113 @@
-import { type AppTester, maxLoginLength } from '../../owners/owner.ts';
-import { projectPath } from '../../owners/owner-paths.ts';
-import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { renderToString } from 'preact-render-to-string';
+import { projectPath, teamsPath } from '../../owners/owner-paths.ts';
+import { Avatar } from '../../web/components/avatar.tsx';
+import { EmptyState } from '../../web/components/empty-state.tsx';
+import { FormHead } from '../../web/components/form-field.tsx';
 import { formatDay } from '../../web/components/formats.ts';
+import { SearchResults } from '../../web/components/result-list.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { withQuery } from '../../web/shell/site-paths.ts';
 import type { App } from '../app.ts';
 import { peoplePath } from '../app-paths.ts';
+import type { AppPeople, AppPerson } from './app-people.ts';
 import { peopleTexts } from './app-tester-texts.ts';
 
 export interface PeopleProps {
   frame: PageFrame;
   app: App;
-  /** `teams`: the app belongs to a Project, whose teams decide. */
-  people: { testers: readonly AppTester[]; more: boolean } | 'teams';
+  found: AppPeople;
+  /** Whether the viewer manages the teams of the Project. */
+  managesTeams: boolean;
 }
+
+const t = peopleTexts;
 
 export function TeamAccessNote({ app }: { app: App }) {
   return (
-    <p class="secondary">
-      {peopleTexts.teamsDecide} <a href={projectPath(app.owner.name)}>{peopleTexts.teamsLink}</a>
-    </p>
+    <>
+      {t.lineTeams} <a href={projectPath(app.owner.name)}>{t.teamsLink}</a>
+    </>
   );
 }
 
-export interface PeopleFormsProps extends PeopleProps {
-  people: Exclude<PeopleProps['people'], 'teams'>;
-  /** The rejected input. */
-  submitted: string;
-  errors: readonly string[];
+/** The part of the page that live search replaces. */
+export function renderAppPeople(props: PeopleProps): string {
+  return renderToString(<AppPeopleTable {...props} />);
 }
 
-/** List of people with remove buttons, and the form that adds someone. */
-export function PeopleForms({ frame, app, people, submitted, errors }: PeopleFormsProps) {
-  const address = peoplePath(app.owner, app.platform, app.packageName);
+export function AppPeopleTable({ found, ...props }: PeopleProps) {
+  const { people, query, paging } = found;
+  const { app } = props;
+  const more = paging.newer !== null || paging.older !== null;
   return (
-    <>
-      <p class="hint lead-hint">{peopleTexts.line}</p>
-      {people.testers.length === 0 ? (
-        <p class="secondary">{peopleTexts.nobody}</p>
-      ) : (
-        <ul class="link-list">
-          {people.testers.map(({ user, since }) => (
-            <li class="person" key={user.id}>
-              <span>
-                <bdi>{user.name}</bdi>{' '}
-                <span class="secondary fine">
-                  {peopleTexts.since} {formatDay(since)}
-                </span>
-              </span>
-              <form method="post" action={`${address}/remove`}>
-                <FormHead frame={frame} />
-                <input type="hidden" name="user" value={user.id} />
-                <button class="quiet" type="submit" aria-label={peopleTexts.removeOf(user.name)}>
-                  {peopleTexts.remove}
-                </button>
-              </form>
-            </li>
-          ))}
-        </ul>
-      )}
-      {people.more && (
-        <p>
-          <a href={address}>{peopleTexts.all}</a>
-        </p>
-      )}
-      <form class="add-person" method="post" action={`${address}/add`}>
-        <FormHead frame={frame} />
-        <Field
-          id={`${app.platform}-login`}
-          label={peopleTexts.add}
-          hint={peopleTexts.addHint}
-          errors={errors}
-          control={(marks) => (
-            <input
-              {...marks}
-              name="login"
-              type="text"
-              value={submitted}
-              maxLength={maxLoginLength}
-              autocomplete="off"
-              autocapitalize="none"
-              spellcheck={false}
-              required
-            />
-          )}
-        />
-        <button class="button" type="submit">
-          {peopleTexts.addButton}
-        </button>
-      </form>
-    </>
+    <SearchResults
+      said={query === '' ? '' : t.found(people.length, more)}
+      columnHeadings={[t.person, t.reason, t.since, t.actions]}
+      lines={people.map((person) => <Line key={person.user.id} person={person} {...props} />)}
+      nothing={
+        <EmptyState title={t.nobodyFound}>
+          <p class="secondary">
+            <a href={peoplePath(app.owner, app.platform, app.packageName)}>{t.clear}</a>
+          </p>
+        </EmptyState>
+      }
+      paging={paging}
+      label={t.pages}
+      byName
+    />
+  );
+}
+
+function Line({ person, ...props }: { person: AppPerson } & Omit<PeopleProps, 'found'>) {
+  const { user, reason, since } = person;
+  return (
+    <tr>
+      <th scope="row">
+        <span class="person">
+          <Avatar name={user.name} />
+          <bdi class="strong cut">{user.name}</bdi>
+        </span>
+      </th>
+      <td>
+        <span class="line-1">{t.reasons[reason]}</span>
+        <span class="line-2">{t.reasonHints[reason](props.app.owner.name)}</span>
+      </td>
+      <td class="soft tight">{since !== null && formatDay(since)}</td>
+      <td class="tight">
+        <PersonAction person={person} {...props} />
+      </td>
+    </tr>
+  );
+}
+
+/** Removes shared access; teams change on the page of the Project. */
+function PersonAction({
+  person,
+  frame,
+  app,
+  managesTeams,
+}: { person: AppPerson } & Omit<PeopleProps, 'found'>) {
+  const { user, reason } = person;
+  if (reason === 'self') return null;
+  if (reason !== 'shared') {
+    if (!managesTeams) return null;
+    return (
+      <a
+        class="button button-quiet"
+        href={withQuery(teamsPath(app.owner.name), { q: user.name })}
+        aria-label={t.manageOf(user.name)}
+      >
+        {t.manage}
+      </a>
+    );
+  }
+  return (
+    <form method="post" action={`${peoplePath(app.owner, app.platform, app.packageName)}/remove`}>
+      <FormHead frame={frame} />
+      <input type="hidden" name="user" value={user.id} />
+      <button class="button button-quiet" type="submit" aria-label={t.removeOf(user.name)}>
+        {t.remove}
+      </button>
+    </form>
   );
 }

@@ -1,10 +1,19 @@
-/** Page with everyone who has access to a User's app. */
+/** Page with everyone who has access to an app, and why. */
+
+import { accountTexts } from '../../accounts/account-texts.ts';
 import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
+import { type AddedPerson, countAdded } from '../../accounts/invitations/people-list.ts';
+import { AddedPeople, PeopleListField } from '../../accounts/invitations/people-list-field.tsx';
+import { groupsPath } from '../../owners/owner-paths.ts';
+import { FormHead } from '../../web/components/form-field.tsx';
+import { LiveSearch } from '../../web/components/live-search.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import type { App } from '../app.ts';
 import { type AppHead, renderAppArea } from '../app-head.tsx';
 import { peoplePath } from '../app-paths.ts';
 import { peopleTexts } from './app-tester-texts.ts';
-import { PeopleForms, type PeopleProps, TeamAccessNote } from './app-testers-list.tsx';
+import { AppPeopleTable, type PeopleProps, TeamAccessNote } from './app-testers-list.tsx';
 
 export interface PeoplePageProps extends PeopleProps {
   head: AppHead;
@@ -12,28 +21,94 @@ export interface PeoplePageProps extends PeopleProps {
   done: string | null;
   /** Pending invitations. */
   pending: readonly PersonalInvitation[];
+  /** The rejected input. */
   submitted: string;
   errors: readonly string[];
 }
 
+const t = peopleTexts;
+
 export function renderPeoplePage(props: PeoplePageProps): string {
-  const { frame, app, people } = props;
+  const { frame, app, found } = props;
+  const address = peoplePath(app.owner, app.platform, app.packageName);
+  const shares = app.owner.kind === 'user';
+  const people = (
+    <section aria-labelledby="access">
+      <div class="section-head">
+        <h2 id="access">{t.table}</h2>
+        <LiveSearch
+          address={address}
+          part="people"
+          query={found.query}
+          label={t.search}
+          hint={t.searchHint}
+          button={t.searchButton}
+        />
+      </div>
+      <div id="people">
+        <AppPeopleTable frame={frame} app={app} found={found} managesTeams={props.managesTeams} />
+      </div>
+      <PendingInvitations frame={frame} invitations={props.pending} address={`${address}/invitations`} />
+    </section>
+  );
   return renderAppArea({
     frame,
     head: props.head,
     tab: 'testers',
-    title: peopleTexts.title,
+    title: t.title,
+    line: shares ? t.lineShared : <TeamAccessNote app={app} />,
     done: props.done,
-    width: 'narrow',
-    children: (
-      <>
-        {people === 'teams' ? <TeamAccessNote app={app} /> : <PeopleForms {...props} people={people} />}
-        <PendingInvitations
-          frame={frame}
-          invitations={props.pending}
-          address={`${peoplePath(app.owner, app.platform, app.packageName)}/invitations`}
-        />
-      </>
+    children: shares ? (
+      <div class="columns columns-aside">
+        {people}
+        <div class="aside">
+          <AddForm {...props} />
+          <p>
+            <a href={groupsPath(app.owner)}>{t.groups}</a>
+          </p>
+        </div>
+      </div>
+    ) : (
+      people
     ),
+  });
+}
+
+function AddForm({ frame, app, submitted, errors }: PeoplePageProps) {
+  return (
+    <section class="panel panel-pad" aria-labelledby="add">
+      <h2 id="add">{t.addTitle}</h2>
+      <form
+        class="add-person"
+        method="post"
+        action={`${peoplePath(app.owner, app.platform, app.packageName)}/add`}
+      >
+        <FormHead frame={frame} />
+        <PeopleListField label={t.add} hint={t.addHint} value={submitted} errors={errors} />
+        <button class="button button-primary" type="submit">
+          {t.addButton}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+/** What became of each entry of a list. */
+export function renderAddedTesters(props: {
+  frame: PageFrame;
+  app: App;
+  head: AppHead;
+  people: readonly AddedPerson[];
+}): string {
+  const { frame, app, head, people } = props;
+  const address = peoplePath(app.owner, app.platform, app.packageName);
+  return renderAppArea({
+    frame,
+    head,
+    tab: 'testers',
+    title: accountTexts.peopleList.resultTitle,
+    line: accountTexts.peopleList.resultLine(countAdded(people), people.length),
+    crumb: { label: t.title, address },
+    children: <AddedPeople people={people} backAddress={address} />,
   });
 }

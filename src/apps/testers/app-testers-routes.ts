@@ -1,18 +1,29 @@
 import * as v from 'valibot';
-import { maxTestersOfApp } from '../../accounts/invitations/invite-user.ts';
+import {
+  addEachPerson,
+  onlyLogin,
+  peopleListField,
+  peopleListWeight,
+} from '../../accounts/invitations/people-list.ts';
+import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import { FormInvalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
-import { appTesterQueries } from '../../owners/app-tester-queries.ts';
+import { loadPermissions } from '../../owners/owner-permissions.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { type NameListRequest, nameListQuery } from '../../projects/lists/list-by-name-http.ts';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { App } from '../app.ts';
 import type { AppHeads } from '../app-heads.ts';
 import { peoplePath } from '../app-paths.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
 import { peopleTexts } from './app-tester-texts.ts';
 import type { AppTesters } from './app-testers.ts';
-import type { PeopleProps } from './app-testers-list.tsx';
-import { type PeoplePageProps, renderPeoplePage } from './app-testers-page.tsx';
+import { type PeopleProps, renderAppPeople } from './app-testers-list.tsx';
+import { type PeoplePageProps, renderAddedTesters, renderPeoplePage } from './app-testers-page.tsx';
+import { listAppPeople } from './list-app-people-http.ts';
 
 export interface AppTesterRouteDeps {
   data: Data;
@@ -23,7 +34,7 @@ export interface AppTesterRouteDeps {
 
 const ownerPath = (app: App) => peoplePath(app.owner, app.platform, app.packageName);
 
-/** Routes that manage access to a User's app. For a Project's app, the page explains that the teams decide. */
+/** Routes that list who has access to an app, and manage access to a User's app. In a Project, the teams decide. */
 export function appTesterRoutes(deps: AppTesterRouteDeps): Route[] {
   const { managedApp, appTesters } = deps;
   const page = '/users/:owner/platforms/:platform/apps/:package/people';
@@ -34,10 +45,18 @@ export function appTesterRoutes(deps: AppTesterRouteDeps): Route[] {
       path: page,
       summary: 'List who has access to an app',
       access: managedApp,
-      query: { done: lenient(v.picklist(['given', 'invited', 'canceled', 'already', 'taken'])) },
+      query: {
+        ...nameListQuery,
+        part: lenient(v.literal('people')),
+        done: lenient(v.picklist(['added', 'invited', 'canceled', 'already', 'taken'])),
+      },
       handle: async (context) => {
-        const { done } = context.query;
-        return html(await renderPeople(deps, context, { done: done ? peopleTexts[done] : null }));
+        const { caller, subject: app, frame, query } = context;
+        // Requested by the script while the user types.
+        if (query.part)
+          return html(renderAppPeople(await loadPeople(deps.data, { app, frame, caller }, query)));
+        const done = query.done ? peopleTexts[query.done] : null;
+        return html(await renderPeople(deps, context, { done }, query));
       },
     }),
     defineRoute({
@@ -55,18 +74,27 @@ export function appTesterRoutes(deps: AppTesterRouteDeps): Route[] {
       path: `${page}/add`,
       summary: 'Give someone access to an app',
       reauthentication: true,
-      // The response reveals whether an account exists. The limit suffices for a team, but makes probing a list of
+      // The response reveals whether an account exists. The limit suffices for a team, but makes probing lists of
       // addresses impractical.
       rateLimit: {
         name: 'give access',
-        limit: 60,
+        limit: 120,
         windowMs: 15 * 60_000,
         per: 'caller',
+        weigh: peopleListWeight,
         refusal: peopleTexts.errors.tooMany,
       },
-      form: { login: v.pipe(v.string(), v.trim()) },
-      handle: async ({ caller, subject: app, form: { login } }) => {
-        const outcome = await appTesters.give(caller.actor.user, app, login);
+      form: { login: peopleListField },
+      handle: async ({ caller, subject: app, frame, form }) => {
+        const give = (login: string) => appTesters.give(caller.actor.user, app, login);
+        const only = onlyLogin(form.login);
+        if (only === null) {
+          const people = await addEachPerson(form.login, give);
+          return html(renderAddedTesters({ frame, app, head: await deps.appHeads.ofManaged(app), people }));
+        }
+        const outcome = await give(only);
+        if (outcome === 'unknown' || outcome === 'pending')
+          throw new FormInvalid({ login: [peopleTexts.errors[outcome]] });
         return redirect(`${ownerPath(app)}?done=${outcome}`);
       },
       renderErrors: ({ submitted, errors }, context) =>
@@ -90,18 +118,14 @@ export function appTesterRoutes(deps: AppTesterRouteDeps): Route[] {
 
 async function renderPeople(
   { data, appTesters, appHeads }: AppTesterRouteDeps,
-  { subject: app, frame }: RouteContext<unknown, App>,
+  { subject: app, frame, caller }: RouteContext<Person, App>,
   shown: Partial<Pick<PeoplePageProps, 'done' | 'submitted' | 'errors'>>,
+  asked: NameListRequest = {},
 ): Promise<string> {
-  const people = await loadPeople(data, app);
-  const pending = people === 'teams' ? [] : await appTesters.pending(app);
-  const head = await appHeads.ofManaged(app);
   return renderPeoplePage({
-    frame,
-    app,
-    head,
-    people,
-    pending,
+    ...(await loadPeople(data, { app, frame, caller }, asked)),
+    head: await appHeads.ofManaged(app),
+    pending: app.owner.kind === 'user' ? await appTesters.pending(app) : [],
     done: null,
     submitted: '',
     errors: [],
@@ -109,9 +133,13 @@ async function renderPeople(
   });
 }
 
-/** People with access to a User's app, by name. For a Project's app, the teams decide. */
-async function loadPeople(data: Data, app: App): Promise<PeopleProps['people']> {
-  if (app.owner.kind === 'project') return 'teams';
-  const found = await appTesterQueries(data).list(app.id, maxTestersOfApp + 1);
-  return { testers: found.slice(0, maxTestersOfApp), more: found.length > maxTestersOfApp };
+async function loadPeople(
+  data: Data,
+  { app, frame, caller }: { app: App; frame: PageFrame; caller: Person },
+  asked: NameListRequest,
+): Promise<PeopleProps> {
+  const owner = app.owner.kind === 'project' ? await ownerQueries(data).findOwnerById(app.owner.id) : null;
+  const permissions = owner && (await loadPermissions(data, caller.actor, owner));
+  const found = await listAppPeople(data, app, asked);
+  return { frame, app, found, managesTeams: permissions?.administers ?? false };
 }

@@ -61,6 +61,8 @@ export interface RateLimit {
   per: 'caller' | 'network';
   /** Shown to the caller. */
   refusal: string;
+  /** How many attempts the values of the form count as; one by default. */
+  weigh?: (form: Readonly<Record<string, unknown>>) => number;
 }
 
 /** What the route layer needs from the features that own sessions, proofs and counters. */
@@ -74,7 +76,7 @@ export interface Guards {
   /** Whether the caller proved their identity within the last ten minutes, or does so with `proof`. Throws `TooManyRequests`. */
   hasRecentAuthentication(caller: RouteCaller, proof: string): Promise<boolean>;
   /** Throws `TooManyRequests`. */
-  count(limit: RateLimit, request: FastifyRequest, caller: RouteCaller): Promise<void>;
+  count(limit: RateLimit, request: FastifyRequest, caller: RouteCaller, weight: number): Promise<void>;
 }
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Rest}`
@@ -255,7 +257,7 @@ export function defineRoute<
         ) as S extends object ? StreamedBody : null;
         const run = (form: Values<F>) => route.handle(Object.assign(context, { form, body }));
         if (!route.form) {
-          if (route.rateLimit) await guards.count(route.rateLimit, request, caller);
+          if (route.rateLimit) await guards.count(route.rateLimit, request, caller, 1);
           const answer = await run({} as Values<F>);
           if (!isTokenChecked) throw new Error(`${route.path} has not checked the form token of its body`);
           if (route.access.credentials.includes('key in form') && !areScopesChecked)
@@ -267,7 +269,10 @@ export function defineRoute<
         if (route.reauthentication) await requireRecentProof(guards, caller, { fields, form: route.form });
         try {
           const form = parseFields(formSchema, fields);
-          if (route.rateLimit) await guards.count(route.rateLimit, request, caller);
+          if (route.rateLimit) {
+            const weight = route.rateLimit.weigh?.(form) ?? 1;
+            await guards.count(route.rateLimit, request, caller, weight);
+          }
           return await run(form);
         } catch (error) {
           const isShown =

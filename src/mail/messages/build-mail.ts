@@ -10,6 +10,7 @@ import type { Brands } from '../../branding/brands.ts';
 import type { Data } from '../../db/data.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { PackageReader } from '../../packages/package-reader.ts';
+import type { DistributionPage } from '../../pages/distribution-page.ts';
 import { distributionQueries } from '../../pages/distribution-queries.ts';
 import type { Brand } from '../../web/shell/page-frame.ts';
 import type { Mail } from '../mail.ts';
@@ -23,7 +24,7 @@ export interface BuildMail {
   app: App;
   build: Build;
   /** The distribution page of the upload. */
-  page: { accessKey: string } | null;
+  page: Pick<DistributionPage, 'id' | 'accessKey' | 'access'> | null;
   /** Markdown. May be empty. */
   releaseNote: string;
   reason: MailReason;
@@ -60,7 +61,7 @@ export function createLoadBuildMail(deps: BuildMailDeps): LoadBuildMail {
       userName: user.name,
       app,
       build,
-      page: page && { accessKey: page.accessKey },
+      page,
       releaseNote: note ?? build.message,
       reason: await reasonFor(data, mail, app),
       icon: await loadIcon(deps, app, build),

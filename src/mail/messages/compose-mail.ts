@@ -63,7 +63,9 @@ export function createComposeMail(deps: ComposeDeps): ComposeMail {
 
 const iconContentId = 'icon@slipway';
 
-/** The person may have left the team or unsubscribed since the upload. */
-async function isStillSubscribed(data: Data, { app }: BuildMail, userId: string): Promise<boolean> {
-  return (await mailChoiceQueries(data).listRecipients(app, { only: userId, limit: 1 })).length > 0;
+/** The person may have left the team or group, or unsubscribed since the upload. */
+async function isStillSubscribed(data: Data, { app, page }: BuildMail, userId: string): Promise<boolean> {
+  const groupsOf = page?.access === 'groups' ? page.id : null;
+  const found = await mailChoiceQueries(data).listRecipients(app, { only: userId, groupsOf, limit: 1 });
+  return found.length > 0;
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { App } from '../../apps/app.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
+import { uploadingTeams } from '../../owners/permissions.ts';
 import type { Platform } from '../../packages/package-info.ts';
 import { type MailChoice, type MailChoicePosition, mailedByDefault } from '../mail.ts';
 
@@ -25,11 +26,12 @@ function createMailChoiceQueries(db: Queries) {
   return {
     /**
      * People with an address who want email about the app, by ID: the teams of its Project, or its owning User and the
-     * people with access. `after`: continue after an ID. Can be limited to one person.
+     * people with access. `after`: continue after an ID. Can be limited to one person. `groupsOf`: only people who manage the
+     * app or are in a group that this page admits.
      */
     async listRecipients(
       app: Pick<App, 'id' | 'owner' | 'platform'>,
-      page: { after?: string; only?: string; limit: number },
+      page: { after?: string; only?: string; groupsOf?: string | null; limit: number },
     ): Promise<Recipient[]> {
       const byDefault = mailedByDefault[app.platform];
       const rows = await db
@@ -55,6 +57,25 @@ function createMailChoiceQueries(db: Queries) {
           byDefault
             ? where.or([where('c.wanted', 'is', null), where('c.wanted', '=', 1)])
             : where('c.wanted', '=', 1),
+        )
+        .$if(page.groupsOf != null, (query) =>
+          query.where('u.owner_id', 'in', (inner) =>
+            inner
+              .selectFrom('page_groups as p')
+              .innerJoin('group_members as m', 'm.group_id', 'p.group_id')
+              .select('m.user_id')
+              .where('p.page_id', '=', page.groupsOf ?? '')
+              .union((also) =>
+                also
+                  .selectFrom('team_members')
+                  .select('user_id')
+                  .where('project_id', '=', app.owner.id)
+                  .where('team', 'in', uploadingTeams),
+              )
+              .union((also) =>
+                also.selectFrom('owners').select('id as user_id').where('id', '=', app.owner.id),
+              ),
+          ),
         )
         .$if(page.after !== undefined, (query) => query.where('u.owner_id', '>', page.after ?? ''))
         .$if(page.only !== undefined, (query) => query.where('u.owner_id', '=', page.only ?? ''))

@@ -11,6 +11,7 @@ import type { OriginOf } from '../../http/request-origin.ts';
 import { type Answer, html } from '../../http/routes/answer.ts';
 import type { Access, RouteContext } from '../../http/routes/route.ts';
 import { readPathCookie } from '../../http/secure-cookies.ts';
+import { groupQueries } from '../../owners/group-queries.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import { passcodePath } from '../page-paths.ts';
@@ -73,10 +74,17 @@ export function createPageAccess(deps: PageAccessDeps): PageAccess {
       const { page, app } = found;
       const mayManage = caller !== null && (await deps.viewAccess.manages(caller.actor, app));
       const member = caller !== null && (mayManage || (await deps.viewAccess.app(caller.actor, app)));
+      const inGroup =
+        mayManage ||
+        (member &&
+          page.access === 'groups' &&
+          caller.actor.kind === 'user' &&
+          (await groupQueries(data).isInGroupOfPage(page.id, caller.actor.user.id)));
       const decision = decideVisit(page, {
         now: now(),
         address: request.ip,
         member,
+        inGroup,
         signedIn: caller !== null,
         knowsPasscode: deps.passcodeTokens.read(tokenOf(deps, request), now(), page) !== null,
       });

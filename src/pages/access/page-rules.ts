@@ -10,6 +10,8 @@ export interface Visit {
   address: string;
   /** Signed in or with an API key, and able to see the app of the page. */
   member: boolean;
+  /** Manages the app, or is in a group that the page admits. Counts only for members. */
+  inGroup: boolean;
   signedIn: boolean;
   /** Entered the current passcode of the page. */
   knowsPasscode: boolean;
@@ -30,7 +32,8 @@ export type AccessDecision =
 export function decideVisit(rules: PageRules, visit: Visit): AccessDecision {
   const closed = decideOpening(rules, visit);
   if (closed) return closed;
-  if (rules.access === 'unlisted' || visit.member) return { kind: 'admitted' };
+  const isMember = visit.member && (rules.access !== 'groups' || visit.inGroup);
+  if (rules.access === 'unlisted' || isMember) return { kind: 'admitted' };
   if (rules.access === 'passcode') return { kind: visit.knowsPasscode ? 'admitted' : 'passcode' };
   return { kind: visit.signedIn ? 'stranger' : 'sign-in' };
 }

@@ -21,7 +21,7 @@ export interface InstallVisit {
 }
 
 /**
- * A changed passcode or kind of access invalidates earlier links. On members-only pages, so does a new secret of the App, which is
+ * A changed passcode or kind of access invalidates earlier links. On pages for members or groups, so does a new secret of the App, which is
  * rotated when someone loses access.
  */
 export interface InstallTokenContext {
@@ -49,7 +49,7 @@ export function createInstallTokens(secret: ServerSecret): InstallTokens {
         page.accessKey,
         page.access,
         page.passcodeHash,
-        page.access === 'members' ? app.secret : null,
+        page.access === 'members' || page.access === 'groups' ? app.secret : null,
         buildId,
         number,
         timeField.read(expires),

@@ -8,6 +8,7 @@ import type { Connection, Data } from '../../db/data.ts';
 import { eventQueries } from '../../jobs/event-queries.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
+import { groupQueries } from '../../owners/group-queries.ts';
 import type { PageRules } from '../distribution-page.ts';
 import { type DistributionPage, normalizeDistributionName } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
@@ -172,7 +173,8 @@ async function checkSettings(
   submitted: SettingsValues,
   now: number,
 ): Promise<CheckedSettings> {
-  const { settings, errors } = readSettings(submitted, page, now);
+  const groups = await groupQueries(connection).listGroups(app.owner.id);
+  const { settings, errors } = readSettings(submitted, page, groups, now);
   const taken =
     settings.name !== page.name &&
     (await pageSettingsQueries(connection).hasPageNamed(app.id, settings.name));
@@ -225,8 +227,17 @@ async function write(
     : page.releaseNote;
   const note = isNoteChanged ? settings.note : kept;
   const changes = describeChanges(page, { ...rules, releaseNote: note }, current.revision, build.revision);
+  const groupsBefore = await groupQueries(tx).groupsOfPage(page.id);
+  const [oldGroups, newGroups] = [groupsBefore, settings.groups].map((groups) =>
+    groups.map(({ name }) => name),
+  );
+  if (JSON.stringify(oldGroups) !== JSON.stringify(newGroups)) changes.groups = [oldGroups, newGroups];
   if (Object.keys(changes).length === 0) return;
   await pageSettingsQueries(tx).saveRules(page.id, rules);
+  await groupQueries(tx).setGroupsOfPage(
+    page.id,
+    settings.groups.map(({ id }) => id),
+  );
   if (changesBuild) await serveBuild(tx, change, build.id, note, now);
   else if (note !== page.releaseNote) {
     await pageSettingsQueries(tx).saveNote(page, note);

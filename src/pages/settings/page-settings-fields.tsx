@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { Group } from '../../owners/group.ts';
 import { Choice, Field, FieldErrors } from '../../web/components/form-field.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import {
@@ -32,6 +33,10 @@ export interface FieldsProps {
   /** Installs counted towards the limit. */
   installs: number;
   hasPasscode: boolean;
+  /** The groups of the owner of the app. */
+  groups: readonly Group[];
+  /** Null for viewers who cannot manage groups. */
+  groupsAddress: string | null;
 }
 
 const t = pageSettingsTexts;
@@ -133,7 +138,8 @@ export function NoteField(props: { value: string; errors: readonly string[] | un
 }
 
 /** Access fields: open or closed, kind of access, passcode and networks. */
-export function AccessFields({ submitted, errors, hasPasscode }: FieldsProps) {
+export function AccessFields(props: FieldsProps) {
+  const { submitted, errors, hasPasscode } = props;
   return (
     <FormSection title={t.groups.who}>
       <Choice
@@ -160,6 +166,7 @@ export function AccessFields({ submitted, errors, hasPasscode }: FieldsProps) {
             {kind === 'passcode' && (
               <PasscodeField submitted={submitted} errors={errors} hasPasscode={hasPasscode} />
             )}
+            {kind === 'groups' && <GroupFields {...props} />}
           </Choice>
         ))}
         <FieldErrors id="access" errors={errors.access ?? []} />
@@ -195,7 +202,11 @@ export function AccessFields({ submitted, errors, hasPasscode }: FieldsProps) {
   );
 }
 
-function PasscodeField({ submitted, errors, hasPasscode }: Omit<FieldsProps, 'installs'>) {
+function PasscodeField({
+  submitted,
+  errors,
+  hasPasscode,
+}: Pick<FieldsProps, 'submitted' | 'errors' | 'hasPasscode'>) {
   return (
     <Field
       id="passcode"
@@ -235,6 +246,31 @@ export function FeedbackField({ submitted }: Pick<FieldsProps, 'submitted'>) {
 }
 
 const expiryKinds = ['never', ...expiryDays, 'date'] as const;
+
+function GroupFields({ submitted, errors, groups, groupsAddress }: FieldsProps) {
+  return (
+    <fieldset class="choices" id="groups" aria-describedby={errors.groups ? 'groups-errors' : undefined}>
+      <legend>{t.groupsLabel}</legend>
+      {groups.map(({ id, name, people }) => (
+        <Choice
+          key={id}
+          type="checkbox"
+          id={`group-${id}`}
+          name="groups"
+          value={id}
+          checked={submitted.groups.includes(id)}
+          label={name}
+          hint={t.groupPeople(people)}
+        />
+      ))}
+      <p class="hint">
+        {groups.length === 0 && `${t.noGroups} `}
+        {groupsAddress && <a href={groupsAddress}>{t.manageGroups}</a>}
+      </p>
+      <FieldErrors id="groups" errors={errors.groups ?? []} />
+    </fieldset>
+  );
+}
 
 /** Expiry and install limit. */
 export function LimitFields({ submitted, errors, installs }: FieldsProps) {

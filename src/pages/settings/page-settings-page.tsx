@@ -2,7 +2,8 @@
 import type { App } from '../../apps/app.ts';
 import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
 import { distributionPath, pageSettingsPath } from '../../apps/app-paths.ts';
-import { absolute } from '../../owners/owner-paths.ts';
+import type { Group } from '../../owners/group.ts';
+import { absolute, groupsPath } from '../../owners/owner-paths.ts';
 import { Badge, Callout } from '../../web/components/callout.tsx';
 import { ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
@@ -35,6 +36,9 @@ export interface PageSettingsProps {
   submitted: SettingsValues;
   errors: SettingsErrors;
   choices: BuildChoices;
+  groups: readonly Group[];
+  /** Whether the viewer can change the groups, not only choose among them. */
+  managesGroups: boolean;
   /** Publish history, newest first, and the path of the older entries. */
   served: readonly DistributionUpdate[];
   olderAddress: string | null;
@@ -52,6 +56,7 @@ const labels: Readonly<Record<SettingsField, string>> = {
   build: t.build,
   note: t.note,
   access: t.access,
+  groups: t.groupsLabel,
   passcode: t.passcode,
   networks: t.networks,
   expires: t.expires,
@@ -137,7 +142,14 @@ function blockersFor({ page, served, blockers }: PageSettingsProps): string[] {
 
 function SettingsForm(props: PageSettingsProps) {
   const { frame, page, submitted, errors, choices } = props;
-  const fields = { submitted, errors, installs: page.installs, hasPasscode: page.passcodeHash !== null };
+  const fields = {
+    submitted,
+    errors,
+    installs: page.installs,
+    hasPasscode: page.passcodeHash !== null,
+    groups: props.groups,
+    groupsAddress: props.managesGroups ? groupsPath(props.app.owner) : null,
+  };
   return (
     <form
       class="panel settings-form"

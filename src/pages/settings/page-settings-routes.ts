@@ -6,8 +6,11 @@ import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
-import { flag, lenient, wholeNumber } from '../../http/routes/form.ts';
+import { flag, lenient, many, wholeNumber } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
+import { groupQueries } from '../../owners/group-queries.ts';
+import { loadPermissions } from '../../owners/owner-permissions.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { ManagedPage } from '../access/page-access-http.ts';
 import { buildBlockers, pageBlockers } from '../install/install-blockers.ts';
 import {
@@ -51,6 +54,7 @@ const settingsFields = {
   name: v.string(),
   active: flag(),
   access: v.optional(v.string(), ''),
+  groups: many(v.string()),
   passcode: v.string(),
   expiry: v.optional(v.string(), ''),
   expires: v.string(),
@@ -117,6 +121,7 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
         const submitted = (error instanceof SettingsRefused && error.submitted) || {
           ...texts,
           ...boxes,
+          groups: texts.groups.split('\n').filter(Boolean),
           revision: chosenRevision(sent),
           seenRevision,
           seenNote,
@@ -179,7 +184,7 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
 
 async function renderSettings(
   { data, appHeads }: PageSettingsRouteDeps,
-  { frame, subject: { app, page } }: SettingsContext,
+  { frame, caller, subject: { app, page } }: SettingsContext,
   shown: {
     before?: string | undefined;
     done?: keyof typeof successMessages | undefined;
@@ -190,13 +195,15 @@ async function renderSettings(
 ): Promise<string> {
   const current = await buildQueries(data).findBuild(page.buildId);
   if (!current) throw new NotFound();
-  const submitted = shown.submitted ?? settingsFormValues(page, current.revision);
+  const chosen = (await groupQueries(data).groupsOfPage(page.id)).map(({ id }) => id);
+  const submitted = shown.submitted ?? settingsFormValues(page, current.revision, chosen);
   const found = await pageSettingsQueries(data).listServedBuilds(page.id, {
     limit: historyEntriesPerPage + 1,
     before: shown.before ?? null,
   });
   const served = found.slice(0, historyEntriesPerPage);
   const last = found.length > historyEntriesPerPage ? served.at(-1)?.id : undefined;
+  const owner = await ownerQueries(data).findOwnerById(app.owner.id);
   const { origin, now } = frame;
   const ofPage = pageBlockers({ page, update: null, build: current, origin, now });
   return renderPageSettings({
@@ -205,6 +212,8 @@ async function renderSettings(
     head: await appHeads.ofManaged(app),
     page,
     submitted,
+    groups: await groupQueries(data).listGroups(app.owner.id),
+    managesGroups: owner !== null && (await loadPermissions(data, caller.actor, owner)).administers,
     errors: shown.errors ?? {},
     choices: await loadBuildChoices(data, app.id, [current.revision, readRevision(submitted.revision)]),
     served,

@@ -75,12 +75,19 @@ export const pageSettingsTexts = {
     unlisted: 'Anyone with the link',
     passcode: 'Anyone with the link and a passcode',
     members: 'Only people with access to the app',
+    groups: 'Only people in chosen groups',
   },
   accessHints: {
     unlisted: 'The link can’t be guessed.',
     passcode: 'Visitors enter it once a week in each browser. People with access to the app do not need it.',
     members: 'Visitors must sign in.',
+    groups:
+      'Visitors must sign in, have access to the app and be in one of the groups below. People who manage the app can always open the page.',
   },
+  groupsLabel: 'Groups',
+  groupPeople: (count: number) => plural(count, 'person', 'people'),
+  noGroups: 'No groups yet.',
+  manageGroups: 'Manage groups',
   passcode: 'Passcode',
   passcodeNew: 'New passcode',
   passcodeHint: (minimum: number) => `At least ${minimum} characters. It cannot be shown again.`,
@@ -105,6 +112,8 @@ export const pageSettingsTexts = {
   recount: 'Reset install count',
 
   errors: {
+    groupNone: 'Choose at least one group.',
+    groupMissing: 'One of the groups no longer exists. Choose again.',
     nameMissing: 'Enter a name.',
     nameLong: (limit: number) => `Name too long. The limit is ${limit} characters.`,
     nameControl: 'The name must be one line without control characters.',

@@ -27,6 +27,8 @@ export interface SettingsValues {
   name: string;
   active: boolean;
   access: string;
+  /** Ids of the chosen groups. */
+  groups: readonly string[];
   /** Empty: keep the current one. */
   passcode: string;
   /** `2027-01-31T18:00` in UTC. Empty: never. */
@@ -56,6 +58,7 @@ export type SettingsField =
   | 'build'
   | 'note'
   | 'access'
+  | 'groups'
   | 'passcode'
   | 'networks'
   | 'expires'
@@ -63,11 +66,19 @@ export type SettingsField =
   | 'confirmation';
 export type SettingsErrors = Partial<Record<SettingsField, readonly string[]>>;
 
+/** A group that a page can admit. */
+export interface PageGroup {
+  id: string;
+  name: string;
+}
+
 /** The parsed settings. `passcode`: the new one in plain text, or null. */
 export interface ReadSettings extends Omit<PageRules, 'passcodeHash'> {
   name: string;
   passcode: string | null;
   recount: boolean;
+  /** Empty unless `access` is `groups`. */
+  groups: readonly PageGroup[];
   /** With normalized line endings, because browsers submit CRLF. */
   note: string;
 }
@@ -87,12 +98,17 @@ export class SettingsRefused extends FormInvalid {
   }
 }
 
-/** Initial form values. */
-export function settingsFormValues(page: DistributionPage, revision: number): SettingsValues {
+/** Initial form values. `groups`: ids of the groups that the page admits. */
+export function settingsFormValues(
+  page: DistributionPage,
+  revision: number,
+  groups: readonly string[],
+): SettingsValues {
   return {
     name: page.name,
     active: page.active,
     access: page.access,
+    groups,
     passcode: '',
     expiry: page.expiresAt === null ? 'never' : 'date',
     expires: page.expiresAt === null ? '' : formatDateTimeInput(page.expiresAt),
@@ -109,10 +125,11 @@ export function settingsFormValues(page: DistributionPage, revision: number): Se
   };
 }
 
-/** Returns all errors at once. Empty if there are none. */
+/** Returns all errors at once. Empty if there are none. `groups`: all groups of the owner. */
 export function readSettings(
   submitted: SettingsValues,
   page: DistributionPage,
+  groups: readonly PageGroup[],
   now: number,
 ): { settings: ReadSettings; errors: SettingsErrors } {
   const errors: Record<string, string[]> = {};
@@ -125,6 +142,7 @@ export function readSettings(
     name: readName(submitted.name, page.name, (sentence) => addError('name', sentence)),
     active: submitted.active,
     access: access ?? 'members',
+    groups: readGroups(submitted.groups, access, groups, (sentence) => addError('groups', sentence)),
     passcode: readPasscode(submitted.passcode, access, page, (sentence) => addError('passcode', sentence)),
     expiresAt: readExpiry(submitted, page, now, (sentence) => addError('expires', sentence)),
     maxInstalls: submitted.limitsInstalls
@@ -150,6 +168,20 @@ export function readName(submitted: string, present: string | null, addError: Ad
   else if ([...name].length > maxDistributionNameLength) addError(t.nameLong(maxDistributionNameLength));
   if (/\p{Cc}/u.test(name)) addError(t.nameControl);
   return name;
+}
+
+/** Groups chosen while another kind of access is selected have no effect. */
+function readGroups(
+  submitted: readonly string[],
+  access: PageAccessKind | null,
+  groups: readonly PageGroup[],
+  addError: AddError,
+): PageGroup[] {
+  if (access !== 'groups') return [];
+  const chosen = groups.filter(({ id }) => submitted.includes(id));
+  if (submitted.some((id) => groups.every((group) => group.id !== id))) addError(t.groupMissing);
+  else if (chosen.length === 0) addError(t.groupNone);
+  return chosen.map(({ id, name }) => ({ id, name }));
 }
 
 function readPasscode(

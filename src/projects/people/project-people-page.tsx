@@ -1,20 +1,21 @@
+import { accountTexts } from '../../accounts/account-texts.ts';
 import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
-import {
-  maxLoginLength,
-  maxNameLength,
-  type Project,
-  type ProjectMember,
-  type Team,
-  teams,
-} from '../../owners/owner.ts';
+import { type AddedPerson, countAdded } from '../../accounts/invitations/people-list.ts';
+import { AddedPeople, PeopleListField } from '../../accounts/invitations/people-list-field.tsx';
+import { maxNameLength, type Project, type ProjectMember, type Team, teams } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
-import { projectInvitationsPath, teamMemberPath, teamsPath } from '../../owners/owner-paths.ts';
+import {
+  groupsPath,
+  projectInvitationsPath,
+  removalPath,
+  teamMemberPath,
+  teamsPath,
+} from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
-import { TextField } from '../../web/components/text-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';
 
@@ -89,6 +90,11 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
           </section>
           <div class="aside">
             {permissions.administers && <AddForm {...props} />}
+            {permissions.manages && (
+              <p>
+                <a href={groupsPath(project)}>{t.groups}</a>
+              </p>
+            )}
             {props.isMember && (
               <section aria-labelledby="leave">
                 <h2 id="leave">{t.leaveTitle}</h2>
@@ -141,6 +147,17 @@ function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleP
     <li class="member">
       <span>
         <bdi>{user.name}</bdi> {isViewer && <Badge>{t.you}</Badge>}
+        {permissions.administers && !isViewer && (
+          <span class="line-2">
+            <a
+              class="soft fine"
+              href={removalPath(project.name, user.id)}
+              aria-label={projectTexts.removal.linkOf(user.name)}
+            >
+              {projectTexts.removal.link}
+            </a>
+          </span>
+        )}
       </span>
       {permissions.administers ? (
         <span class="member-forms">
@@ -188,14 +205,11 @@ function AddForm({ frame, project, permissions, submitted, errors }: ProjectPeop
       <h2 id="add">{t.add}</h2>
       <form class="add-person" method="post" action={`${teamsPath(project.name)}/add`}>
         <FormHead frame={frame} />
-        <TextField
-          id="login"
-          label={t.login}
+        <PeopleListField
+          label={t.logins}
           hint={t.loginHint}
           value={submitted.login}
-          errors={errors.login}
-          maxLength={maxLoginLength}
-          required
+          errors={errors.login ?? []}
         />
         <div class="field">
           <label for="new-team">{t.team}</label>
@@ -212,4 +226,23 @@ function AddForm({ frame, project, permissions, submitted, errors }: ProjectPeop
       </form>
     </section>
   );
+}
+
+/** What became of each entry of a list. */
+export function renderAddedMembers(props: {
+  frame: PageFrame;
+  project: Project;
+  permissions: OwnerPermissions;
+  people: readonly AddedPerson[];
+}): string {
+  const { frame, project, permissions, people } = props;
+  return renderOwnerArea({
+    frame,
+    owner: project,
+    permissions,
+    part: 'people',
+    title: accountTexts.peopleList.resultTitle,
+    line: accountTexts.peopleList.resultLine(countAdded(people), people.length),
+    children: <AddedPeople people={people} backAddress={teamsPath(project.name)} />,
+  });
 }

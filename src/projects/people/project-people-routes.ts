@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { accountTexts } from '../../accounts/account-texts.ts';
+import { addEachPerson, onlyLogin, peopleListField } from '../../accounts/invitations/people-list.ts';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import { FormInvalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
@@ -13,12 +14,15 @@ import type { OwnerAccess, OwnerSubject } from '../owner-access-http.ts';
 import { projectTexts } from '../project-texts.ts';
 import { addLimit } from './add-limit.ts';
 import type { ChangePersonResult, ProjectPeople } from './project-people.ts';
-import { type ProjectPeopleProps, renderProjectPeople } from './project-people-page.tsx';
+import { type ProjectPeopleProps, renderAddedMembers, renderProjectPeople } from './project-people-page.tsx';
+import { renderRemoval } from './removal-page.tsx';
+import type { RemoveEverywhere } from './remove-everywhere.ts';
 
 export interface ProjectPeopleRouteDeps {
   data: Data;
   ownerAccess: OwnerAccess;
   projectPeople: ProjectPeople;
+  removeEverywhere: RemoveEverywhere;
 }
 
 type PeopleContext = RouteContext<Person, OwnerSubject<Project>>;
@@ -30,6 +34,7 @@ const successMessages = {
   added: t.added,
   changed: t.changed,
   removed: t.removed,
+  everywhere: projectTexts.removal.done,
   invited: accountTexts.ownInvitations.invited,
   canceled: accountTexts.ownInvitations.canceled,
 };
@@ -37,7 +42,12 @@ const successMessages = {
 const team = v.picklist(teams, `Team must be one of ${teams.join(', ')}.`);
 
 /** Team members: visible to everyone in the Project, changed by its owners and by administrators. */
-export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: ProjectPeopleRouteDeps): Route[] {
+export function projectPeopleRoutes({
+  data,
+  ownerAccess,
+  projectPeople,
+  removeEverywhere,
+}: ProjectPeopleRouteDeps): Route[] {
   const page = '/organizations/:owner/people';
   const form = {
     method: 'POST',
@@ -60,7 +70,7 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
       query: {
         q: lenientText(),
         page: lenient(v.pipe(v.string(), v.regex(/^\d{1,6}$/), v.transform(Number))),
-        done: lenient(v.picklist(['added', 'invited', 'canceled', 'changed', 'removed'])),
+        done: lenient(v.picklist(['added', 'invited', 'canceled', 'changed', 'removed', 'everywhere'])),
       },
       handle: async (context) => {
         const { done } = context.query;
@@ -80,9 +90,15 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
       summary: 'Add a User to a team of a Project',
       reauthentication: true,
       rateLimit: addLimit,
-      form: { login: v.pipe(v.string(), v.trim()), team },
-      handle: async ({ caller, subject: { owner }, form }) => {
-        const outcome = await projectPeople.add(caller.actor, owner, form.login, form.team);
+      form: { login: peopleListField, team },
+      handle: async ({ caller, subject: { owner, permissions }, frame, form }) => {
+        const add = (login: string) => projectPeople.add(caller.actor, owner, login, form.team);
+        const only = onlyLogin(form.login);
+        if (only === null) {
+          const people = await addEachPerson(form.login, add);
+          return html(renderAddedMembers({ frame, project: owner, permissions, people }));
+        }
+        const outcome = await add(only);
         if (outcome !== 'added' && outcome !== 'invited') {
           throw new FormInvalid({ login: [t.errors[outcome]] });
         }
@@ -91,7 +107,7 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
       renderErrors: ({ submitted, errors }, context) => {
         const chosen = teams.find((one) => one === submitted.team) ?? 'developer';
         return renderPeople({ data, projectPeople }, context, {
-          submitted: { login: submitted.login, team: chosen },
+          submitted: { login: submitted.login.trim(), team: chosen },
           errors,
         });
       },
@@ -129,6 +145,26 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
         const isOut = outcome === 'changed' && person === actor.user.id;
         return redirect(isOut ? '/' : `${teamsPath(owner.name)}${done}`);
       },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/organizations/:owner/people/:person/removal',
+      summary: 'Show what a User would be removed from',
+      access: ownerAccess.ownerOrAdministrator('project'),
+      handle: async (context) => html(await renderRemovalOf(removeEverywhere, context, null)),
+    }),
+    defineRoute({
+      ...form,
+      page: '/organizations/:owner/people/:person/removal',
+      path: '/organizations/:owner/people/:person/remove-everywhere',
+      summary: 'Remove a User from everything that the caller manages',
+      form: {},
+      handle: async ({ caller, subject: { owner }, params: { person } }) => {
+        await removeEverywhere.remove(caller.actor, owner, person);
+        return redirect(`${teamsPath(owner.name)}?done=everywhere`);
+      },
+      renderErrors: ({ error }, context) => renderRemovalOf(removeEverywhere, context, error.message),
+      renderedErrorKinds: ['conflict'],
     }),
     defineRoute({
       ...change,
@@ -169,6 +205,17 @@ async function renderPeople(
     refused: null,
     ...shown,
   });
+}
+
+async function renderRemovalOf(
+  removeEverywhere: RemoveEverywhere,
+  context: PeopleContext & { params: { person: string } },
+  refused: string | null,
+): Promise<string> {
+  const { caller, subject, frame, params } = context;
+  const loaded = await removeEverywhere.load(caller.actor, subject.owner, params.person);
+  const { owner: project, permissions } = subject;
+  return renderRemoval({ frame, project, permissions, refused, ...loaded });
 }
 
 /** Selects the members on one page whose name matches the search. */

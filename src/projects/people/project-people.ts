@@ -47,7 +47,7 @@ export function createProjectPeople(deps: { data: Data; now: () => number }): Pr
         if (person?.kind !== 'user' || before.length === 0) return 'unknown';
         const membership = { by, project, user: person };
         const leaves = before.filter((one) => one !== team);
-        const left = await removeMember(tx, { ...membership, leaves, at: now() });
+        const left = await removeMember(tx, { ...membership, leaves, moves: team !== null, at: now() });
         const joined =
           team !== null && (await addMember(tx, { ...membership, team, at: now(), notify: false }));
         return joined || left.length > 0 ? 'changed' : 'unchanged';

@@ -17,6 +17,9 @@ export interface CiRouteDeps {
   issueKey: IssueKey;
 }
 
+/** As the form for keys suggests. */
+const keyLifetimeDays = 90;
+
 /** Routes of the page for uploads from CI, for people who can upload to the owner. */
 export function ciRoutes({ access, viewAccess, issueKey }: CiRouteDeps): Route[] {
   const uploader: Access<{ owner: string }, Person, VisibleOwner> = {
@@ -65,7 +68,7 @@ export function ciRoutes({ access, viewAccess, issueKey }: CiRouteDeps): Route[]
           ownerName: user.name,
           ownerKind: 'user',
           name: ciTexts.keyName(owner.name),
-          expiresAt: null,
+          expiresAt: frame.now + keyLifetimeDays * 86_400_000,
           scopes: ['upload'],
           restriction: { owners: [owner.id], apps: [] },
           by: caller.actor,

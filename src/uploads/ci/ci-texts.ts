@@ -28,7 +28,8 @@ export const ciTexts = {
   tooMany: 'Too many new keys. Try again in an hour.',
   keyName: (owner: string) => `CI of ${owner}`,
   keyCreated: 'Key created',
-  keyLine: 'It can upload to this owner and nothing else. Copy it now: Slipway does not show it again.',
+  keyLine:
+    'It can upload to this owner and nothing else, for 90 days. You get an email before it expires. Copy it now: Slipway does not show it again.',
   iosTitle: 'iOS',
   ios: 'Use the path of your .ipa file instead of the .apk file. Everything else stays the same.',
   publishTitle: 'Publish right away',

@@ -1,0 +1,94 @@
+/** Adds a list of people, as pasted from an email or a spreadsheet, one by one. */
+import * as v from 'valibot';
+import { AppError, FormInvalid, toSentence } from '../../core/errors.ts';
+import { maxLoginLength } from '../../owners/owner.ts';
+import { accountTexts } from '../account-texts.ts';
+import type { AddPersonResult } from './invite-user.ts';
+
+export const maxPeopleAtOnce = 100;
+/** Room for a name next to each address. */
+export const maxPeopleListLength = 40_000;
+
+/** One entry of a list. */
+export interface ListedPerson {
+  /** As typed. */
+  text: string;
+  /** Name or email address; null if it cannot be either. */
+  login: string | null;
+}
+
+/** `message`: a full sentence for outcomes without a text of their own. */
+export type AddedPerson =
+  | { text: string; outcome: AddPersonResult | 'invalid' }
+  | { text: string; outcome: 'refused'; message: string };
+
+/**
+ * Reads names and addresses separated by line ends, commas or semicolons; `Ann Lee <ann@example.com>` is the address.
+ * Repeated entries count once.
+ */
+export function readPeopleList(text: string): ListedPerson[] {
+  const people = new Map<string, ListedPerson>();
+  // A quoted name may contain a comma: "Lee, Ann" <ann@example.com>.
+  for (const part of text.replace(/"[^"\r\n]*"[ \t]*</g, '<').split(/[\r\n,;]/)) {
+    const entry = part.trim();
+    if (entry === '') continue;
+    const login = loginOf(entry);
+    const key = (login ?? entry).toLowerCase();
+    if (!people.has(key)) people.set(key, { text: login ?? entry, login });
+  }
+  return [...people.values()];
+}
+
+function loginOf(entry: string): string | null {
+  const from = entry.endsWith('>') ? entry.lastIndexOf('<') : -1;
+  const login = from < 0 ? entry : entry.slice(from + 1, -1).trim();
+  // Only addresses are written in angle brackets.
+  if (from >= 0 && !login.includes('@')) return null;
+  return login === '' || login.length > maxLoginLength || /[\s<>"]/.test(login) ? null : login;
+}
+
+/** Form field with a list of people. */
+export const peopleListField = v.pipe(
+  v.string(),
+  v.trim(),
+  v.maxLength(maxPeopleListLength, accountTexts.peopleList.tooLong(maxPeopleListLength)),
+  v.transform(readPeopleList),
+  v.check((list) => list.length <= maxPeopleAtOnce, accountTexts.peopleList.tooMany(maxPeopleAtOnce)),
+);
+
+/** Each entry counts as one attempt to find an account. */
+export const peopleListWeight = ({ login }: Readonly<Record<string, unknown>>) =>
+  Array.isArray(login) ? Math.max(1, login.length) : 1;
+
+/** The name or address of a form with a single entry, or null for a list. */
+export function onlyLogin(list: readonly ListedPerson[]): string | null {
+  const [first, second] = list;
+  return second ? null : (first?.login ?? first?.text ?? '');
+}
+
+/** Adds people one after the other: an entry that is refused does not affect the others. */
+export async function addEachPerson(
+  list: readonly ListedPerson[],
+  add: (login: string) => Promise<AddPersonResult>,
+): Promise<AddedPerson[]> {
+  const added: AddedPerson[] = [];
+  for (const { text, login } of list) {
+    added.push(login === null ? { text, outcome: 'invalid' } : await addOne(text, () => add(login)));
+  }
+  return added;
+}
+
+async function addOne(text: string, add: () => Promise<AddPersonResult>): Promise<AddedPerson> {
+  try {
+    return { text, outcome: await add() };
+  } catch (error) {
+    const isRefusal = error instanceof AppError && ['invalid', 'conflict', 'too_many'].includes(error.kind);
+    if (!isRefusal) throw error;
+    const [message] = error instanceof FormInvalid ? Object.values(error.errors).flat() : [];
+    return { text, outcome: 'refused', message: message ?? toSentence(error.message) };
+  }
+}
+
+/** How many people the list added or invited. */
+export const countAdded = (people: readonly AddedPerson[]) =>
+  people.filter(({ outcome }) => outcome === 'added' || outcome === 'invited').length;

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import { defineQueries } from '../../db/data.ts';
+import type { Queries } from '../../db/database.ts';
+import type { Team } from '../../owners/owner.ts';
+import type { AppPerson } from './app-people.ts';
+
+export const appPeopleQueries = defineQueries(createAppPeopleQueries);
+
+/** At most `limit` people by name, after `after` or before `before`. */
+interface NamePage {
+  limit: number;
+  after?: string | undefined;
+  before?: string | undefined;
+}
+
+function createAppPeopleQueries(db: Queries) {
+  return {
+    /** Lists the people in the teams of the Project whose name contains every word, ignoring case. */
+    async listTeam(projectId: string, words: readonly string[], page: NamePage): Promise<AppPerson[]> {
+      const backwards = page.before !== undefined;
+      const rows = await db
+        .selectFrom('team_members as t')
+        .innerJoin('owners as o', 'o.id', 't.user_id')
+        .select(['o.id', 'o.name', 'o.name_key'])
+        .select((select) => [
+          select.fn.min<number>('t.created_at').as('since'),
+          sql<string>`case max(case t.team when 'owner' then 3 when 'developer' then 2 else 1 end)
+            when 3 then 'owner' when 2 then 'developer' else 'tester' end`.as('team'),
+        ])
+        .where('t.project_id', '=', projectId)
+        .$if(words.length > 0, (query) => query.where(nameContains(words)))
+        .$if(page.after !== undefined, (query) => query.where('o.name_key', '>', page.after ?? ''))
+        .$if(page.before !== undefined, (query) => query.where('o.name_key', '<', page.before ?? ''))
+        .groupBy(['o.id', 'o.name', 'o.name_key'])
+        .orderBy('o.name_key', backwards ? 'desc' : 'asc')
+        .limit(page.limit)
+        .execute();
+      const people = rows.map((row) => ({
+        user: { id: row.id, name: row.name },
+        reason: row.team as Team,
+        since: row.since,
+      }));
+      return backwards ? people.reverse() : people;
+    },
+
+    /** Lists the people whose access a User granted and whose name contains every word, ignoring case. */
+    async listShared(appId: string, words: readonly string[], page: NamePage): Promise<AppPerson[]> {
+      const backwards = page.before !== undefined;
+      const rows = await db
+        .selectFrom('app_testers as t')
+        .innerJoin('owners as o', 'o.id', 't.user_id')
+        .select(['o.id', 'o.name', 't.created_at'])
+        .where('t.app_id', '=', appId)
+        .$if(words.length > 0, (query) => query.where(nameContains(words)))
+        .$if(page.after !== undefined, (query) => query.where('o.name_key', '>', page.after ?? ''))
+        .$if(page.before !== undefined, (query) => query.where('o.name_key', '<', page.before ?? ''))
+        .orderBy('o.name_key', backwards ? 'desc' : 'asc')
+        .limit(page.limit)
+        .execute();
+      const people = rows.map((row) => ({
+        user: { id: row.id, name: row.name },
+        reason: 'shared' as const,
+        since: row.created_at,
+      }));
+      return backwards ? people.reverse() : people;
+    },
+  };
+}
+
+const nameContains = (words: readonly string[]) =>
+  sql<boolean>`${sql.join(
+    words.map((word) => sql`o.name_key like ${holding(word)} escape '\\'`),
+    sql` and `,
+  )}`;
+
+const holding = (word: string) => `%${word.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;

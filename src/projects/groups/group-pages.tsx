@@ -1,0 +1,264 @@
+/** The groups of an owner, and the people in one of them. */
+import { accountTexts } from '../../accounts/account-texts.ts';
+import { type AddedPerson, countAdded } from '../../accounts/invitations/people-list.ts';
+import { AddedPeople, PeopleListField } from '../../accounts/invitations/people-list-field.tsx';
+import { type Group, maxGroupNameLength } from '../../owners/group.ts';
+import type { Owner } from '../../owners/owner.ts';
+import { renderOwnerArea } from '../../owners/owner-area.tsx';
+import { groupPath, groupsPath, pageOptionsPath } from '../../owners/owner-paths.ts';
+import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
+import { Avatar } from '../../web/components/avatar.tsx';
+import { EmptyState } from '../../web/components/empty-state.tsx';
+import { FormHead } from '../../web/components/form-field.tsx';
+import { TextField } from '../../web/components/text-field.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { groupTexts } from './group-texts.ts';
+
+interface OwnedPage {
+  frame: PageFrame;
+  owner: Owner;
+  permissions: OwnerPermissions;
+  done: string | null;
+  /** Why a change was refused, if not because of a field. */
+  refused: string | null;
+}
+
+export interface GroupsPageProps extends OwnedPage {
+  groups: readonly Group[];
+  submitted: { name: string };
+  errors: { name?: readonly string[] };
+}
+
+const t = groupTexts;
+const partOf = (owner: Owner) => (owner.kind === 'project' ? 'people' : 'apps');
+
+function Refusal({ refused }: { refused: string | null }) {
+  return (
+    refused !== null && (
+      <p class="callout callout-danger" role="alert">
+        {refused}
+      </p>
+    )
+  );
+}
+
+export function renderGroups(props: GroupsPageProps): string {
+  const { frame, owner, permissions, groups, submitted, errors } = props;
+  return renderOwnerArea({
+    frame,
+    owner,
+    permissions,
+    part: partOf(owner),
+    title: t.title,
+    line: owner.kind === 'project' ? t.lineProject : t.lineUser,
+    done: props.done,
+    children: (
+      <>
+        <Refusal refused={props.refused} />
+        <div class="columns columns-aside">
+          <section aria-label={t.title}>
+            {groups.length === 0 ? (
+              <EmptyState title={t.none}>
+                <p class="secondary">{t.noneLine}</p>
+              </EmptyState>
+            ) : (
+              <div class="panel">
+                <ul class="rows">
+                  {groups.map(({ id, name, people }) => (
+                    <li key={id}>
+                      <span class="grow">
+                        <a class="strong cut" href={groupPath(owner, id)}>
+                          <bdi>{name}</bdi>
+                        </a>
+                      </span>
+                      <span class="soft">{t.people(people)}</span>
+                    </li>
+                  ))}
+                </ul>
+              </div>
+            )}
+          </section>
+          <div class="aside">
+            <section class="panel panel-pad" aria-labelledby="new-group">
+              <h2 id="new-group">{t.newGroup}</h2>
+              <form class="add-person" method="post" action={`${groupsPath(owner)}/create`}>
+                <FormHead frame={frame} />
+                <TextField
+                  id="name"
+                  label={t.name}
+                  hint={t.nameHint}
+                  value={submitted.name}
+                  errors={errors.name}
+                  maxLength={maxGroupNameLength}
+                  required
+                  prose
+                />
+                <button class="button button-primary" type="submit">
+                  {t.create}
+                </button>
+              </form>
+            </section>
+          </div>
+        </div>
+      </>
+    ),
+  });
+}
+
+export interface GroupPageProps extends OwnedPage {
+  group: Group;
+  people: readonly { id: string; name: string }[];
+  pages: readonly { name: string; accessKey: string }[];
+  submitted: { login: string; name: string };
+  errors: { login?: readonly string[]; name?: readonly string[] };
+}
+
+export function renderGroup(props: GroupPageProps): string {
+  const { frame, owner, permissions, group } = props;
+  return renderOwnerArea({
+    frame,
+    owner,
+    permissions,
+    part: partOf(owner),
+    title: group.name,
+    line: (
+      <>
+        <a href={groupsPath(owner)}>{t.crumbs}</a> · {t.people(group.people)}
+      </>
+    ),
+    done: props.done,
+    children: (
+      <>
+        <Refusal refused={props.refused} />
+        <div class="columns columns-aside">
+          <div>
+            <People {...props} />
+            <Pages {...props} />
+          </div>
+          <div class="aside">
+            <AddForm {...props} />
+            <EditForms {...props} />
+          </div>
+        </div>
+      </>
+    ),
+  });
+}
+
+function People({ frame, owner, group, people }: GroupPageProps) {
+  return (
+    <section class="section" aria-labelledby="people">
+      <h2 id="people">{t.members}</h2>
+      {people.length === 0 ? (
+        <p class="secondary">{t.nobody}</p>
+      ) : (
+        <div class="panel">
+          <ul class="rows">
+            {people.map(({ id, name }) => (
+              <li key={id}>
+                <Avatar name={name} />
+                <bdi class="grow strong cut">{name}</bdi>
+                <form method="post" action={`${groupPath(owner, group.id)}/remove`}>
+                  <FormHead frame={frame} />
+                  <input type="hidden" name="user" value={id} />
+                  <button class="button button-quiet" type="submit" aria-label={t.removeOf(name)}>
+                    {t.remove}
+                  </button>
+                </form>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Pages({ pages }: GroupPageProps) {
+  return (
+    <section class="section" aria-labelledby="pages">
+      <h2 id="pages">{t.pages}</h2>
+      {pages.length === 0 ? (
+        <p class="secondary">{t.noPages}</p>
+      ) : (
+        <div class="panel">
+          <ul class="rows">
+            {pages.map(({ name, accessKey }) => (
+              <li key={accessKey}>
+                <a class="strong cut" href={pageOptionsPath(accessKey)}>
+                  <bdi>{name}</bdi>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function AddForm({ frame, owner, group, submitted, errors }: GroupPageProps) {
+  return (
+    <section class="panel panel-pad" aria-labelledby="add">
+      <h2 id="add">{t.addButton}</h2>
+      <form class="add-person" method="post" action={`${groupPath(owner, group.id)}/add`}>
+        <FormHead frame={frame} />
+        <PeopleListField
+          label={t.add}
+          hint={owner.kind === 'project' ? t.addHintProject : t.addHintUser}
+          value={submitted.login}
+          errors={errors.login ?? []}
+        />
+        <button class="button button-primary" type="submit">
+          {t.addButton}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+function EditForms({ frame, owner, group, submitted, errors }: GroupPageProps) {
+  return (
+    <section aria-labelledby="edit">
+      <h2 id="edit">{t.rename}</h2>
+      <form class="add-person" method="post" action={`${groupPath(owner, group.id)}/rename`}>
+        <FormHead frame={frame} />
+        <TextField
+          id="name"
+          label={t.name}
+          value={submitted.name}
+          errors={errors.name}
+          maxLength={maxGroupNameLength}
+          required
+          prose
+        />
+        <button class="button" type="submit">
+          {t.renameButton}
+        </button>
+      </form>
+      <form class="add-person" method="post" action={`${groupPath(owner, group.id)}/delete`}>
+        <FormHead frame={frame} />
+        <p class="hint">{t.deleteLine}</p>
+        <button class="button button-danger" type="submit">
+          {t.delete}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+/** What became of each entry of a list. */
+export function renderAddedToGroup(
+  props: Omit<OwnedPage, 'done' | 'refused'> & { group: Group; people: readonly AddedPerson[] },
+): string {
+  const { frame, owner, permissions, group, people } = props;
+  return renderOwnerArea({
+    frame,
+    owner,
+    permissions,
+    part: partOf(owner),
+    title: accountTexts.peopleList.resultTitle,
+    line: accountTexts.peopleList.resultLine(countAdded(people), people.length),
+    children: <AddedPeople people={people} backAddress={groupPath(owner, group.id)} />,
+  });
+}

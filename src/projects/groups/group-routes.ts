@@ -1,0 +1,220 @@
+import * as v from 'valibot';
+import { addEachPerson, onlyLogin, peopleListField } from '../../accounts/invitations/people-list.ts';
+import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import { NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { lenient } from '../../http/routes/form.ts';
+import {
+  type Access,
+  defineRoute,
+  type RejectedForm,
+  type Route,
+  type RouteContext,
+} from '../../http/routes/route.ts';
+import { maxGroupNameLength, maxPeopleOfGroup } from '../../owners/group.ts';
+import { groupQueries } from '../../owners/group-queries.ts';
+import type { Owner } from '../../owners/owner.ts';
+import { groupPath, groupsPath } from '../../owners/owner-paths.ts';
+import type { OwnerAccess, OwnerSubject } from '../owner-access-http.ts';
+import {
+  type GroupPageProps,
+  type GroupsPageProps,
+  renderAddedToGroup,
+  renderGroup,
+  renderGroups,
+} from './group-pages.tsx';
+import { groupTexts } from './group-texts.ts';
+import type { Groups } from './groups.ts';
+
+export interface GroupRouteDeps {
+  data: Data;
+  ownerAccess: OwnerAccess;
+  groups: Groups;
+}
+
+type GroupsContext = RouteContext<Person, OwnerSubject<Owner>>;
+type GroupContext = GroupsContext & { params: { group: string } };
+
+const t = groupTexts;
+const doneQuery = { done: lenient(v.picklist(Object.keys(t.done) as (keyof typeof t.done)[])) };
+
+const nameField = v.pipe(
+  v.string(),
+  v.transform((name) => name.normalize('NFC').trim()),
+  v.nonEmpty(t.errors.nameMissing),
+  v.check((name) => [...name].length <= maxGroupNameLength, t.errors.nameLong(maxGroupNameLength)),
+  v.regex(/^\P{Cc}*$/u, t.errors.nameControl),
+);
+
+/** Groups are managed by the owner team of a Project, and by Users for their own apps. */
+export function groupRoutes(deps: GroupRouteDeps): Route[] {
+  const { ownerAccess } = deps;
+  return [
+    ...routesAt(deps, '/organizations/:owner/groups', ownerAccess.owner('project'), 'a Project'),
+    ...routesAt(deps, '/users/:owner/groups', ownerAccess.owner('user'), 'a User'),
+  ];
+}
+
+function routesAt(
+  deps: GroupRouteDeps,
+  page: '/organizations/:owner/groups' | '/users/:owner/groups',
+  access: Access<{ owner: string }, Person, OwnerSubject>,
+  of: string,
+): Route[] {
+  const { groups } = deps;
+  const group = `${page}/:group` as const;
+  const form = { method: 'POST', access, reauthentication: false, renderedErrorKinds: ['conflict'] } as const;
+  const back = (owner: Owner, id: string, done: keyof typeof t.done) =>
+    redirect(`${groupPath(owner, id)}?done=${done}`);
+  const refusedBy = ({ error, errors }: Pick<RejectedForm, 'error' | 'errors'>) =>
+    Object.keys(errors).length > 0 ? null : error.message;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: page,
+      summary: `List the groups of ${of}`,
+      access,
+      query: doneQuery,
+      handle: async (context) => {
+        const { done } = context.query;
+        return html(await renderGroupList(deps, context, { done: done ? t.done[done] : null }));
+      },
+    }),
+    defineRoute({
+      ...form,
+      page,
+      path: `${page}/create`,
+      summary: `Create a group of ${of}`,
+      form: { name: nameField },
+      handle: async ({ caller, subject: { owner }, form: { name } }) =>
+        back(owner, await groups.create({ by: caller.actor, owner }, name), 'created'),
+      renderErrors: (rejected, context) =>
+        renderGroupList(deps, context, {
+          submitted: rejected.submitted,
+          errors: rejected.errors,
+          refused: refusedBy(rejected),
+        }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: group,
+      summary: `Show a group of ${of}`,
+      access,
+      query: doneQuery,
+      handle: async (context) => {
+        const { done } = context.query;
+        return html(await renderOneGroup(deps, context, { done: done ? t.done[done] : null }));
+      },
+    }),
+    defineRoute({
+      ...form,
+      page: group,
+      path: `${group}/add`,
+      summary: `Add people to a group of ${of}`,
+      form: { login: peopleListField },
+      handle: async ({ caller, subject, params, frame, form: { login } }) => {
+        const { owner, permissions } = subject;
+        const add = (one: string) => groups.addPerson({ by: caller.actor, owner }, params.group, one);
+        const only = onlyLogin(login);
+        if (only !== null)
+          return back(owner, params.group, (await add(only)) === 'added' ? 'added' : 'already');
+        const people = await addEachPerson(login, add);
+        const known = await findGroup(deps, owner, params.group);
+        return html(renderAddedToGroup({ frame, owner, permissions, group: known, people }));
+      },
+      renderErrors: (rejected, context) =>
+        renderOneGroup(deps, context, {
+          login: rejected.submitted.login.trim(),
+          errors: rejected.errors,
+          refused: refusedBy(rejected),
+        }),
+    }),
+    defineRoute({
+      ...form,
+      page: group,
+      path: `${group}/remove`,
+      summary: `Remove a person from a group of ${of}`,
+      form: { user: v.string() },
+      handle: async ({ caller, subject: { owner }, params, form: { user } }) => {
+        await groups.removePerson({ by: caller.actor, owner }, params.group, user);
+        return back(owner, params.group, 'removed');
+      },
+    }),
+    defineRoute({
+      ...form,
+      page: group,
+      path: `${group}/rename`,
+      summary: `Rename a group of ${of}`,
+      form: { name: nameField },
+      handle: async ({ caller, subject: { owner }, params, form: { name } }) => {
+        await groups.rename({ by: caller.actor, owner }, params.group, name);
+        return back(owner, params.group, 'renamed');
+      },
+      renderErrors: (rejected, context) =>
+        renderOneGroup(deps, context, { name: rejected.submitted.name, errors: rejected.errors }),
+    }),
+    defineRoute({
+      ...form,
+      page: group,
+      path: `${group}/delete`,
+      summary: `Delete a group of ${of}`,
+      form: {},
+      handle: async ({ caller, subject: { owner }, params }) => {
+        await groups.remove({ by: caller.actor, owner }, params.group);
+        return redirect(`${groupsPath(owner)}?done=deleted`);
+      },
+    }),
+  ];
+}
+
+async function findGroup({ data }: GroupRouteDeps, owner: Owner, id: string) {
+  const group = await groupQueries(data).findGroup(owner.id, id);
+  if (!group) throw new NotFound();
+  return group;
+}
+
+async function renderGroupList(
+  { data }: GroupRouteDeps,
+  { frame, subject }: GroupsContext,
+  shown: Partial<Pick<GroupsPageProps, 'done' | 'refused' | 'submitted' | 'errors'>>,
+): Promise<string> {
+  const groups = await groupQueries(data).listGroups(subject.owner.id);
+  return renderGroups({
+    frame,
+    ...subject,
+    groups,
+    done: null,
+    refused: null,
+    submitted: { name: '' },
+    errors: {},
+    ...shown,
+  });
+}
+
+async function renderOneGroup(
+  deps: GroupRouteDeps,
+  { frame, subject, params }: GroupContext,
+  {
+    login,
+    name,
+    ...shown
+  }: Partial<Pick<GroupPageProps, 'done' | 'refused' | 'errors'>> & {
+    login?: string;
+    name?: string;
+  },
+): Promise<string> {
+  const group = await findGroup(deps, subject.owner, params.group);
+  return renderGroup({
+    frame,
+    ...subject,
+    group,
+    people: await groupQueries(deps.data).listPeople(group.id, maxPeopleOfGroup),
+    pages: await groupQueries(deps.data).pagesOfGroup(group.id),
+    submitted: { login: login ?? '', name: name ?? group.name },
+    done: null,
+    refused: null,
+    errors: {},
+    ...shown,
+  });
+}

@@ -1,0 +1,97 @@
+/** Changes the groups of an owner. Each change is one transaction with an audit log entry. */
+import type { AddPersonResult, UserActor } from '../../accounts/invitations/invite-user.ts';
+import { conflict, FormInvalid, NotFound } from '../../core/errors.ts';
+import type { Connection, Data } from '../../db/data.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import { type Group, maxGroupsOfOwner, maxPeopleOfGroup } from '../../owners/group.ts';
+import { groupQueries } from '../../owners/group-queries.ts';
+import { maxLoginLength, type Owner } from '../../owners/owner.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { groupTexts } from './group-texts.ts';
+
+export interface GroupChange {
+  by: UserActor;
+  owner: Owner;
+}
+
+/** Groups that do not exist are `NotFound`. */
+export interface Groups {
+  /** Throws `FormInvalid` if the name is taken, and `conflict` if the owner has too many groups. Returns the id. */
+  create(change: GroupChange, name: string): Promise<string>;
+  /** Throws `FormInvalid` if the name is taken. */
+  rename(change: GroupChange, groupId: string, name: string): Promise<void>;
+  remove(change: GroupChange, groupId: string): Promise<void>;
+  /**
+   * `login`: name or email address of someone with access to an app of the owner. Throws `FormInvalid` for anyone else, and
+   * `conflict` if the group is full.
+   */
+  addPerson(change: GroupChange, groupId: string, login: string): Promise<AddPersonResult>;
+  removePerson(change: GroupChange, groupId: string, userId: string): Promise<void>;
+}
+
+const t = groupTexts.errors;
+
+export function createGroups({ data, now }: { data: Data; now: () => number }): Groups {
+  const inGroup = <T>(
+    { owner }: GroupChange,
+    groupId: string,
+    work: (tx: Connection, group: Group) => Promise<T>,
+  ) =>
+    data.transaction(async (tx) => {
+      await groupQueries(tx).lockOwner(owner.id);
+      const group = await groupQueries(tx).findGroup(owner.id, groupId);
+      if (!group) throw new NotFound();
+      return work(tx, group);
+    });
+  const record = (tx: Connection, { by, owner }: GroupChange, action: string, subject: string) =>
+    auditQueries(tx).record({ at: now(), actor: by, action, ownerId: owner.id, subject });
+  const refuseTaken = <T>(work: () => Promise<T>) =>
+    data.refuseDuplicate(work, () => new FormInvalid({ name: [t.nameTaken] }));
+  return {
+    create: (change, name) =>
+      refuseTaken(() =>
+        data.transaction(async (tx) => {
+          const { owner } = change;
+          await groupQueries(tx).lockOwner(owner.id);
+          const known = await groupQueries(tx).listGroups(owner.id);
+          if (known.length >= maxGroupsOfOwner) throw conflict(t.tooMany(maxGroupsOfOwner));
+          const id = await groupQueries(tx).insertGroup({ ownerId: owner.id, name, now: now() });
+          await record(tx, change, 'group.made', name);
+          return id;
+        }),
+      ),
+    rename: (change, groupId, name) =>
+      refuseTaken(() =>
+        inGroup(change, groupId, async (tx, group) => {
+          if (group.name === name) return;
+          await groupQueries(tx).renameGroup(groupId, name);
+          await record(tx, change, 'group.renamed', `${group.name}: ${name}`);
+        }),
+      ),
+    remove: (change, groupId) =>
+      inGroup(change, groupId, async (tx, group) => {
+        await groupQueries(tx).deleteGroup(groupId);
+        await record(tx, change, 'group.deleted', group.name);
+      }),
+    addPerson: (change, groupId, login) =>
+      inGroup(change, groupId, async (tx, group) => {
+        const user =
+          login === '' || login.length > maxLoginLength
+            ? null
+            : (await ownerQueries(tx).findUserForSignIn(login))?.user;
+        // People without access and people without an account get the same answer.
+        if (!user || !(await groupQueries(tx).hasAccess(change.owner, user.id)))
+          throw new FormInvalid({ login: [t.unknown] });
+        if (group.people >= maxPeopleOfGroup) throw conflict(t.full(maxPeopleOfGroup));
+        if (!(await groupQueries(tx).addPerson(groupId, user.id, now()))) return 'already';
+        await record(tx, change, 'group.joined', `${user.name}: ${group.name}`);
+        return 'added';
+      }),
+    removePerson: (change, groupId, userId) =>
+      inGroup(change, groupId, async (tx, group) => {
+        const person = await ownerQueries(tx).findOwnerById(userId);
+        if (!person || !(await groupQueries(tx).removePerson(groupId, userId))) throw new NotFound();
+        await record(tx, change, 'group.left', `${person.name}: ${group.name}`);
+      }),
+  };
+}

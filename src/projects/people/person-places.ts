@@ -1,0 +1,11 @@
+import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
+import type { Team } from '../../owners/owner.ts';
+
+/** What a person can access and the viewer manages. */
+export interface PersonPlaces {
+  projects: readonly { id: string; name: string; teams: readonly Team[]; isLastOwner: boolean }[];
+  workspaces: readonly { id: string; name: string; isLastOwner: boolean }[];
+  /** Apps of Users, shared with the person. */
+  apps: readonly { id: string; name: string; owner: { id: string; name: string } }[];
+  invitations: readonly PersonalInvitation[];
+}
