@@ -89,6 +89,8 @@ async function take({ name, link, path, on, signedIn = true }, colorScheme, stor
     reducedMotion: 'reduce',
     ...(signedIn ? { storageState } : {}),
   });
+  // An open event stream is network traffic that never ends.
+  await context.route('**/live', (route) => route.abort());
   const page = await context.newPage();
   const response = await page.goto(link ? demo.word(link) : demo.address + path, {
     waitUntil: 'networkidle',

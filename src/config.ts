@@ -34,6 +34,7 @@ import {
   readRequestCapacityConfig,
   requestCapacitySettings,
 } from './http/request-capacity-config.ts';
+import { defaultEventStreamLimits, type EventStreamLimits } from './http/sending/event-streams.ts';
 import { readStopConfig, type StopConfig, stopSettings } from './http/stop-config.ts';
 import { type RateConfig, rateSettings, readRateConfig } from './limits/rate-config.ts';
 import { type MailConfig, readMailFrom, readSmtpUrl } from './mail/mail-config.ts';
@@ -120,6 +121,7 @@ export interface Limits extends AnonymousUploadConfig {
   deviceResponsesPerHour: number;
   /** Per network. */
   wrongKeysPerHour: number;
+  streams: EventStreamLimits;
 }
 
 export class ConfigError extends Error {
@@ -226,6 +228,7 @@ export const defaultLimits: Limits = {
   maxDevicesPerOwner: 10_000,
   deviceResponsesPerHour: 100,
   wrongKeysPerHour: 1000,
+  streams: defaultEventStreamLimits,
 };
 
 /** `SLIPWAY_API_KEY` is for the uploader and `SLIPWAY_TEST_…` for tests; the server ignores both. */

@@ -14,6 +14,7 @@ import type { Server } from './http/http-server.ts';
 import { openRequestCapacity } from './http/request-capacity-config.ts';
 import { createOriginOf } from './http/request-origin.ts';
 import type { Route } from './http/routes/route.ts';
+import { createEventStreams } from './http/sending/event-streams.ts';
 import { createOutboxRunner, type OutboxRunner } from './jobs/outbox-runner.ts';
 import { createRateLimiting } from './limits/rate-limiting-http.ts';
 import { createMailArea } from './mail/area.ts';
@@ -87,7 +88,8 @@ async function composeService(
   const shared = { ...installation, config, originOf, now, log: observability.logger, wakeOutbox };
   const canSendMail = mailUnavailableReason(config) === null;
   const files = readStaticFiles();
-  const stop = createGracefulShutdown(config.stop);
+  const streams = createEventStreams(config.limits.streams);
+  const stop = createGracefulShutdown({ ...config.stop, begin: streams.close });
 
   const capacity = await openRequestCapacity(config.capacity, shared.log);
   const limiting = createRateLimiting({ ...shared, capacity, refused: observability.refused });
@@ -99,6 +101,7 @@ async function composeService(
   const projects = createProjectArea({ ...signedIn, owners });
   const apps = createAppArea({
     ...signedIn,
+    streams,
     lastDoctor: () => operations.doctor.last(),
     loadInstallPanel: (shown) => pages.loadInstallPanel(shown),
   });

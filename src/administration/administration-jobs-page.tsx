@@ -5,6 +5,7 @@ import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
+import { LivePart } from '../web/components/live-part.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
 import { Choices, renderAdministration } from '../web/shell/administration-frame.tsx';
@@ -52,7 +53,7 @@ export function renderJobsPage(props: JobsPageProps): string {
     line: state === null ? t.line : t.meanings[state],
     done: props.done,
     children: (
-      <>
+      <LivePart id="work" pending={work.some((one) => one.state === 'running' || one.state === 'waiting')}>
         <States {...props} />
         {work.length === 0 ? (
           <EmptyState title={state === null ? t.empty : t.emptyState}>
@@ -66,7 +67,7 @@ export function renderJobsPage(props: JobsPageProps): string {
           </ul>
         )}
         <Paging links={props.paging} label={t.more} />
-      </>
+      </LivePart>
     ),
   });
 }

@@ -53,6 +53,8 @@ export const appRetentionPath = ({ owner, platform, packageName }: AppIdentity) 
   `${platformAppPath(owner, platform, packageName)}/retention`;
 export const latestBuildPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/latest`;
+export const livePath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${platformAppPath(owner, platform, packageName)}/live`;
 export const appWebhooksPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/hooks`;
 

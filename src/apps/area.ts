@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
+import type { EventStreams } from '../http/sending/event-streams.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
 import { createChangeRetention } from '../owners/change-retention.ts';
 import { resumeRetentionRounds } from '../owners/retention-rounds.ts';
@@ -31,6 +32,7 @@ import type { LoadInstallPanel } from './install-panel-http.ts';
 import { latestBuildRoutes } from './latest-build/latest-build-routes.ts';
 import { ownerRoutes } from './lists/owner-routes.ts';
 import type { SetupStatus } from './lists/setup-checklist.tsx';
+import { liveRoutes } from './live/live-routes.ts';
 import { createManagedAppAccess } from './managed-app-access-http.ts';
 import { createRetentionHandlers } from './retention/retain-builds.ts';
 import { retentionRoutes } from './retention/retention-routes.ts';
@@ -55,6 +57,7 @@ interface AppAreaDeps {
   wakeOutbox: () => void;
   lastDoctor: () => SetupStatus['doctor'];
   loadInstallPanel: LoadInstallPanel;
+  streams: EventStreams;
 }
 
 export interface AppArea {
@@ -108,6 +111,7 @@ export function createAppArea(deps: AppAreaDeps): AppArea {
       ownerRoutes,
       appRoutes,
       latestBuildRoutes,
+      liveRoutes,
       buildRoutes,
       compareBuildsRoutes,
       appDeletionRoutes,

@@ -14,7 +14,11 @@ export interface GracefulShutdown {
   close(http: Server): Promise<void>;
 }
 
-export function createGracefulShutdown({ drainMs }: { drainMs: number }): GracefulShutdown {
+export function createGracefulShutdown(deps: {
+  drainMs: number;
+  /** Called first, so that responses that stay open do not delay the shutdown. */
+  begin(): void;
+}): GracefulShutdown {
   let stopping = false;
   return {
     requireNotDraining: () => {
@@ -22,7 +26,8 @@ export function createGracefulShutdown({ drainMs }: { drainMs: number }): Gracef
     },
     close: async (http) => {
       stopping = true;
-      if (http.server.listening) await pause(drainMs);
+      deps.begin();
+      if (http.server.listening) await pause(deps.drainMs);
       await closeServer(http);
     },
   };

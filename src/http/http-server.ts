@@ -70,6 +70,13 @@ const keepAliveTimeoutMs = 65_000;
 const maxPipelinedRequests = 8;
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * Ends the request's share of the limits on concurrent requests, for a response that stays open and idle. Its connection may
+     * then be closed in favor of others.
+     */
+    releaseCapacity: (() => void) | null;
+  }
   interface FastifyContextConfig {
     /** The route reads its body itself and decides when the client may send it. */
     readsBody?: boolean;
@@ -127,6 +134,7 @@ export async function createHttpServer(
   server.decorateRequest('continueSent', false);
   server.decorateRequest('callerKind', 'nobody');
   server.decorateRequest('otherRoute', null);
+  server.decorateRequest('releaseCapacity', null);
   deps.admission.decorate(server);
   rejectConnect(deps, server.server, paths);
   server.addHook('onRoute', ({ config, method, url }) => {
@@ -199,8 +207,13 @@ function createRequestGate(
       for (const end of ends) end();
     });
     reply.headers(deps.defaultHeaders).header(requestIdHeader, request.id);
-    if (!request.routeOptions.config?.rateLimitExempt)
-      ends.push(deps.admission.admit(request), connections.hold(request));
+    if (!request.routeOptions.config?.rateLimitExempt) {
+      const admitted = [deps.admission.admit(request), connections.hold(request)];
+      request.releaseCapacity = () => {
+        for (const end of admitted.splice(0)) end();
+      };
+      ends.push(request.releaseCapacity);
+    }
     checkHead(request.raw);
   };
 }

@@ -62,6 +62,8 @@ export function followRequest(request: FastifyRequest, reply: FastifyReply, obse
     };
     const { cut, ...line } = facts;
     request.log.info(cut ? facts : line, `${facts.method} ${facts.route ?? '(no route)'} ${facts.status}`);
-    observe(facts);
+    // The duration of an event stream would distort the metrics.
+    const isStream = request.routeOptions.config?.eventStream && facts.status === 200;
+    if (!isStream) observe(facts);
   });
 }

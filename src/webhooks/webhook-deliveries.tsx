@@ -3,6 +3,7 @@ import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import { formatTimestamp } from '../web/components/formats.ts';
+import { LivePart } from '../web/components/live-part.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { type DeliveryState, maxShownDeliveries, type WebhookDelivery } from './webhook.ts';
@@ -44,27 +45,29 @@ export function Deliveries(props: DeliveriesProps) {
           </form>
         )}
       </div>
-      {deliveries.length === 0 ? (
-        <EmptyState title={t.noDeliveries}>
-          <p class="secondary">{t.noDeliveriesLine}</p>
-        </EmptyState>
-      ) : (
-        <>
-          <ul class="link-list">
-            {deliveries.map((delivery) => (
-              <Line
-                key={delivery.id}
-                frame={frame}
-                address={repeatable ? address : null}
-                delivery={delivery}
-              />
-            ))}
-          </ul>
-          {deliveries.length === maxShownDeliveries && (
-            <p class="hint after-list">{t.deliveriesLine(maxShownDeliveries)}</p>
-          )}
-        </>
-      )}
+      <LivePart id="delivery-list" pending={deliveries.some(({ state }) => state === 'waiting')}>
+        {deliveries.length === 0 ? (
+          <EmptyState title={t.noDeliveries}>
+            <p class="secondary">{t.noDeliveriesLine}</p>
+          </EmptyState>
+        ) : (
+          <>
+            <ul class="link-list">
+              {deliveries.map((delivery) => (
+                <Line
+                  key={delivery.id}
+                  frame={frame}
+                  address={repeatable ? address : null}
+                  delivery={delivery}
+                />
+              ))}
+            </ul>
+            {deliveries.length === maxShownDeliveries && (
+              <p class="hint after-list">{t.deliveriesLine(maxShownDeliveries)}</p>
+            )}
+          </>
+        )}
+      </LivePart>
     </section>
   );
 }

@@ -40,6 +40,8 @@ describe.each(mainDialects)('the latest revision on %s', (dialect) => {
 
   it('starts the page with the revision that it shows', async () => {
     const page = (await kit.dev.get(appPath)).text;
-    expect(page).toMatch(/role="status" data-live-news="[^"]+\/latest" data-revision="2"/);
+    expect(page).toMatch(
+      /role="status" data-live-stream="[^"]+\/live" data-live-news="[^"]+\/latest" data-revision="2"/,
+    );
   });
 });

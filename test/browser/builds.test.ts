@@ -86,49 +86,6 @@ describe.skipIf(!hasChromium)(
       return page;
     };
 
-    it('announces a new build without a reload, adds no row by itself, and shows it on request', async () => {
-      const context = await browser.newContext();
-      const page = await signedIn(context);
-      await page.clock.install();
-      await open(page, iosPath);
-      const rows = await page.locator('tbody tr').count();
-      await uploaded(slipway, {
-        file: buildIpa({ bundleIdentifier: packageName, version: '3' }),
-      });
-      const asked = page.waitForResponse((response) => response.url().endsWith('/latest'));
-      await page.clock.fastForward(15_000);
-      expect((await asked).status()).toBe(200);
-      const news = page.getByRole('status').filter({ hasText: 'New build #3.' });
-      await news.waitFor();
-      expect(await page.locator('tbody tr').count()).toBe(rows);
-      expect(await violationsOf(page, axeRules.light)).toEqual([]);
-      await news.getByRole('link', { name: 'Show' }).click();
-      await page.getByRole('link', { name: '#3' }).first().waitFor();
-      expect(await page.locator('tbody tr').count()).toBe(rows + 1);
-      expect(await page.locator('.news').count()).toBe(0);
-      await context.close();
-    });
-
-    it('stops asking for new builds when the session ends', async () => {
-      const context = await browser.newContext();
-      const page = await signedIn(context);
-      await page.clock.install();
-      await open(page, iosPath);
-      let asked = 0;
-      page.on('request', (request) => {
-        if (request.url().endsWith('/latest')) asked++;
-      });
-      await context.clearCookies();
-      const refused = page.waitForResponse((response) => response.url().endsWith('/latest'));
-      await page.clock.fastForward(15_000);
-      await refused;
-      await page.evaluate(() => fetch('/healthz').then((response) => response.text()));
-      await page.clock.runFor(60_000);
-      await page.evaluate(() => fetch('/healthz').then((response) => response.text()));
-      expect(asked).toBe(1);
-      await context.close();
-    });
-
     it.each(looks)(
       'renders completely and is accessible at $width px, $scheme',
       async ({ width, scheme }) => {

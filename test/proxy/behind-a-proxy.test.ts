@@ -4,6 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CheckId, CheckState } from '../../src/operations/doctor/doctor-check.ts';
 import { buildApk } from '../support/build-apk.ts';
+import { openEventStream } from '../support/event-stream.ts';
 import { json } from '../support/http-client.ts';
 import { leavesNothing, resultsOf, type UploadResult } from '../support/interface-client.ts';
 import { multipart } from '../support/multipart-body.ts';
@@ -95,6 +96,25 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
       expect(again.status).toBe(304);
     },
   );
+
+  it.skipIf(!there)('delivers server-sent events at once', async () => {
+    const { results } = json<{ results: UploadResult }>(await upload(form(1000), bearer()));
+    const stream = await openEventStream(
+      proxy.origin,
+      `/users/admin/platforms/android/apps/${results.package_name}/live`,
+      {
+        ...bearer(),
+        'Accept-Encoding': 'gzip, br, zstd',
+      },
+    );
+    expect(stream.status).toBe(200);
+    const revision = () => (stream.events().at(-1)?.data as { revision?: number } | undefined)?.revision;
+    await expect.poll(revision, { timeout: 1000 }).toBeGreaterThan(0);
+    const before = revision() ?? 0;
+    resultsOf(await upload(form(1000), bearer()));
+    await expect.poll(revision, { timeout: 2000 }).toBe(before + 1);
+    stream.destroy();
+  });
 
   const refusals: [string, number, () => Record<string, string>, number][] = [
     ['a wrong key', 401, () => ({ Authorization: 'Bearer slw_wrong' }), maxUploadBytes],

@@ -16,7 +16,7 @@ export interface RequestOptions {
   body?: Buffer | string;
 }
 
-/** Sends a request over its own connection, which closes with the response. */
+/** Sends a request over its own connection, which closes with the response. Of an event stream, returns only the head. */
 export async function send(port: number, path: string, options: RequestOptions = {}): Promise<Answer> {
   const request = nodeRequest({
     host: '127.0.0.1',
@@ -28,6 +28,10 @@ export async function send(port: number, path: string, options: RequestOptions =
   });
   request.end(options.body);
   const [response] = await once(request, 'response');
+  if (response.headers['content-type']?.startsWith('text/event-stream')) {
+    request.destroy();
+    return { status: response.statusCode, headers: response.headers, body: Buffer.alloc(0), text: '' };
+  }
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
   const body = Buffer.concat(chunks);

@@ -7,6 +7,7 @@ import { CodeBlock } from '../../web/components/code-block.tsx';
 import { type Fact, Facts } from '../../web/components/facts.tsx';
 import { SuccessMessage } from '../../web/components/form-field.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
+import { LivePart } from '../../web/components/live-part.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import { safeLink } from '../../web/components/safe-address.ts';
 import { CopyLine, ShareActions } from '../../web/components/share-actions.tsx';
@@ -17,7 +18,7 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
 import { type AppHead, AppHeadBar } from '../app-head.tsx';
-import { comparePath, publishPath, revisionPath } from '../app-paths.ts';
+import { comparePath, livePath, publishPath, revisionPath } from '../app-paths.ts';
 import { keyedPath } from '../files/path-with-secret.ts';
 import { NameList } from '../testers/name-list.tsx';
 import { type BuildActions, ManagementSection, MessageForm } from './build-actions.tsx';
@@ -82,12 +83,14 @@ export function renderBuildPage(props: BuildPageProps): string {
       />
     ),
     children: (
-      <article>
+      <article data-live-stream={keyedPath(livePath(props.app), props.head.key)}>
         <BuildTitle {...props} />
         <SuccessMessage sentence={props.management?.done ?? null} />
         {props.management?.messageError && <NotSaved sentence={props.management.messageError} />}
         {props.install}
-        <BuildNotes build={{ ...build, verification: props.verification }} now={props.frame.now} />
+        <LivePart id="build-notes" pending={isVerificationPending(props)}>
+          <BuildNotes build={{ ...build, verification: props.verification }} now={props.frame.now} />
+        </LivePart>
         <div class="columns columns-aside">
           <BuildMain {...props} />
           <BuildAside {...props} />
@@ -96,6 +99,9 @@ export function renderBuildPage(props: BuildPageProps): string {
     ),
   });
 }
+
+const isVerificationPending = ({ verification, line }: BuildPageProps) =>
+  verification === null && line.build.info.signing.schemes.length > 0;
 
 function NotSaved({ sentence }: { sentence: string }) {
   return (
@@ -286,7 +292,7 @@ function BuildFacts({ line, verification, frame }: BuildPageProps) {
         <h2 id="package">{texts.build.package}</h2>
         <PackageFacts info={info} />
       </section>
-      <section aria-labelledby="signing">
+      <section aria-labelledby="signing" id="build-signing" data-live-part="">
         <h2 id="signing">{texts.build.signing}</h2>
         <SigningFactsList info={info} verification={verification} />
       </section>

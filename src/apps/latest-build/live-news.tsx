@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import { latestBuildPath } from '../app-paths.ts';
+import { latestBuildPath, livePath } from '../app-paths.ts';
 import { keyedPath } from '../files/path-with-secret.ts';
 import { latestBuildTexts as t } from './latest-build-texts.ts';
 
@@ -16,6 +16,7 @@ export function LiveNews(props: {
   return (
     <span
       role="status"
+      data-live-stream={keyedPath(livePath(app), appKey)}
       data-live-news={keyedPath(latestBuildPath(app), appKey)}
       data-revision={revision ?? 0}
       data-text={t.newBuild}

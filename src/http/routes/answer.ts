@@ -42,6 +42,11 @@ export interface BlobContentResponse extends Head {
   kind: 'blob';
   blob: BlobResponse;
 }
+/** Server-sent events. A HEAD request opens no stream. */
+export interface EventsResponse extends Head {
+  kind: 'events';
+  open(): Promise<Readable>;
+}
 export interface EmptyResponse extends Head {
   kind: 'empty';
   status: 204 | 304;
@@ -53,6 +58,7 @@ export type Answer =
   | JsonResponse
   | ContentResponse
   | BlobContentResponse
+  | EventsResponse
   | EmptyResponse;
 
 export const html = (text: string, head: Head = {}): HtmlResponse => ({ kind: 'html', html: text, ...head });
@@ -75,6 +81,11 @@ export const content = (
 export const blob = (answer: BlobResponse, head: Head = {}): BlobContentResponse => ({
   kind: 'blob',
   blob: answer,
+  ...head,
+});
+export const events = (open: EventsResponse['open'], head: Head = {}): EventsResponse => ({
+  kind: 'events',
+  open,
   ...head,
 });
 export const empty = (status: EmptyResponse['status'], head: Head = {}): EmptyResponse => ({

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHeldOpenBody, hasUnreadBody, sendContinue } from '../request-body.ts';
 import { setCookies } from '../secure-cookies.ts';
 import { sendBlob } from '../sending/send-blob.ts';
-import { type Answer, redirect } from './answer.ts';
+import { type Answer, type EventsResponse, redirect } from './answer.ts';
 import { type Access, defineRoute, type Guards, isDefined, type Proceed, type Route } from './route.ts';
 
 declare module 'fastify' {
@@ -116,9 +116,21 @@ async function send(
       return reply.type(answer.contentType).send(answer.body);
     case 'blob':
       return sendBlob(request, reply, answer.blob);
+    case 'events':
+      return sendEvents(request, reply, answer);
     case 'empty':
       return reply.send();
   }
+}
+
+async function sendEvents(request: FastifyRequest, reply: FastifyReply, answer: EventsResponse) {
+  const body = request.method === 'HEAD' ? null : await answer.open();
+  reply
+    .type('text/event-stream; charset=utf-8')
+    // nginx would collect events in its buffers.
+    .headers({ 'Cache-Control': 'private, no-store', 'X-Accel-Buffering': 'no' });
+  if (body) request.releaseCapacity?.();
+  return reply.send(body ?? '');
 }
 
 /** Redirects a GET of a form's path (a reload or a bookmark) to the page that contains the form. */

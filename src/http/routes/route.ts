@@ -97,6 +97,8 @@ export interface RouteContext<Caller = unknown, Subject = unknown> {
   client: Client;
   /** What every page needs besides its own content. */
   readonly frame: PageFrame;
+  /** Identifies the caller and checks access again, for answers that stay open. Throws what the route would throw. */
+  reauthorize(): Promise<void>;
 }
 
 export interface Input<Params, Q extends Fields, H extends Fields, F extends Fields, Caller, Subject>
@@ -129,7 +131,7 @@ export interface RouteFacts {
   csrfExempt?: string;
   /** Nearly free: exempt from request limits. */
   rateLimitExempt?: boolean;
-  /** The answer stays open for events, so no minimum transfer rate applies. */
+  /** The answer stays open for events: no minimum transfer rate applies, and once open it is no concurrent request. */
   eventStream?: boolean;
   maxBodyBytes?: number;
   /** The handler reads the body itself, as it arrives. `describes`: its parts, in JSON Schema. */
@@ -235,6 +237,10 @@ export function defineRoute<
         query,
         headers,
         client: clientOf(request, guards.originOf),
+        reauthorize: async () => {
+          const again = callerInScope(route, await route.access.identify(request));
+          await route.access.authorize(again, params, request);
+        },
         get frame() {
           return guards.frameOf(request, caller);
         },

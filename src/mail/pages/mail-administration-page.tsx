@@ -2,6 +2,7 @@ import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge, Callout, type Tone } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { formatCount } from '../../web/components/formats.ts';
+import { LivePart } from '../../web/components/live-part.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
@@ -44,7 +45,10 @@ export function renderMailListPage(props: MailListPageProps): string {
     title: t.title,
     line: props.state === null ? t.lead : t.meanings[props.state],
     children: (
-      <>
+      <LivePart
+        id="mail"
+        pending={props.mails.some(({ mail }) => mail.state === 'waiting' || mail.state === 'sending')}
+      >
         <MailUnavailable unavailableReason={props.unavailableReason} />
         <States {...props} />
         {props.mails.length === 0 ? (
@@ -59,7 +63,7 @@ export function renderMailListPage(props: MailListPageProps): string {
           </ul>
         )}
         <Paging links={props.paging} label={t.more} />
-      </>
+      </LivePart>
     ),
   });
 }

@@ -2,7 +2,7 @@
 
 import { enhanceBuildTable } from './console/build-table.ts';
 import { guardForms } from './console/guarded-forms.ts';
-import { announceNewBuilds } from './console/live-updates.ts';
+import { showLiveUpdates } from './console/live-updates.ts';
 import { showLocalTimes } from './console/local-times.ts';
 import { closeMenus } from './console/menus.ts';
 import { enablePalette } from './console/palette.ts';
@@ -12,6 +12,6 @@ closeMenus();
 enableSharing();
 enhanceBuildTable();
 enablePalette();
-announceNewBuilds();
+showLiveUpdates();
 showLocalTimes();
 guardForms();

@@ -117,9 +117,9 @@ export const brandStylesheetPath = (accent: string) => `/branding/${derivation}-
 
 /** Null unless `brandStylesheetPath` returns this name for some color. */
 export function brandStylesheet(name: string): string | null {
-  const color = new RegExp(`^${derivation}-([0-9a-f]{6})\\.css$`).exec(name)?.[1];
-  if (color === undefined) return null;
-  const { light, dark } = brandColors(`#${color}`);
+  const hex = /-([0-9a-f]{6})\.css$/.exec(name)?.[1];
+  if (hex === undefined || brandStylesheetPath(`#${hex}`) !== `/branding/${name}`) return null;
+  const { light, dark } = brandColors(`#${hex}`);
   return `:root{${declarations(light)}}\n@media (prefers-color-scheme:dark){:root{${declarations(dark)}}}\n`;
 }
 

@@ -1,40 +1,82 @@
 import { findElement, requireData } from '../elements.ts';
 import { isRecord } from '../json.ts';
+import { isPending, refreshParts } from './live-parts.ts';
+import { createLiveStream } from './live-stream.ts';
+import { createRepeatedTask } from './repeated-task.ts';
 
-const pollMs = 15_000;
+const newsPollMs = 15_000;
+const partsPollMs = 5000;
+/** Ten minutes: what is pending longer than that waits for something else. */
+const maxPartsPolls = 120;
 
-/** Announces new builds in a quiet bar. Asks only while the page is visible, and stops when the viewer loses access. */
-export function announceNewBuilds(): void {
+/**
+ * Shows changes without a reload, while the page is visible: new builds in a quiet bar, and parts of the page in place.
+ * Follows the event stream of the page; without one, asks regularly. Stops when the viewer loses access.
+ */
+export function showLiveUpdates(): void {
   const place = findElement(document, '[data-live-news]', HTMLElement);
-  if (!place) return;
-  const shown = Number(requireData(place, 'revision'));
-  let announced = shown;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isAsking = false;
-  let hasAccess = true;
+  const news = place && createNews(place);
+  const streamed = findElement(document, '[data-live-stream]', HTMLElement);
+  let isPolling = streamed === null;
+  let digest: string | null = null;
 
-  const ask = async () => {
-    clearTimeout(timer);
-    if (isAsking || !hasAccess || document.hidden) return;
-    isAsking = true;
-    const answer = await fetchLatest(requireData(place, 'liveNews'));
-    isAsking = false;
-    if (answer === 'no access') {
-      hasAccess = false;
-      return;
-    }
-    // Also when the announced build was deleted: the bar never names a build that the list would lack.
-    if (answer !== 'unknown' && answer !== announced) {
-      announced = answer;
-      place.replaceChildren(...(answer > shown ? [newsOf(place, answer)] : []));
-    }
-    if (!document.hidden) timer = setTimeout(ask, pollMs);
+  const stream =
+    streamed &&
+    createLiveStream(requireData(streamed, 'liveStream'), {
+      change: (state) => {
+        isPolling = false;
+        news?.announce(state.revision);
+        // What was pending may have been completed before the stream was open.
+        if (digest === null ? isPending() : digest !== state.digest) parts.start(0);
+        digest = state.digest;
+      },
+      end: () => stop(),
+      unavailable: () => {
+        isPolling = true;
+        poll(newsPollMs, partsPollMs);
+      },
+    });
+  const parts = createRepeatedTask({ everyMs: partsPollMs, maxRuns: maxPartsPolls }, async () => {
+    const refreshed = await refreshParts();
+    if (refreshed === 'no access') stop();
+    return refreshed === 'incomplete' || (isPolling && isPending());
+  });
+  const latest = createRepeatedTask({ everyMs: newsPollMs }, async () => {
+    if (!news || !isPolling) return false;
+    const answer = await fetchLatest(news.address);
+    if (answer === 'no access') stop();
+    else if (answer !== 'unknown') news.announce(answer);
+    return true;
+  });
+  const poll = (newsAfterMs: number, partsAfterMs: number) => {
+    if (news) latest.start(newsAfterMs);
+    if (isPending()) parts.start(partsAfterMs);
+  };
+  const stop = () => {
+    for (const one of [stream, parts, latest]) one?.stop();
   };
   document.addEventListener('visibilitychange', () => {
-    if (document.hidden) clearTimeout(timer);
-    else void ask();
+    stream?.follow();
+    if (document.hidden) for (const task of [parts, latest]) task.pause();
+    else if (isPolling) poll(0, 0);
   });
-  if (!document.hidden) timer = setTimeout(ask, pollMs);
+  if (stream) stream.follow();
+  else if (!document.hidden) poll(newsPollMs, partsPollMs);
+}
+
+/** The bar that names the newest build. Never changes the list by itself. */
+function createNews(place: HTMLElement) {
+  const shown = Number(requireData(place, 'revision'));
+  let announced = shown;
+  return {
+    address: requireData(place, 'liveNews'),
+    announce: (revision: number) => {
+      // Also when the announced build was deleted: the bar never names a build that the list would lack.
+      if (revision === announced) return;
+      announced = revision;
+      place.replaceChildren(...(revision > shown ? [newsOf(place, revision)] : []));
+    },
+  };
 }
 
 async function fetchLatest(address: string): Promise<number | 'no access' | 'unknown'> {

@@ -3,7 +3,16 @@ import { findElements, requireData } from '../elements.ts';
 /** Shows times in the time zone of the visitor. Without script they stay in UTC and say so. */
 export function showLocalTimes(): void {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  for (const time of findElements(document, 'time[datetime][title]', HTMLTimeElement)) {
+  localizeTimes(document);
+  for (const hint of findElements(document, '[data-time-zone]', HTMLElement)) {
+    hint.textContent = requireData(hint, 'timeZone').replace('{}', timeZone);
+  }
+  for (const input of findElements(document, 'input[data-utc]', HTMLInputElement)) editLocally(input);
+}
+
+/** Also for parts of a page that arrive later. */
+export function localizeTimes(root: ParentNode): void {
+  for (const time of findElements(root, 'time[datetime][title]', HTMLTimeElement)) {
     const local = format(new Date(time.dateTime));
     // The exact time also stands in the text of some.
     if (time.textContent?.includes(time.title)) {
@@ -11,10 +20,6 @@ export function showLocalTimes(): void {
     }
     time.title = local;
   }
-  for (const hint of findElements(document, '[data-time-zone]', HTMLElement)) {
-    hint.textContent = requireData(hint, 'timeZone').replace('{}', timeZone);
-  }
-  for (const input of findElements(document, 'input[data-utc]', HTMLInputElement)) editLocally(input);
 }
 
 const format = (at: Date) =>

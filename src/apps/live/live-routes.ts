@@ -1,0 +1,42 @@
+import type { Caller } from '../../accounts/sign-in/identify-http.ts';
+import type { Data } from '../../db/data.ts';
+import { events } from '../../http/routes/answer.ts';
+import { defineRoute, type Route } from '../../http/routes/route.ts';
+import type { EventStreams } from '../../http/sending/event-streams.ts';
+import { networkOf } from '../../limits/client-network.ts';
+import type { VisibleAppAccess } from '../visible-app-access-http.ts';
+import { liveQueries } from './live-queries.ts';
+
+interface LiveDeps {
+  data: Data;
+  streams: EventStreams;
+  visibleApps: VisibleAppAccess['visibleApps'];
+}
+
+/** Tells open pages of an app about changes, until the caller may no longer see the app. */
+export function liveRoutes({ data, streams, visibleApps }: LiveDeps): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/users/:owner/platforms/:platform/apps/:package/live',
+      summary: 'Stream changes of an app as server-sent events',
+      access: visibleApps,
+      keyScope: 'read',
+      eventStream: true,
+      handle: async ({ caller, client, subject, reauthorize }) => {
+        const { id } = subject.apps[0];
+        return events(() =>
+          streams.open({
+            holder: caller ? holderOf(caller) : `network ${networkOf(client.address)}`,
+            topic: `app ${id}`,
+            read: () => liveQueries(data).appState(id),
+            reauthorize,
+          }),
+        );
+      },
+    }),
+  ];
+}
+
+const holderOf = ({ actor }: Caller) =>
+  actor.kind === 'user' ? `user ${actor.user.id}` : `project ${actor.project.id}`;

@@ -1,0 +1,189 @@
+/**
+ * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). While at least one stream is open,
+ * the node reads the state of each watched topic once per interval and sends it to the streams of the topic when it
+ * changed. Reading instead of notifying keeps both databases and all nodes alike.
+ */
+import { Readable } from 'node:stream';
+import { AppError, TooManyRequests, unavailable } from '../../core/errors.ts';
+
+export interface EventStreamLimits {
+  maxPerHolder: number;
+  /** On one node. */
+  maxPerNode: number;
+  /** How often a watched topic is read. */
+  pollMs: number;
+  /** Proxies close connections without traffic. */
+  heartbeatMs: number;
+  /** How often the access of a stream is checked again. */
+  checkMs: number;
+  /** The client then opens a new stream. */
+  lifeMs: number;
+}
+
+export const defaultEventStreamLimits: EventStreamLimits = {
+  maxPerHolder: 10,
+  maxPerNode: 1000,
+  pollMs: 1000,
+  heartbeatMs: 15_000,
+  checkMs: 10_000,
+  lifeMs: 10 * 60_000,
+};
+
+export interface EventStreamOrder {
+  /** Whose streams are limited together. */
+  holder: string;
+  /** Streams of the same topic share one reading. */
+  topic: string;
+  /** The state that is sent as a `change` event, as JSON. */
+  read(): Promise<object>;
+  /** Rejects with an `AppError` when the stream must end. */
+  reauthorize(): Promise<void>;
+}
+
+export interface EventStreams {
+  /** Throws `TooManyRequests`, or `unavailable` while the node is shutting down. */
+  open(order: EventStreamOrder): Promise<Readable>;
+  /** Ends every stream and accepts no more. */
+  close(): void;
+}
+
+interface Stream extends Pick<EventStreamOrder, 'holder' | 'reauthorize'> {
+  topicName: string;
+  topic: Topic;
+  body: Readable;
+  endsAt: number;
+  checkedAt: number;
+  sentAt: number;
+  isChecking: boolean;
+}
+
+interface Topic extends Pick<EventStreamOrder, 'read'> {
+  streams: Set<Stream>;
+  /** The last state that was sent. */
+  state: string;
+}
+
+/** Spreads the reconnects of clients whose streams ended together. */
+const minRetryMs = 1000;
+const retrySpreadMs = 4000;
+/** Leaves database connections for requests. */
+const readsAtOnce = 2;
+const retryAfterSeconds = 60;
+
+export function createEventStreams(limits: EventStreamLimits): EventStreams {
+  const topics = new Map<string, Topic>();
+  const streams = new Set<Stream>();
+  const held = new Map<string, number>();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let isLooking = false;
+  let isClosed = false;
+
+  const look = async () => {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      const watched = [...topics.values()];
+      for (let at = 0; at < watched.length; at += readsAtOnce)
+        await Promise.all(watched.slice(at, at + readsAtOnce).map(refresh));
+      for (const stream of streams) attend(stream);
+    } finally {
+      isLooking = false;
+    }
+  };
+  const refresh = async (topic: Topic) => {
+    try {
+      const state = JSON.stringify(await topic.read());
+      if (state === topic.state) return;
+      topic.state = state;
+      for (const stream of topic.streams) push(stream, changeOf(state));
+    } catch {
+      // The clients’ next requests get the error.
+      for (const stream of topic.streams) end(stream);
+    }
+  };
+  const attend = (stream: Stream) => {
+    const now = performance.now();
+    if (now >= stream.endsAt) end(stream);
+    else if (now - stream.sentAt >= limits.heartbeatMs) push(stream, ': heartbeat\n\n');
+    if (now - stream.checkedAt >= limits.checkMs && !stream.isChecking) void check(stream);
+  };
+  const check = async (stream: Stream) => {
+    stream.isChecking = true;
+    try {
+      await stream.reauthorize();
+    } catch (error) {
+      // After other errors, such as a database that does not respond, the client asks again.
+      if (error instanceof AppError && error.kind !== 'unavailable') push(stream, 'event: end\ndata: {}\n\n');
+      end(stream);
+    }
+    stream.checkedAt = performance.now();
+    stream.isChecking = false;
+  };
+  const push = (stream: Stream, text: string) => {
+    if (!streams.has(stream)) return;
+    stream.body.push(text);
+    stream.sentAt = performance.now();
+  };
+  const requireRoom = (holder: string) => {
+    if (isClosed) throw unavailable('this node is shutting down');
+    if ((held.get(holder) ?? 0) >= limits.maxPerHolder)
+      throw new TooManyRequests(
+        `too many event streams at once. The limit is ${limits.maxPerHolder}`,
+        retryAfterSeconds,
+      );
+    if (streams.size >= limits.maxPerNode)
+      throw new TooManyRequests('this node has too many event streams', retryAfterSeconds);
+  };
+  const end = (stream: Stream) => {
+    leave(stream);
+    stream.body.push(null);
+    // The client has stopped reading.
+    if (stream.body.readableLength > 0) stream.body.destroy();
+  };
+  const leave = (stream: Stream) => {
+    if (!streams.delete(stream)) return;
+    stream.topic.streams.delete(stream);
+    if (stream.topic.streams.size === 0) topics.delete(stream.topicName);
+    const left = (held.get(stream.holder) ?? 1) - 1;
+    if (left === 0) held.delete(stream.holder);
+    else held.set(stream.holder, left);
+    if (streams.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return {
+    open: async ({ holder, topic: topicName, read, reauthorize }) => {
+      requireRoom(holder);
+      const state = JSON.stringify(await read());
+      requireRoom(holder);
+      const topic = topics.get(topicName) ?? { read, state, streams: new Set() };
+      topics.set(topicName, topic);
+      const now = performance.now();
+      const body = new Readable({ read: () => undefined });
+      const stream: Stream = {
+        holder,
+        topicName,
+        topic,
+        body,
+        reauthorize,
+        endsAt: now + limits.lifeMs,
+        checkedAt: now,
+        sentAt: now,
+        isChecking: false,
+      };
+      topic.streams.add(stream);
+      streams.add(stream);
+      held.set(holder, (held.get(holder) ?? 0) + 1);
+      body.once('close', () => leave(stream));
+      push(stream, `retry: ${Math.round(minRetryMs + Math.random() * retrySpreadMs)}\n${changeOf(state)}`);
+      timer ??= setInterval(() => void look(), limits.pollMs);
+      return body;
+    },
+    close: () => {
+      isClosed = true;
+      for (const stream of streams) end(stream);
+    },
+  };
+}
+
+const changeOf = (state: string) => `event: change\ndata: ${state}\n\n`;

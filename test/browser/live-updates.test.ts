@@ -1,0 +1,239 @@
+/** Changes that appear on open pages without a reload. */
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { defineQueries } from '../../src/db/data.ts';
+import { defaultEventStreamLimits } from '../../src/http/sending/event-streams.ts';
+import { buildApk } from '../support/build-apk.ts';
+import {
+  axeRules,
+  browserTimeoutMs,
+  hasChromium,
+  launchChromium,
+  violationsOf,
+} from '../support/chromium.ts';
+import { uploaded } from '../support/interface-client.ts';
+import { signApk } from '../support/sign-apk.ts';
+import { createTestKey } from '../support/test-key.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+
+const packageName = 'com.example.tides';
+const appPath = `/users/admin/platforms/android/apps/${packageName}`;
+const buildPath = `${appPath}/binaries/1`;
+
+const states = defineQueries((db) => ({
+  /** Returns the results, and makes them pending. */
+  unverify: async () => {
+    const row = await db
+      .selectFrom('builds')
+      .select('verification')
+      .where('revision', '=', 1)
+      .executeTakeFirst();
+    await db.updateTable('builds').set({ verification: null }).where('revision', '=', 1).execute();
+    return row?.verification ?? null;
+  },
+  verify: (verification: string | null) =>
+    db.updateTable('builds').set({ verification }).where('revision', '=', 1).execute(),
+  addRunningJob: (now: number) =>
+    db
+      .insertInto('outbox')
+      .values({
+        id: 'job',
+        kind: 'draw-icon',
+        payload: JSON.stringify({ buildId: 'missing' }),
+        attempts: 1,
+        run_at: now,
+        leased_until: now + 3_600_000,
+        last_error: null,
+        created_at: now,
+      })
+      .execute(),
+  removeJob: () => db.deleteFrom('outbox').where('id', '=', 'job').execute(),
+}));
+
+describe.skipIf(!hasChromium)(
+  'live updates in Chromium (needs /usr/bin/chromium)',
+  { timeout: browserTimeoutMs },
+  () => {
+    let slipway: TestService;
+    let browser: Browser;
+    let context: BrowserContext;
+    let page: Page;
+    let version = 0;
+    const key = createTestKey('ec');
+    const upload = () => {
+      const apk = buildApk({ packageName, versionName: `1.${++version}`, versionCode: version });
+      return uploaded(slipway, { file: signApk(apk, { v2: [{ key }] }) });
+    };
+    const open = async (path: string) => {
+      const answer = await page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
+      expect(answer?.status(), path).toBe(200);
+    };
+    const begin = async (before: (context: BrowserContext) => Promise<unknown> = async () => undefined) => {
+      context = await browser.newContext();
+      await before(context);
+      page = await context.newPage();
+      await open('/sign-in');
+      await page.fill('#login', 'admin');
+      await page.fill('#password', testPassword);
+      await page.click('main button[type=submit]');
+      await page.waitForURL((url) => url.pathname !== '/sign-in');
+    };
+    const roundTrip = () => page.evaluate(() => fetch('/healthz').then((response) => response.text()));
+    /** What the page requests while its clock runs. */
+    const requestsWithin = async (ms: number) => {
+      const asked: string[] = [];
+      const note = (request: Request) => asked.push(new URL(request.url()).pathname);
+      page.on('request', note);
+      await page.clock.runFor(ms);
+      await roundTrip();
+      page.off('request', note);
+      return asked.filter((path) => path !== '/healthz');
+    };
+    const streamOpened = () => page.waitForResponse((response) => response.url().endsWith('/live'));
+    const news = () => page.getByRole('status').filter({ hasText: `New build #${version}.` });
+    const blockStream = (context: BrowserContext) =>
+      context.route('**/live', (route) => route.fulfill({ status: 502, body: '' }));
+
+    beforeAll(async () => {
+      slipway = await startTestService({
+        blobs: 'memory',
+        limits: { streams: { ...defaultEventStreamLimits, checkMs: 500 } },
+      });
+      browser = await launchChromium();
+      await upload();
+      await slipway.service.outbox.idle();
+    });
+    afterEach(() => context?.close());
+    afterAll(async () => {
+      await browser?.close();
+      await slipway?.close();
+    });
+
+    it('announce a new build through the stream, add no row by themselves, and show it on request', async () => {
+      await begin();
+      let asked = 0;
+      page.on('request', (request) => {
+        if (request.url().endsWith('/latest')) asked++;
+      });
+      const opened = streamOpened();
+      await open(appPath);
+      expect((await opened).status()).toBe(200);
+      const rows = await page.locator('tbody tr').count();
+      await upload();
+      await news().waitFor({ timeout: 3000 });
+      expect(await page.locator('tbody tr').count()).toBe(rows);
+      expect(asked).toBe(0);
+      expect(await violationsOf(page, axeRules.light)).toEqual([]);
+      await news().getByRole('link', { name: 'Show' }).click();
+      await page
+        .getByRole('link', { name: `#${version}` })
+        .first()
+        .waitFor();
+      expect(await page.locator('tbody tr').count()).toBe(rows + 1);
+      expect(await page.locator('.news').count()).toBe(0);
+    });
+
+    it('fall back to polling when the stream is blocked', async () => {
+      await begin(blockStream);
+      await page.clock.install();
+      await open(appPath);
+      await upload();
+      // The second attempt.
+      const again = streamOpened();
+      await page.clock.fastForward(5000);
+      expect((await again).status()).toBe(502);
+      await roundTrip();
+      const asked = page.waitForResponse((response) => response.url().endsWith('/latest'));
+      await page.clock.fastForward(15_000);
+      expect((await asked).status()).toBe(200);
+      await news().waitFor();
+    });
+
+    it('end with the stream when the session ends, and do not start to poll', async () => {
+      await begin();
+      await page.addInitScript(() => {
+        const opened: EventSource[] = [];
+        const Original = EventSource;
+        window.EventSource = class extends Original {
+          constructor(address: string | URL) {
+            super(address);
+            opened.push(this);
+          }
+        };
+        Object.assign(window, { opened });
+      });
+      await page.clock.install();
+      const opened = streamOpened();
+      await open(appPath);
+      await opened;
+      await page.evaluate(async () => {
+        const form = document.querySelector<HTMLFormElement>('form[action="/sign-out"]');
+        if (!form) throw new Error('there is no form to sign out');
+        const body = new URLSearchParams(
+          [...new FormData(form)].map(([name, value]) => [name, String(value)]),
+        );
+        await fetch(form.action, { method: 'POST', body, redirect: 'manual' });
+      });
+      const states = () =>
+        page.evaluate(() =>
+          (window as unknown as { opened: EventSource[] }).opened.map((one) => one.readyState),
+        );
+      // Closed by the page: a stream that only the server has ended would reconnect.
+      await expect.poll(states, { timeout: 5000 }).toEqual([2]);
+      expect(await requestsWithin(60_000)).toEqual([]);
+    });
+
+    it('stop polling when the session ends', async () => {
+      await begin(blockStream);
+      await page.clock.install();
+      await open(appPath);
+      const again = streamOpened();
+      await page.clock.fastForward(5000);
+      await again;
+      await roundTrip();
+      await context.clearCookies();
+      const refused = page.waitForResponse((response) => response.url().endsWith('/latest'));
+      await page.clock.fastForward(15_000);
+      await refused;
+      await roundTrip();
+      expect(await requestsWithin(10 * 60_000)).toEqual([]);
+    });
+
+    it('show the verification result on the build page, but not while its part has the focus', async () => {
+      const facts = states(slipway.service.data);
+      const verification = await facts.unverify();
+      expect(verification).not.toBeNull();
+      await begin();
+      const opened = streamOpened();
+      await open(buildPath);
+      await opened;
+      const signing = page.locator('#build-signing');
+      expect(await signing.getByText('Verified').count()).toBe(0);
+      await signing.evaluate((part) => {
+        part.tabIndex = -1;
+        part.focus();
+      });
+      const fetched = page.waitForResponse((response) => response.url().endsWith(buildPath));
+      await facts.verify(verification);
+      await fetched;
+      await roundTrip();
+      expect(await signing.getByText('Verified').count()).toBe(0);
+      await signing.evaluate((part) => part.blur());
+      await signing.getByText('Verified').waitFor({ timeout: 8000 });
+    });
+
+    it('show on lists without a stream what becomes of pending jobs, and then stop asking', async () => {
+      const facts = states(slipway.service.data);
+      await facts.addRunningJob(Date.now());
+      await begin();
+      await page.clock.install();
+      await open('/administration/background-work');
+      const list = page.locator('#work');
+      await list.getByText('Running').first().waitFor();
+      await facts.removeJob();
+      await page.clock.fastForward(5000);
+      await list.getByText('No background jobs').waitFor();
+      expect(await requestsWithin(60_000)).toEqual([]);
+    });
+  },
+);
