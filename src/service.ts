@@ -161,6 +161,7 @@ async function composeService(
       await observability.listen(data);
       const bound = await site.listen();
       await apps.start();
+      await pages.start();
       await operations.start();
       outbox.wake();
       accounts.start();

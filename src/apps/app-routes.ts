@@ -94,7 +94,9 @@ async function renderApp(deps: AppRouteDeps, { caller, subject, client, frame, q
   const leads = !manages && caller !== null && secret === null;
   const path = platformAppPath(app.owner, app.platform, app.packageName);
   const install =
-    latest && leads ? await deps.loadInstallPanel({ frame, app, build: latest, leads, path, client }) : null;
+    latest && leads
+      ? await deps.loadInstallPanel({ frame, app, build: latest, leads, path, client, caller })
+      : null;
   return renderAppPage({ frame, head, install, ...page });
 }
 

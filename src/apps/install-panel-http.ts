@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { Caller } from '../accounts/sign-in/identify-http.ts';
 import type { Client } from '../http/routes/client.ts';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import type { App, Build } from './app.ts';
@@ -13,4 +14,6 @@ export type LoadInstallPanel = (shown: {
   /** Path of the page that shows the panel, for its QR code. */
   path: string;
   client: Pick<Client, 'userAgent'>;
+  /** Someone with access to the app; an install of a session is recorded by name. */
+  caller: Caller;
 }) => Promise<ComponentChildren>;

@@ -25,6 +25,7 @@ import * as ownership from './migrations/0018-ownership.ts';
 import * as damagedFiles from './migrations/0019-damaged-files.ts';
 import * as replacedKeySecrets from './migrations/0020-replaced-key-secrets.ts';
 import * as feedback from './migrations/0021-feedback.ts';
+import * as memberActivity from './migrations/0022-member-activity.ts';
 import * as groups from './migrations/0023-groups.ts';
 import * as branding from './migrations/0024-branding.ts';
 import * as buildFilters from './migrations/0028-build-filters.ts';
@@ -51,6 +52,7 @@ const migrations = [
   { name: '0019-damaged-files', up: damagedFiles.up },
   { name: '0020-replaced-key-secrets', up: replacedKeySecrets.up },
   { name: '0021-feedback', up: feedback.up },
+  { name: '0022-member-activity', up: memberActivity.up },
   { name: '0023-groups', up: groups.up },
   { name: '0024-branding', up: branding.up },
   { name: '0028-build-filters', up: buildFilters.up },

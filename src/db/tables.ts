@@ -1,4 +1,5 @@
 import type { ColumnType } from 'kysely';
+import type { ActivityTables } from './activity-tables.ts';
 import type { GroupTables } from './group-tables.ts';
 
 /** May be omitted in an insert: the database has a default. */
@@ -8,7 +9,7 @@ type ColumnWithDefault<T> = ColumnType<T, T | undefined, T>;
  * The schema as types. Both dialects have the same columns: text ids, epoch milliseconds as 64-bit integers, flags
  * as 0 or 1, JSON as text. `migrations/` creates them; the golden schemas under `test/db` show the result.
  */
-export interface Tables extends GroupTables {
+export interface Tables extends ActivityTables, GroupTables {
   owners: {
     id: string;
     kind: 'user' | 'project';
@@ -216,18 +217,6 @@ export interface Tables extends GroupTables {
     withdrawn: ColumnWithDefault<number>;
   };
   app_testers: { app_id: string; user_id: string; created_at: number };
-  install_tickets: { page_id: string; ticket: string; used_at: number };
-  page_counts: {
-    page_id: string;
-    build_id: string;
-    day: string;
-    platform: string;
-    kind: string;
-    times: number;
-    people: number;
-  };
-  page_visitors: { page_id: string; build_id: string; day: string; kind: string; visitor: string };
-  visitor_salts: { day: string; salt: string };
   devices: {
     id: string;
     owner_id: string;

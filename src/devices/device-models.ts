@@ -72,6 +72,12 @@ export function deviceKindName(product: string): string {
   return kindOf(product)?.[2] ?? product;
 }
 
+/** Formats `iPhone 13`, or the kind of device if the model is unknown. */
+export function deviceShortName(product: string): string {
+  const name = Object.hasOwn(models, product) ? models[product] : undefined;
+  return name ?? deviceKindName(product);
+}
+
 /** Formats `iPhone 13 (iPhone14,5)`. Always contains the identifier. */
 export function deviceModelName(product: string): string {
   const name = Object.hasOwn(models, product) ? models[product] : kindOf(product)?.[2];

@@ -21,6 +21,7 @@ import { createPasscodeTokens } from './access/passcode-token.ts';
 import { appActivityRoutes } from './activity/app-activity-routes.ts';
 import { createPageCounts } from './activity/page-counts.ts';
 import { distributionRoutes } from './distribution-routes.ts';
+import { createInstallMemberTokens } from './install/install-member.ts';
 import { installRoutes } from './install/install-routes.ts';
 import { createInstallTokens } from './install/install-token.ts';
 import { createLoadInstallPanel } from './install/member-install-http.ts';
@@ -59,6 +60,8 @@ export interface PageArea {
   /** Admits visitors to a page by its rules. */
   pageAccess: PageAccess;
   loadInstallPanel: LoadInstallPanel;
+  /** Deletes what has outlived its retention while the server was stopped. */
+  start(): Promise<void>;
   /** Resolves when everything counted so far is written. */
   close(): Promise<void>;
 }
@@ -76,6 +79,7 @@ export function createPageArea(deps: PageAreaDeps): PageArea {
     cookies,
     counts,
     installTokens: createInstallTokens(deps.secret),
+    installMembers: createInstallMemberTokens(deps.secret),
     pageSettings: createPageSettings(deps),
     publishToPage: createPublishToPage(deps),
     ...createManagedAppAccess(deps),
@@ -100,6 +104,7 @@ export function createPageArea(deps: PageAreaDeps): PageArea {
     ],
     pageAccess: routeDeps.pageAccess,
     loadInstallPanel: createLoadInstallPanel(routeDeps),
+    start: counts.deleteExpired,
     close: counts.settled,
   };
 }

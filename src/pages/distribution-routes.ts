@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Caller } from '../accounts/sign-in/identify-http.ts';
+import { type Caller, sessionUserId } from '../accounts/sign-in/identify-http.ts';
 import type { Build } from '../apps/app.ts';
 import { distributionPath, pageSettingsPath, simulatorPath } from '../apps/app-paths.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
@@ -8,20 +8,21 @@ import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import { toKnownDevice } from '../devices/device.ts';
 import { html } from '../http/routes/answer.ts';
-import type { Client } from '../http/routes/client.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../http/routes/route.ts';
 import { workspaceOf } from '../owners/owner.ts';
 import { type AdmittedPage, admitted, type PageAccess } from './access/page-access-http.ts';
 import { logRefusal } from './access/page-refusal.ts';
 import type { PageCounts } from './activity/page-counts.ts';
+import { readVisitorSystem } from './activity/visitor-system.ts';
 import type { DistributionPage } from './distribution-page.ts';
 import { distributionQueries } from './distribution-queries.ts';
 import { buildBlockers, pageBlockers } from './install/install-blockers.ts';
+import type { InstallMemberTokens } from './install/install-member.ts';
 import type { InstallTokens } from './install/install-token.ts';
 import { pageInstallLinks } from './install/page-install-links.ts';
 import { renderTesterPage } from './install/tester-page.tsx';
-import { readVisitor, type Visitor } from './install/visitor.ts';
+import { readVisitor } from './install/visitor.ts';
 import { devicePath, sendFeedbackPath } from './page-paths.ts';
 import type { DeviceCookies } from './register-device/device-cookie-http.ts';
 import { pageSettingsQueries } from './settings/page-settings-queries.ts';
@@ -29,6 +30,7 @@ import { pageSettingsQueries } from './settings/page-settings-queries.ts';
 export interface DistributionRouteDeps {
   data: Data;
   installTokens: InstallTokens;
+  installMembers: InstallMemberTokens;
   pageAccess: PageAccess;
   counts: PageCounts;
   cookies: DeviceCookies;
@@ -39,11 +41,19 @@ export interface DistributionRouteDeps {
 export const revisionParam = v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number));
 const updatesPerPage = 20;
 const pageQuery = { before: lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/))) };
-const pageHeaders = { 'sec-ch-ua-platform-version': v.optional(v.string()) };
+/** Client hints, which browsers send after a page requested them. */
+export const systemHeaders = {
+  'sec-ch-ua-platform-version': v.optional(v.string()),
+  'sec-ch-ua-model': v.optional(v.string()),
+};
+
+export function hintsOf(headers: Values<typeof systemHeaders>) {
+  return { platformVersion: headers['sec-ch-ua-platform-version'], model: headers['sec-ch-ua-model'] };
+}
 
 type PageContext = RouteContext<Caller | null, AdmittedPage> & {
   query: Values<typeof pageQuery>;
-  headers: Values<typeof pageHeaders>;
+  headers: Values<typeof systemHeaders>;
 };
 
 /** Routes of the distribution page, and of each of its builds. */
@@ -54,7 +64,7 @@ export function distributionRoutes(deps: DistributionRouteDeps): Route[] {
     access: deps.pageAccess,
     keyScope: 'read',
     query: pageQuery,
-    headers: pageHeaders,
+    headers: systemHeaders,
   } as const;
   return [
     defineRoute({
@@ -89,16 +99,19 @@ async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext,
     logRefusal(client.log, page, 'unknown-build');
     throw new NotFound();
   }
-  const visitor = readVisitor({
-    userAgent: client.userAgent,
-    platformVersion: headers['sec-ch-ua-platform-version'],
-  });
-  const links = pageInstallLinks(deps, { page, app, build, origin: frame.origin });
+  const systemOf = { userAgent: client.userAgent, ...hintsOf(headers) };
+  const visitor = readVisitor(systemOf);
+  const memberId = memberOf(visit);
+  const links = pageInstallLinks(deps, { page, app, build, origin: frame.origin, memberId });
   const blockers = pageBlockers({ page, update, build, origin: frame.origin, now: frame.now });
   const [refusal] = [...blockers, ...buildBlockers(build, frame.now)];
   if (refusal) logRefusal(client.log, page, refusal.reason);
   const device = app.platform === 'ios' ? await deps.cookies.readDevice(client, app.owner.id) : null;
-  if (client.method === 'GET') countView(counts, client, page, build, visitor);
+  if (client.method === 'GET' && visitor.system !== 'bot') {
+    const { address, userAgent } = client;
+    const device = readVisitorSystem(systemOf);
+    counts.viewed({ page, buildId: build.id, system: visitor.system, device, address, userAgent, memberId });
+  }
   const text = renderTesterPage({
     frame,
     workspace: workspaceOf(app.owner),
@@ -122,10 +135,18 @@ async function sendPageResponse(deps: DistributionRouteDeps, visit: PageContext,
       // Chrome reports Android 10 on every version until the server requests the hint (User-Agent Client Hints,
       // section 3), and sends it from the next visit on. Requiring it immediately would reload and double-count every
       // first visit.
-      'Accept-CH': 'Sec-CH-UA-Platform-Version',
+      'Accept-CH': `Sec-CH-UA-Platform-Version${memberId === null ? '' : ', Sec-CH-UA-Model'}`,
       ...(linksSimulator ? { Link: simulatorLink(simulatorPath(build.id)) } : {}),
     },
   });
+}
+
+/**
+ * ID of the visitor to record by name: someone signed in who can see the app without the page. The people who manage
+ * the app learn nothing about anyone else, even if signed in.
+ */
+function memberOf({ caller, subject }: PageContext): string | null {
+  return subject.member ? sessionUserId(caller) : null;
 }
 
 async function historyOf(data: Data, page: DistributionPage, before: string | null) {
@@ -141,15 +162,4 @@ async function historyOf(data: Data, page: DistributionPage, before: string | nu
     olderAddress: updates.length > updatesPerPage && last ? `${newest}?before=${last.id}` : null,
     newestAddress: before === null ? null : newest,
   };
-}
-
-function countView(
-  counts: PageCounts,
-  { address, userAgent }: Client,
-  page: DistributionPage,
-  build: Build,
-  visitor: Visitor,
-) {
-  if (visitor.system === 'bot') return;
-  counts.viewed({ page, buildId: build.id, system: visitor.system, address, userAgent });
 }

@@ -10,5 +10,13 @@ export const sendFeedbackPath = (accessKey: string) => `${distributionPath(acces
 
 type InstallLink = 'file' | 'manifest.plist' | 'icon';
 
-export const installLinkPath = (accessKey: string, revision: number, what: InstallLink, token: string) =>
-  `${pageBuildPath(accessKey, revision)}/${what}?ticket=${token}`;
+/** `member`: token that names the member who opened the page. */
+export const installLinkPath = (
+  accessKey: string,
+  revision: number,
+  what: InstallLink,
+  tokens: { ticket: string; member: string | null },
+) => {
+  const member = tokens.member === null ? '' : `&by=${tokens.member}`;
+  return `${pageBuildPath(accessKey, revision)}/${what}?ticket=${tokens.ticket}${member}`;
+};

@@ -20,7 +20,8 @@ const pages: Readonly<Record<string, readonly string[]>> = {
   [`${tideline}?q=offset`]: ['Fix the tide offset'],
   [`${tideline}/binaries/32`]: ['CN=Halden Labs', 'Yes, from Android 8.0', 'POST_NOTIFICATIONS'],
   [`${tideline}/compare?from=2&to=32`]: ['POST_NOTIFICATIONS', '3.6.0', '3.8.0'],
-  [`${tideline}/activity`]: ['#32'],
+  [`${tideline}/activity`]: ['#32', 'wanjiru'],
+  [`${tideline}/feedback`]: ['skipper.anna@example.com', 'Love the wind in knots!'],
   [`${tideline}/pages/new`]: ['name="revision"'],
   [`${tideline}/hooks`]: ['Device lab'],
   [`${tideline}/retention`]: ['<form'],
@@ -28,6 +29,7 @@ const pages: Readonly<Record<string, readonly string[]>> = {
   '/users/maya/platforms/android/apps/com.maya.fieldnotes/people': ['ingrid'],
   '/organizations/halden-labs': ['Bramble'],
   '/organizations/halden-labs/people': ['wanjiru'],
+  '/organizations/halden-labs/groups': ['Field testers'],
   '/organizations/halden-labs/audit': ['com.haldenlabs.tideline'],
   '/organizations/parcel-ops': ['Courier', 'Orbit Transit'],
   '/enterprises/pulse-health': ['pulse'],
@@ -122,8 +124,9 @@ describe('the demo', () => {
   it('has counted views and installs on many days', slow, async () => {
     const visit = await signedIn('maya');
     const html = await (await visit(`${tideline}/activity?days=90`)).text();
-    const rows = [...html.matchAll(/<tr>[\s\S]*?<\/tr>/g)].filter(([row]) => />[1-9]\d*</.test(row));
-    expect(rows.length).toBeGreaterThan(30);
+    const days = [...html.matchAll(/<tr id="\d[^"]*">[\s\S]*?<\/tr>/g)];
+    expect(days).toHaveLength(90);
+    expect(days.filter(([row]) => />[1-9]\d*<\/td><\/tr>$/.test(row)).length).toBeGreaterThan(30);
   });
 
   it('lets everyone sign in with the password, and shows them only what is theirs', slow, async () => {

@@ -33,6 +33,7 @@ const names = [
   '0019-damaged-files',
   '0020-replaced-key-secrets',
   '0021-feedback',
+  '0022-member-activity',
   '0023-groups',
   '0024-branding',
   '0028-build-filters',

@@ -1650,14 +1650,25 @@ describe.each(dialects)('queries on %s', (dialect) => {
     await count(second, '2026-11-21', 'view', 'a');
     const line = { system: 'ios' };
     const today = [
-      { ...line, day: '2026-11-21', kind: 'view', times: 2, people: 2 },
-      { ...line, day: '2026-11-21', kind: 'install', times: 1, people: 1 },
+      { ...line, day: '2026-11-21', kind: 'view', times: 2, people: 2, members: 0 },
+      { ...line, day: '2026-11-21', kind: 'install', times: 1, people: 1, members: 0 },
     ];
     const counted = await data.pageCounts.countsByDay(appId, '2026-11-20');
-    expect(counted[0]).toEqual({ ...line, day: '2026-11-20', kind: 'view', times: 3, people: 2 });
+    expect(counted[0]).toEqual({ ...line, day: '2026-11-20', kind: 'view', times: 3, people: 2, members: 0 });
     expect(counted.slice(1)).toHaveLength(2);
     expect(counted).toEqual(expect.arrayContaining(today));
     expect(await data.pageCounts.countsByDay(appId, '2026-11-22')).toEqual([]);
+    expect(await data.pageCounts.installsByDay(appId, '2026-11-20')).toMatchObject([
+      { day: '2026-11-21', revision: 1, installs: 1 },
+    ]);
+    expect(await data.pageCounts.countsByPage(appId, '2026-11-20', 9)).toMatchObject([
+      { pageId: page.id, name: 'counted', views: 5, installs: 1, guests: 1 },
+    ]);
+    expect(await data.pageCounts.countsByPage(appId, '2026-11-22', 9)).toEqual([]);
+    expect(await data.pageCounts.countsOfDay(appId, '2026-11-21')).toMatchObject([
+      { page: 'counted', revision: 2, views: 1, installs: 0, members: 0, guests: 0 },
+      { page: 'counted', revision: 1, views: 1, installs: 1, members: 0, guests: 1 },
+    ]);
     const byBuild = await data.pageCounts.countsByBuild(appId, '2026-11-20', 9);
     expect(byBuild).toMatchObject([
       { revision: 2, views: 1, installs: 0 },
@@ -1677,6 +1688,24 @@ describe.each(dialects)('queries on %s', (dialect) => {
       times: 3,
       people: 2,
     });
+  });
+
+  it('count installs by system version', async () => {
+    const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.page.systems' });
+    const buildId = builds[0]?.id ?? '';
+    const named = { appId, name: 'systems', accessKey: newHexKey(), buildId, releaseNote: '', now: 1 };
+    const page = await data.distributions.putPageByName(named);
+    const count = (day: string, system: string) =>
+      data.pageCounts.countSystem({ pageId: page.id, buildId, day, system });
+    for (const system of ['iOS 26', 'iOS 26', 'iOS 18']) await count('2026-11-20', system);
+    await count('2026-11-21', 'iOS 26');
+    expect(await data.pageCounts.countsBySystem(appId, '2026-11-20')).toEqual([
+      { system: 'iOS 26', installs: 3 },
+      { system: 'iOS 18', installs: 1 },
+    ]);
+    expect(await data.pageCounts.countsBySystem(appId, '2026-11-21')).toEqual([
+      { system: 'iOS 26', installs: 1 },
+    ]);
   });
 
   it('accept a ticket once, and allow no more installs than the page’s limit', async () => {

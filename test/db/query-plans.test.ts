@@ -28,6 +28,8 @@ const growing = [
   'install_tickets',
   'page_counts',
   'page_visitors',
+  'member_activity',
+  'install_systems',
   'devices',
   'hooks',
   'hook_deliveries',
@@ -112,6 +114,9 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     } as const;
     const source = { ownerId: ada.id, id: appId };
     const choice = { platform: 'ios', packageName: 'com.example.sample', appId } as const;
+    const everyone = { appId, buildId: null, pageId: null, since: 1 };
+    const app = await data.apps.findApp(ada.id, 'android', 'com.example.sample');
+    if (!app) throw new Error('no app');
     const questions: Record<string, () => Promise<unknown>> = {
       findOwner: () => data.owners.findOwner('ada'),
       findOwnerById: () => data.owners.findOwnerById(ada.id),
@@ -321,6 +326,40 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'pageCounts.takeInstall': () => data.pageCounts.takeInstall(page.id),
       'pageCounts.countsByDay': () => data.pageCounts.countsByDay(appId, '2026-11-01'),
       'pageCounts.countsByBuild': () => data.pageCounts.countsByBuild(appId, '2026-11-01', 20),
+      'pageCounts.countSystem': () =>
+        data.pageCounts.countSystem({
+          pageId: page.id,
+          buildId: build,
+          day: '2026-11-21',
+          system: 'iOS 26',
+        }),
+      'memberActivity.record': () =>
+        data.memberActivity.record({
+          ...{ id: 'a', appId, buildId: build, pageId: page.id, userId: ada.id },
+          ...{ kind: 'install', system: 'iOS 26', model: null, at: 1 },
+        }),
+      'memberActivity.list': () => data.memberActivity.list(everyone, { limit: 26 }),
+      'memberActivity.list, older': () =>
+        data.memberActivity.list(everyone, { limit: 26, before: { lastAt: 9, id: 'b' } }),
+      'memberActivity.list of a build': () =>
+        data.memberActivity.list({ ...everyone, buildId: build }, { limit: 26 }),
+      'memberActivity.list of a page': () =>
+        data.memberActivity.list({ ...everyone, pageId: page.id }, { limit: 26 }),
+      'memberActivity.countInstallers': () => data.memberActivity.countInstallers(appId, 1),
+      'memberActivity.installsByMembers': () => data.memberActivity.installsByMembers(appId),
+      'memberActivity.installCountsOf': () => data.memberActivity.installCountsOf([build, 'b']),
+      'memberActivity.installersOf in a Project': () =>
+        data.memberActivity.installersOf(
+          { ...app, owner: { kind: 'project', id: project.id, name: 'project' } },
+          [{ id: page.id, access: 'groups' }],
+        ),
+      'memberActivity.installersOf of a User': () =>
+        data.memberActivity.installersOf(app, [{ id: page.id, access: 'members' }]),
+      'memberActivity.deleteBefore': () => data.memberActivity.deleteBefore(1),
+      'pageCounts.installsByDay': () => data.pageCounts.installsByDay(appId, '2026-11-01'),
+      'pageCounts.countsBySystem': () => data.pageCounts.countsBySystem(appId, '2026-11-01'),
+      'pageCounts.countsByPage': () => data.pageCounts.countsByPage(appId, '2026-11-01', 10),
+      'pageCounts.countsOfDay': () => data.pageCounts.countsOfDay(appId, '2026-11-01'),
       'pageCounts.forgetVisitors': () => data.pageCounts.forgetVisitors('2026-11-01'),
       'pageCounts.forgetTickets': () => data.pageCounts.deleteExpiredTickets(1),
       countAttempts: () => data.attempts.countAttempts(['subject', 'another'], 1, 1),

@@ -366,6 +366,18 @@ CREATE TABLE identities (
 );
 CREATE UNIQUE INDEX identities_user ON public.identities USING btree (user_id, issuer);
 
+CREATE TABLE install_systems (
+  page_id text not null,
+  build_id text not null,
+  day text not null,
+  system text not null,
+  installs bigint not null,
+  constraint install_systems_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE CASCADE,
+  constraint install_systems_page_id_fkey FOREIGN KEY (page_id) REFERENCES distribution_pages(id) ON DELETE CASCADE,
+  constraint install_systems_pk PRIMARY KEY (page_id, day, build_id, system)
+);
+CREATE INDEX install_systems_build ON public.install_systems USING btree (build_id);
+
 CREATE TABLE install_tickets (
   page_id text not null,
   ticket text not null,
@@ -432,6 +444,34 @@ CREATE INDEX mails_page ON public.mails USING btree (page_id);
 CREATE INDEX mails_state ON public.mails USING btree (state, id);
 CREATE INDEX mails_user ON public.mails USING btree (user_id);
 
+CREATE TABLE member_activity (
+  id text not null,
+  app_id text not null,
+  build_id text not null,
+  page_id text not null,
+  user_id text not null,
+  system text not null,
+  model text,
+  opens bigint not null,
+  opened_at bigint,
+  installs bigint not null,
+  first_installed_at bigint,
+  installed_at bigint,
+  last_at bigint not null,
+  constraint member_activity_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
+  constraint member_activity_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE CASCADE,
+  constraint member_activity_once UNIQUE (build_id, user_id, page_id),
+  constraint member_activity_page_id_fkey FOREIGN KEY (page_id) REFERENCES distribution_pages(id) ON DELETE CASCADE,
+  constraint member_activity_pkey PRIMARY KEY (id),
+  constraint member_activity_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
+);
+CREATE INDEX member_activity_age ON public.member_activity USING btree (last_at);
+CREATE INDEX member_activity_app ON public.member_activity USING btree (app_id, last_at, id);
+CREATE INDEX member_activity_build ON public.member_activity USING btree (build_id, last_at, id);
+CREATE INDEX member_activity_installs ON public.member_activity USING btree (app_id, installed_at, user_id, build_id, first_installed_at);
+CREATE INDEX member_activity_page ON public.member_activity USING btree (page_id, last_at, id);
+CREATE INDEX member_activity_user ON public.member_activity USING btree (user_id, page_id);
+
 CREATE TABLE outbox (
   id text not null,
   kind text not null,
@@ -472,6 +512,7 @@ CREATE TABLE page_counts (
   kind text not null,
   times bigint not null,
   people bigint not null,
+  members bigint not null,
   constraint page_counts_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE CASCADE,
   constraint page_counts_page_id_fkey FOREIGN KEY (page_id) REFERENCES distribution_pages(id) ON DELETE CASCADE,
   constraint page_counts_pk PRIMARY KEY (page_id, build_id, day, platform, kind)

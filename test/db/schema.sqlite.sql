@@ -449,6 +449,17 @@ CREATE TABLE "identities" (
 
 CREATE UNIQUE INDEX "identities_user" on "identities" ("user_id", "issuer");
 
+CREATE TABLE "install_systems" (
+  "page_id" text not null references "distribution_pages" ("id") on delete cascade,
+  "build_id" text not null references "builds" ("id") on delete cascade,
+  "day" text not null,
+  "system" text not null,
+  "installs" bigint not null,
+  constraint "install_systems_pk" primary key ("page_id", "day", "build_id", "system")
+);
+
+CREATE INDEX "install_systems_build" on "install_systems" ("build_id");
+
 CREATE TABLE "install_tickets" (
   "page_id" text not null references "distribution_pages" ("id") on delete cascade,
   "ticket" text not null,
@@ -511,6 +522,35 @@ CREATE INDEX "mails_state" on "mails" ("state", "id");
 
 CREATE INDEX "mails_user" on "mails" ("user_id");
 
+CREATE TABLE "member_activity" (
+  "id" text primary key,
+  "app_id" text not null references "apps" ("id") on delete cascade,
+  "build_id" text not null references "builds" ("id") on delete cascade,
+  "page_id" text not null references "distribution_pages" ("id") on delete cascade,
+  "user_id" text not null references "users" ("owner_id") on delete cascade,
+  "system" text not null,
+  "model" text,
+  "opens" bigint not null,
+  "opened_at" bigint,
+  "installs" bigint not null,
+  "first_installed_at" bigint,
+  "installed_at" bigint,
+  "last_at" bigint not null,
+  constraint "member_activity_once" unique ("build_id", "user_id", "page_id")
+);
+
+CREATE INDEX "member_activity_age" on "member_activity" ("last_at");
+
+CREATE INDEX "member_activity_app" on "member_activity" ("app_id", "last_at", "id");
+
+CREATE INDEX "member_activity_build" on "member_activity" ("build_id", "last_at", "id");
+
+CREATE INDEX "member_activity_installs" on "member_activity" ("app_id", "installed_at", "user_id", "build_id", "first_installed_at");
+
+CREATE INDEX "member_activity_page" on "member_activity" ("page_id", "last_at", "id");
+
+CREATE INDEX "member_activity_user" on "member_activity" ("user_id", "page_id");
+
 CREATE TABLE "outbox" (
   "id" text primary key,
   "kind" text not null,
@@ -552,6 +592,7 @@ CREATE TABLE "page_counts" (
   "kind" text not null,
   "times" bigint not null,
   "people" bigint not null,
+  "members" bigint default 0 not null,
   constraint "page_counts_pk" primary key ("page_id", "build_id", "day", "platform", "kind")
 );
 

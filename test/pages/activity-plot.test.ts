@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countsByDay, hoursLeftToday, lastDays, plotBars } from '../../src/pages/activity/activity-plot.ts';
+import { countsByDay, lastDays, stackSeries } from '../../src/pages/activity/activity-plot.ts';
 
 const noon = Date.UTC(2026, 2, 1, 12);
 
@@ -12,15 +12,8 @@ describe('plot days', () => {
     expect([days.length, new Set(days).size, days[0]]).toEqual([90, 90, '2025-12-02']);
   });
 
-  it('include the time left today', () => {
-    expect(hoursLeftToday(noon)).toBe(12);
-    expect(hoursLeftToday(noon + 1)).toBe(12);
-    expect(hoursLeftToday(Date.UTC(2026, 2, 1))).toBe(24);
-    expect(hoursLeftToday(Date.UTC(2026, 2, 2) - 1)).toBe(1);
-  });
-
   it('sum all systems, and include days without visits', () => {
-    const line = { people: 1, kind: 'view' } as const;
+    const line = { people: 1, members: 0, kind: 'view' } as const;
     const counts = [
       { ...line, day: '2026-02-27', system: 'ios', times: 2 },
       { ...line, day: '2026-02-27', system: 'android', times: 3 },
@@ -33,40 +26,43 @@ describe('plot days', () => {
   });
 });
 
-describe('plot bars', () => {
-  it('start at the lower edge, scale with their value and stay in their slots', () => {
-    const { width, height, top, bars } = plotBars([5, 0, 10]);
-    expect({ width, height, top }).toEqual({ width: 30, height: 100, top: 10 });
-    expect(bars).toEqual([
-      { x: 1.5, y: 50, width: 7, height: 50 },
-      null,
-      { x: 21.5, y: 0, width: 7, height: 100 },
+describe('stacked series', () => {
+  const pointsOf = (path = '') => path.slice(1).replace('Z', '').split('L');
+
+  it('put the first series on top, and reach from edge to edge', () => {
+    const { width, height, top, areas, total } = stackSeries(
+      [
+        { label: 'new', values: [0, 4] },
+        { label: 'old', values: [4, 2] },
+      ],
+      2,
+    );
+    expect({ width, height, top }).toEqual({ width: 200, height: 400, top: 6 });
+    expect(pointsOf(areas[1])).toEqual([
+      ...['0 133.3', '50 133.3', '150 266.7', '200 266.7'],
+      ...['200 400', '150 400', '50 400', '0 400'],
     ]);
+    expect(pointsOf(areas[0])).toEqual([
+      ...['0 133.3', '50 133.3', '150 0', '200 0'],
+      ...['200 266.7', '150 266.7', '50 133.3', '0 133.3'],
+    ]);
+    expect(pointsOf(total)).toEqual(['0 133.3', '50 133.3', '150 0', '200 0']);
   });
 
-  it('use an even, round maximum close to the highest value', () => {
+  it('use an even, round maximum close to the highest sum', () => {
+    const topOf = (max: number) => stackSeries([{ label: '', values: [max] }], 1).top;
     for (let max = 0; max <= 5000; max++) {
-      const { top } = plotBars([max]);
+      const top = topOf(max);
       expect(top).toBeGreaterThanOrEqual(max);
       expect(top).toBeLessThanOrEqual(Math.max(2, max * 1.5 + 1));
       expect(Number.isInteger(top / 2)).toBe(true);
     }
-    expect([0, 1, 2, 3, 7, 11, 29, 87, 101, 4999].map((max) => plotBars([max]).top)).toEqual([
+    expect([0, 1, 2, 3, 7, 11, 29, 87, 101, 4999].map(topOf)).toEqual([
       2, 2, 2, 4, 8, 12, 30, 100, 120, 5000,
     ]);
   });
 
-  it('show one visit next to thousands, and stay inside the plot', () => {
-    const { height, bars } = plotBars([1, 9000, 8999]);
-    for (const bar of bars) {
-      expect(bar?.height).toBeGreaterThan(1);
-      expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeCloseTo(height);
-      expect(bar?.y).toBeGreaterThanOrEqual(0);
-    }
-  });
-
   it('are empty without values', () => {
-    expect(plotBars([])).toMatchObject({ width: 0, bars: [] });
-    expect(plotBars([0, 0]).bars).toEqual([null, null]);
+    expect(stackSeries([], 7)).toMatchObject({ width: 700, top: 2, areas: [] });
   });
 });

@@ -6,6 +6,7 @@ import { secondFactorQueries } from '../../src/accounts/second-factor/second-fac
 import { sessionQueries } from '../../src/accounts/sessions/session-queries.ts';
 import { identityQueries } from '../../src/accounts/single-sign-on/identity-queries.ts';
 import { administrationQueries } from '../../src/administration/administration-queries.ts';
+import { memberActivityQueries } from '../../src/apps/activity/member-activity-queries.ts';
 import { appPageQueries } from '../../src/apps/app-page-queries.ts';
 import { appQueries } from '../../src/apps/app-queries.ts';
 import { buildFilterQueries } from '../../src/apps/builds/build-filter-queries.ts';
@@ -92,6 +93,7 @@ function everyQuery(connection: Connection) {
     appPages: appPageQueries(connection),
     appPeople: appPeopleQueries(connection),
     appTesters: appTesterQueries(connection),
+    memberActivity: memberActivityQueries(connection),
     appDeletion: appDeletionQueries(connection),
     builds: buildQueries(connection),
     buildFilters: buildFilterQueries(connection),

@@ -24,7 +24,6 @@ import type { CheckState, DoctorCheck } from '../../src/operations/doctor/doctor
 import { renderDoctorPage } from '../../src/operations/doctor/doctor-page.tsx';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
 import { renderPageGate } from '../../src/pages/access/page-gate.tsx';
-import { renderAppActivity } from '../../src/pages/activity/app-activity-page.tsx';
 import { renderTesterPage } from '../../src/pages/install/tester-page.tsx';
 import type { TesterPageProps } from '../../src/pages/install/tester-page-props.ts';
 import type { Visitor } from '../../src/pages/install/visitor.ts';
@@ -40,6 +39,7 @@ import { renderUploadTargets } from '../../src/uploads/browser/upload-targets-pa
 import { renderApiDocsPage } from '../../src/web/api-docs/api-docs-page.tsx';
 import { renderErrorPage } from '../../src/web/shell/error-page.tsx';
 import { accountPages } from './account-pages.ts';
+import { activityPages, someActivity } from './activity-pages.ts';
 import { administrationPages } from './administration-pages.ts';
 import { feedbackPages } from './feedback-pages.ts';
 import {
@@ -178,6 +178,7 @@ export function settingsProps(text: TextOf): Parameters<typeof renderPageSetting
     blockers: [{ reason: 'build-problem', sentence: text('The package is not signed.') }],
     olderAddress: text('/distributions/c/settings?before=x'),
     done: text('Saved.'),
+    installers: { installed: 1, allowed: 4 },
     confirmation: text('mian'),
   };
 }
@@ -346,8 +347,16 @@ function pagesAboutBuilds(text: TextOf): Record<string, string> {
   };
   const kept = { revision: 128, protected: true, pages: [{ name: text('main'), accessKey: text('c') }] };
   return {
-    'managed build': renderBuildPage({ ...free, management: buildCare(text, null) }),
-    'refused message': renderBuildPage({ ...props, management: buildCare(text, text('Too long.')) }),
+    'managed build': renderBuildPage({
+      ...free,
+      management: buildCare(text, null),
+      activity: someActivity(text),
+    }),
+    'refused message': renderBuildPage({
+      ...props,
+      management: buildCare(text, text('Too long.')),
+      activity: [],
+    }),
     'build to be deleted': renderBuildPage({
       ...free,
       management: { ...buildCare(text, null), holding: [] },
@@ -427,32 +436,6 @@ function pagesOfUploads(text: TextOf): Record<string, string> {
     }),
     'places to upload to': renderUploadTargets({ frame, found: { ...places, owners: [user, owner] } }),
     'no place to upload to': renderUploadTargets({ frame, found: { ...places, owners: [] } }),
-  };
-}
-
-function activityPages(text: TextOf): Record<string, string> {
-  const shown = {
-    frame: makeFrame(text),
-    app: makeApp(text),
-    head: makeAppHead(text),
-    period: 14 as const,
-    moreBuilds: true,
-  };
-  const count = { day: '2026-11-21', system: 'ios', times: 12, people: 3 } as const;
-  const build = { versionName: text('2.4.0'), versionCode: text('418'), views: 12, installs: 0 };
-  return {
-    activity: renderAppActivity({
-      ...shown,
-      counts: [
-        { ...count, kind: 'view' },
-        { ...count, day: '2026-11-10', kind: 'install' },
-      ],
-      builds: [
-        { ...build, revision: 128 },
-        { ...build, revision: 127, views: 1, installs: 4 },
-      ],
-    }),
-    'activity without visits': renderAppActivity({ ...shown, counts: [], builds: [], moreBuilds: false }),
   };
 }
 

@@ -27,6 +27,12 @@ export interface Person extends Caller {
   sessionToken: string;
 }
 
+/** ID of the User of a session. Null for API keys and anonymous callers. */
+export function sessionUserId(caller: Caller | null): string | null {
+  if (caller === null || caller.sessionToken === null || caller.actor.kind !== 'user') return null;
+  return caller.actor.user.id;
+}
+
 export interface Identify {
   /** Identifies by key only, for /api. Null if none was sent; throws `unauthenticated` for an invalid one. */
   actorByKey(request: FastifyRequest): Promise<KeyHolder | null>;

@@ -16,6 +16,8 @@ import { TitleBlock } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
+import { BuildActivity } from '../activity/build-activity.tsx';
+import type { MemberActivity } from '../activity/member-activity.ts';
 import type { App } from '../app.ts';
 import { type AppHead, AppHeadBar } from '../app-head.tsx';
 import { comparePath, livePath, publishPath, revisionPath } from '../app-paths.ts';
@@ -55,6 +57,8 @@ export interface BuildPageProps {
   /** Revisions of the adjacent builds, or null. */
   newerRevision: number | null;
   olderRevision: number | null;
+  /** The last members who opened or installed it. Null if the viewer does not manage the app. */
+  activity?: readonly MemberActivity[] | null;
   /** Null if the viewer cannot change the build. */
   management?: BuildActions | null;
 }
@@ -193,6 +197,9 @@ function BuildMain(props: BuildPageProps) {
         </section>
       )}
       <LiveOn {...props} />
+      {props.activity && (
+        <BuildActivity app={props.app} revision={build.revision} activity={props.activity} now={frame.now} />
+      )}
       {props.simulatorAddress && <SimulatorRun origin={frame.origin} address={props.simulatorAddress} />}
       {management && <ManagementSection frame={frame} build={build} management={management} />}
       <AdjacentBuilds {...props} />

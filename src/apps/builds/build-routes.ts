@@ -7,6 +7,7 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, many } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { memberActivityQueries } from '../activity/member-activity-queries.ts';
 import type { App, Build } from '../app.ts';
 import type { AppHead } from '../app-head.tsx';
 import type { AppHeads } from '../app-heads.ts';
@@ -78,7 +79,7 @@ function buildPages(deps: BuildRouteDeps): Route[] {
         const path = revisionPath(app.owner, app.platform, app.packageName, build.revision);
         const install =
           caller && secret === null
-            ? await deps.loadInstallPanel({ frame, app, build, leads: !manages, path, client })
+            ? await deps.loadInstallPanel({ frame, app, build, leads: !manages, path, client, caller })
             : null;
         const page = await renderBuild(deps, frame, { head, build, secret, simulator, management, install });
         return html(page, simulator ? { headers: { Link: simulatorLink(simulator) } } : {});
@@ -231,7 +232,17 @@ async function renderBuild(
     newerRevision: newer?.revision ?? null,
     olderRevision: older?.revision ?? null,
     management,
+    activity: management ? await latestActivity(data, build, frame.now) : null,
   });
+}
+
+/** As long as the activity page can show it. */
+const activityMs = 90 * 24 * 60 * 60_000;
+const listedActivity = 5;
+
+function latestActivity(data: Data, { id, appId }: Build, now: number) {
+  const filter = { appId, buildId: id, pageId: null, since: now - activityMs };
+  return memberActivityQueries(data).list(filter, { limit: listedActivity });
 }
 
 /** `message`: the rejected input. */

@@ -61,7 +61,7 @@ interface BrowserSpec {
   from: string;
   /** Of a person who is signed in: accepted wherever a form requires re-authentication. */
   password?: string;
-  userAgent?: string;
+  userAgent?: string | undefined;
 }
 
 /** A browser that keeps its cookies. */
@@ -88,10 +88,11 @@ export function createBrowser(server: DemoServer, { from, password, userAgent }:
     submit: async (page, ending, fields = {}) => {
       const opened = await request(page);
       const form = findForm(opened.text, ending);
-      const body = new URLSearchParams(form.fields.filter(([name]) => !Object.hasOwn(fields, name)));
+      const body = form.isMultipart ? new FormData() : new URLSearchParams();
+      for (const [name, value] of form.fields) if (!Object.hasOwn(fields, name)) body.append(name, value);
       for (const [name, value] of Object.entries(fields))
         for (const one of typeof value === 'string' ? [value] : value) body.append(name, one);
-      if (password !== undefined) body.set('proof', password);
+      if (password !== undefined && !form.isMultipart) body.set('proof', password);
       const headers = { origin: server.publicOrigin };
       const response = await request(form.action, { method: 'POST', headers, body });
       if (response.status !== 303 && response.status !== 200)

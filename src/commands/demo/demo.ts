@@ -45,8 +45,8 @@ export interface Demo {
   settle(): Promise<void>;
   /** A port on this machine that accepts every webhook. */
   webhookPort: number;
-  /** The browser of a person, signed in. */
-  as(name: string): Promise<DemoBrowser>;
+  /** The browser of a person, signed in: on their computer unless `userAgent` names another device. */
+  as(name: string, userAgent?: string): Promise<DemoBrowser>;
   /** API keys by the name of their User or Project. */
   keys: Map<string, string>;
   builds: DemoBuild[];
@@ -67,11 +67,12 @@ export function createDemo(
     keys: new Map(),
     builds: [],
     pages: new Map(),
-    as: async (login) => {
-      const known = sessions.get(login);
+    as: async (login, userAgent) => {
+      const session = `${login} ${userAgent}`;
+      const known = sessions.get(session);
       if (known && now() - known.since < sessionReuseMs) return known.browser;
-      const browser = await signIn(server, login, { password, from: addressOf(login) });
-      sessions.set(login, { since: now(), browser });
+      const browser = await signIn(server, login, { password, userAgent, from: addressOf(login) });
+      sessions.set(session, { since: now(), browser });
       return browser;
     },
   };

@@ -8,11 +8,12 @@ import { appPath, findApp } from './apps.ts';
 import { planBuildChanges, planBuilds } from './builds.ts';
 import { createDemo, type Demo, type DemoSubject, daysBefore, demoDays } from './demo.ts';
 import { planDevices } from './devices.ts';
+import { planFeedback } from './feedback.ts';
 import { planPages } from './pages.ts';
 import { maya, planInvitations, planPeople } from './people.ts';
 import { planPersonalKeys, planProjects } from './projects.ts';
-import { planRetention, planTesters } from './testers.ts';
-import { planProtectedVisits, planVisits } from './visits.ts';
+import { planGroups, planRetention, planTesters } from './testers.ts';
+import { planMemberVisits, planProtectedVisits, planVisits } from './visits.ts';
 import { planWebhooks } from './webhooks.ts';
 
 /** Everything the demo contains: a new subject is a file with a function, listed here. */
@@ -24,12 +25,15 @@ const subjects: readonly DemoSubject[] = [
   planBuilds,
   planPages,
   planDevices,
+  planGroups,
   planTesters,
   planRetention,
   planBuildChanges,
   planInvitations,
   planVisits,
+  planMemberVisits,
   planProtectedVisits,
+  planFeedback,
 ];
 
 export interface FilledInstallation {

@@ -2,6 +2,7 @@
 
 interface PageForm {
   action: string;
+  isMultipart: boolean;
   fields: [string, string][];
 }
 
@@ -9,7 +10,8 @@ interface PageForm {
 export function findForm(html: string, ending: string): PageForm {
   for (const [text, head = ''] of html.matchAll(/<form\b([^>]*)>[\s\S]*?<\/form>/g)) {
     const action = attribute(head, 'action') ?? '';
-    if (action.split('?', 1)[0]?.endsWith(ending)) return { action, fields: readFields(text) };
+    const isMultipart = attribute(head, 'enctype') === 'multipart/form-data';
+    if (action.split('?', 1)[0]?.endsWith(ending)) return { action, isMultipart, fields: readFields(text) };
   }
   throw new Error(`the page has no form for ${ending}`);
 }
@@ -24,7 +26,9 @@ function readFields(form: string): [string, string][] {
     if (textarea !== undefined) fields.push([name, unescapeHtml(text).replace(/^\n/, '')]);
     else if (select !== undefined) fields.push([name, selectedOption(options)]);
     else if (input !== undefined) {
-      const isChoice = /^(checkbox|radio)$/.test(attribute(input, 'type') ?? '');
+      const type = attribute(input, 'type') ?? '';
+      if (type === 'file') continue;
+      const isChoice = /^(checkbox|radio)$/.test(type);
       if (isChoice && attribute(input, 'checked') === null) continue;
       fields.push([name, attribute(input, 'value') ?? (isChoice ? 'on' : '')]);
     }

@@ -1,6 +1,20 @@
-/** People who may see an app of a User, and the retention rule of an app. */
+/** Groups of testers, people who may see an app of a User, and the retention rule of an app. */
 import { appPath, findApp } from './apps.ts';
 import { type DemoSubject, daysBefore } from './demo.ts';
+
+const groups = { QA: ['lena', 'aisha', 'mateo'], 'Field testers': ['chloe', 'wanjiru', 'ingrid'] };
+
+export const planGroups: DemoSubject = (endsAt) =>
+  Object.entries(groups).map(([name, people], index) => ({
+    at: daysBefore(endsAt, 40 - index, 14),
+    run: async (demo) => {
+      const browser = await demo.as('jonas');
+      const page = '/organizations/halden-labs/groups';
+      const created = await browser.submit(page, '/groups/create', { name });
+      const group = created.headers.get('location')?.split('?')[0] ?? '';
+      await browser.submit(group, '/add', { login: people.join('\n') });
+    },
+  }));
 
 export const planTesters: DemoSubject = (endsAt) =>
   ['lena', 'ingrid', 'mateo'].map((login, index) => ({

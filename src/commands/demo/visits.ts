@@ -1,23 +1,18 @@
 /** Testers open pages and install builds, mostly in the days after a build is published. */
-import {
-  addressOf,
-  type Demo,
-  type DemoPage,
-  type DemoSubject,
-  dayMs,
-  daysBefore,
-  demoDays,
-  hourMs,
-} from './demo.ts';
-import { createBrowser, type DemoBrowser, signIn } from './demo-browser.ts';
+import { findApp } from './apps.ts';
+import { type Demo, type DemoPage, type DemoSubject, dayMs, daysBefore, demoDays, hourMs } from './demo.ts';
+import { createBrowser, type DemoBrowser } from './demo-browser.ts';
 import { unescapeHtml } from './html-forms.ts';
 import { clientPasscode } from './pages.ts';
+import { projects } from './projects.ts';
 import { createRandom, type Random } from './random.ts';
 
-const phones = {
+export const phones = {
   android: [
     'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36',
     'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+    'Mozilla/5.0 (Linux; Android 16; Pixel 10 Pro) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36',
+    'Mozilla/5.0 (Linux; Android 14; SM-S921B) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/139.0.0.0 Mobile Safari/537.36',
   ],
   ios: [
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Mobile/15E148 Safari/604.1',
@@ -98,19 +93,33 @@ async function install(browser: DemoBrowser, page: string): Promise<void> {
   if (link) await browser.get(link);
 }
 
-/** Members open the page that only they see, and a client the one with the passcode. */
-export const planProtectedVisits: DemoSubject = (endsAt) => {
-  const [userAgent] = phones.android;
-  const qa = ['lena', 'aisha', 'mateo', 'chloe', 'wanjiru'].map((name, index) => ({
-    at: daysBefore(endsAt, 19 - index * 2, 10),
+/** Each member carries one phone of each kind. Some update the same day, others skip builds. */
+export const planMemberVisits: DemoSubject = (endsAt) => {
+  const random = createRandom('members');
+  return Array.from({ length: demoDays }, (_, index) => demoDays - 1 - index).map((daysAgo) => ({
+    at: daysBefore(endsAt, daysAgo, 11) - (daysAgo === 0 ? hourMs / 2 : 0),
     run: async (demo: Demo) => {
-      const { password } = demo;
-      const browser = await signIn(demo.server, name, { password, userAgent, from: addressOf(name) });
-      const page = demo.pages.get('tideline-android QA');
-      await install(browser, (await browser.get(`/distributions/${page?.accessKey}`)).text);
+      for (const page of demo.pages.values()) {
+        const project = projects.find(({ name }) => name === findApp(page.app).owner);
+        const members = project ? [...project.teams.tester, ...project.teams.developer] : [];
+        const age = (demo.now() - page.publishedAt) / dayMs;
+        for (const [index, name] of members.entries()) {
+          const habit = 0.2 + ((index * 3) % 5) / 10;
+          if (!random.chance(habit * Math.exp(-age / 3))) continue;
+          const agents = phones[page.platform];
+          const browser = await demo.as(name, agents[index % agents.length]);
+          const opened = await browser.get(`/distributions/${page.accessKey}`);
+          if (random.chance(0.8)) await install(browser, opened.text);
+        }
+      }
     },
   }));
-  const client = [7, 11, 12].map((hour, index) => ({
+};
+
+/** A client opens the page with the passcode. */
+export const planProtectedVisits: DemoSubject = (endsAt) => {
+  const [userAgent] = phones.android;
+  return [7, 11, 12].map((hour, index) => ({
     at: daysBefore(endsAt, 11 - index, hour),
     run: async (demo: Demo) => {
       const browser = createBrowser(demo.server, { from: `203.0.113.${90 + index}`, userAgent });
@@ -119,5 +128,4 @@ export const planProtectedVisits: DemoSubject = (endsAt) => {
       await install(browser, (await browser.get(path)).text);
     },
   }));
-  return [...qa, ...client];
 };

@@ -1,9 +1,10 @@
-/** Geometry of the plot of views and installs. Days are UTC days. */
+/** Geometry of the plot by version. Pure. Days are UTC days. */
+import type { PlotSeries } from './adoption.ts';
 import type { CountedKind, DayCount } from './page-count.ts';
 import { dayOf } from './page-counts.ts';
 
 /** Available periods in days. */
-export const periods = [14, 30, 90] as const;
+export const periods = [7, 30, 90] as const;
 export type Period = (typeof periods)[number];
 
 const dayMs = 24 * 60 * 60_000;
@@ -11,11 +12,6 @@ const dayMs = 24 * 60 * 60_000;
 /** Lists the last days as `2026-11-21`, ending with today. */
 export function lastDays(now: number, count: number): string[] {
   return Array.from({ length: count }, (_, index) => dayOf(now - (count - 1 - index) * dayMs));
-}
-
-/** Time left today. */
-export function hoursLeftToday(now: number): number {
-  return Math.ceil((dayMs - (now % dayMs)) / 3_600_000);
 }
 
 /** Sums all systems per day. */
@@ -31,42 +27,40 @@ export function countsByDay(
   return days.map((day) => times.get(day) ?? 0);
 }
 
-export interface Bar {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-export interface Plot {
+export interface StackedPlot {
   width: number;
   height: number;
   /** The even maximum of the axis, at least 2, so that half of it is a whole number. */
   top: number;
-  /** One bar per value, in order. Null for no bar. */
-  bars: (Bar | null)[];
+  /** Paths in the order of the series: the first is on top. */
+  areas: string[];
+  /** The upper edge of all areas. */
+  total: string;
 }
 
-const slotWidth = 10;
-const barWidth = 7;
-const plotHeight = 100;
-/** Minimum share of the height, so that one visit next to a thousand stays visible. */
-const minHeight = 1.5;
+const slotWidth = 100;
+const plotHeight = 400;
 
-/** Returns bars from the lower edge, each centered in its slot. */
-export function plotBars(values: readonly number[]): Plot {
-  const top = evenTop(Math.max(0, ...values));
-  const bars = values.map((value, index) => {
-    if (value <= 0) return null;
-    const height = rounded(Math.max(minHeight, (value / top) * plotHeight));
-    return {
-      x: rounded(index * slotWidth + (slotWidth - barWidth) / 2),
-      y: rounded(plotHeight - height),
-      width: barWidth,
-      height,
-    };
+/** Stacks the series from the last upwards. Each day has a slot, and the areas reach from edge to edge. */
+export function stackSeries(series: readonly PlotSeries[], days: number): StackedPlot {
+  const width = days * slotWidth;
+  const sums: number[][] = [Array.from({ length: days }, () => 0)];
+  for (const { values } of [...series].reverse()) {
+    const below = sums.at(-1) ?? [];
+    sums.push(below.map((sum, day) => sum + (values[day] ?? 0)));
+  }
+  const top = evenTop(Math.max(0, ...(sums.at(-1) ?? [])));
+  const edge = (values: readonly number[]) => {
+    const y = values.map((value) => rounded(plotHeight * (1 - value / top)));
+    const points = y.map((at, day) => `${rounded((day + 0.5) * slotWidth)} ${at}`);
+    return [`0 ${y[0] ?? plotHeight}`, ...points, `${width} ${y.at(-1) ?? plotHeight}`];
+  };
+  const areas = series.map((_, index) => {
+    const upper = series.length - index;
+    const lowerEdge = edge(sums[upper - 1] ?? []).reverse();
+    return `M${edge(sums[upper] ?? []).join('L')}L${lowerEdge.join('L')}Z`;
   });
-  return { width: values.length * slotWidth, height: plotHeight, top, bars };
+  return { width, height: plotHeight, top, areas, total: `M${edge(sums.at(-1) ?? []).join('L')}` };
 }
 
 const steps = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
@@ -79,4 +73,4 @@ function evenTop(max: number): number {
   return 2 * step * power;
 }
 
-const rounded = (value: number) => Math.round(value * 100) / 100;
+const rounded = (value: number) => Math.round(value * 10) / 10;

@@ -1,146 +1,143 @@
-/** Activity page of an app: views and installs by day and by build. */
-
-import type { App } from '../../apps/app.ts';
-import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
-import { activityPath, revisionPath } from '../../apps/app-paths.ts';
-import { versionText } from '../../apps/builds/version-text.ts';
+/** Activity page of an app: adoption, installs and, by name, members. */
+import type { ComponentChildren } from 'preact';
+import { renderAppArea } from '../../apps/app-head.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { formatCount } from '../../web/components/formats.ts';
-import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { formatCount, formatShare } from '../../web/components/formats.ts';
+import { Glyph } from '../../web/components/glyph.tsx';
 import { texts } from '../../web/shell/texts.ts';
-import { countsByDay, lastDays, type Period, periods } from './activity-plot.ts';
-import { DayNumbers, DayPlot } from './app-activity-plot.tsx';
-import type { BuildCount, DayCount } from './page-count.ts';
-import { plotTexts } from './plot-texts.ts';
+import { activityAddress } from './activity-address.ts';
+import { People } from './activity-people.tsx';
+import { periods } from './activity-plot.ts';
+import type { AppActivityProps } from './activity-props.ts';
+import { ByBuild, ByPage, BySystem } from './activity-tables.tsx';
+import { activityTexts } from './activity-texts.ts';
+import { VersionPlot } from './app-activity-plot.tsx';
+import type { DayCount } from './page-count.ts';
 
-export interface AppActivityProps {
-  frame: PageFrame;
-  app: App;
-  head: AppHead;
-  period: Period;
-  counts: readonly DayCount[];
-  /** Newest first. */
-  builds: readonly BuildCount[];
-  /** Whether more builds have activity than listed. */
-  moreBuilds: boolean;
-}
-
-const t = plotTexts;
+const t = activityTexts;
 
 export function renderAppActivity(props: AppActivityProps): string {
+  const { app, view } = props;
+  const isEmpty = props.counts.length === 0 && (props.people?.people.length ?? 0) === 0;
   return renderAppArea({
     frame: props.frame,
     head: props.head,
     tab: 'activity',
     title: t.title,
     line: t.line,
-    children: (
+    actions: (
       <>
         <Periods {...props} />
-        {props.counts.length > 0 ? <ActivityTotals {...props} /> : <NoResults {...props} />}
+        {!isEmpty && (
+          <a class="button" href={activityAddress(app, view, { file: '.csv' })} aria-label={t.csvOf}>
+            <Glyph name="download" />
+            {t.csv}
+          </a>
+        )}
       </>
     ),
+    children: isEmpty ? <NoResults {...props} /> : <Activity {...props} />,
   });
 }
 
-function Periods({ app, period }: AppActivityProps) {
+function Activity(props: AppActivityProps) {
+  return (
+    <>
+      <Stats {...props} />
+      <VersionPlot {...props} />
+      <div class="two section">
+        <BySystem systems={props.systems} />
+        <ByPage pages={props.pages} />
+      </div>
+      <ByBuild {...props} />
+      {props.people && <People {...props} listed={props.people} />}
+    </>
+  );
+}
+
+function Periods({ app, view }: AppActivityProps) {
   return (
     <nav class="segments" aria-label={t.period}>
-      {periods.map((days) => (
+      {periods.map((period) => (
         <a
-          key={days}
-          href={`${activityPath(app)}?days=${days}`}
-          aria-current={days === period ? 'page' : undefined}
+          key={period}
+          href={activityAddress(app, { ...view, period })}
+          aria-current={period === view.period ? 'page' : undefined}
         >
-          {t.days(days)}
+          {t.days(period)}
         </a>
       ))}
     </nav>
   );
 }
 
-function NoResults({ app, period }: AppActivityProps) {
-  const longest = periods.at(-1) ?? period;
+function NoResults({ app, view }: AppActivityProps) {
+  const longest = periods[2];
   return (
     <EmptyState title={t.empty}>
-      <p class="secondary">
-        {t.emptyLine}{' '}
-        {period !== longest && <a href={`${activityPath(app)}?days=${longest}`}>{t.longer(longest)}</a>}
-      </p>
+      <p class="soft">{t.emptyLine}</p>
+      {view.period !== longest && (
+        <a class="button" href={activityAddress(app, { ...view, period: longest })}>
+          {t.longer(longest)}
+        </a>
+      )}
     </EmptyState>
   );
 }
 
-function ActivityTotals(props: AppActivityProps) {
-  const { frame, counts, period } = props;
-  const days = lastDays(frame.now, period);
-  const views = countsByDay(counts, 'view', days);
-  const installs = countsByDay(counts, 'install', days);
+const timesOf = (counts: readonly DayCount[], kind: DayCount['kind']) =>
+  counts.filter((count) => count.kind === kind).reduce((sum, { times }) => sum + times, 0);
+
+function Stats(props: AppActivityProps) {
+  const { counts, installers, newest } = props;
+  const guests = counts
+    .filter(({ kind }) => kind === 'install')
+    .reduce((sum, { people, members }) => sum + people - members, 0);
+  const share = newest && newest.all > 0 ? formatShare(newest.people / newest.all) : '–';
+  return (
+    <dl class="stats">
+      <Stat label={t.stats.people} value={formatCount(installers + guests)}>
+        {t.stats.signedIn(installers, guests)}
+      </Stat>
+      <Stat label={t.stats.installs} value={formatCount(timesOf(counts, 'install'))}>
+        <Change {...props} kind="install" />
+      </Stat>
+      <Stat label={t.stats.opened} value={formatCount(timesOf(counts, 'view'))}>
+        <Change {...props} kind="view" />
+      </Stat>
+      <Stat
+        label={newest ? t.stats.onNewest(texts.app.revision(newest.revision)) : t.stats.onLive}
+        value={share}
+      >
+        {!newest && t.stats.noLive}
+        {newest && (newest.all > 0 ? t.stats.ofPeople(newest.people, newest.all) : t.stats.noMembers)}
+      </Stat>
+    </dl>
+  );
+}
+
+function Stat(props: { label: string; value: string; children: ComponentChildren }) {
+  return (
+    <div class="stat">
+      <dt>{props.label}</dt>
+      <dd>{props.value}</dd>
+      <dd class="fine">{props.children}</dd>
+    </div>
+  );
+}
+
+function Change({ counts, countsBefore, view, kind }: AppActivityProps & { kind: DayCount['kind'] }) {
+  const before = timesOf(countsBefore, kind);
+  if (before === 0) return <>{t.stats.noneBefore(view.period)}</>;
+  const change = timesOf(counts, kind) / before - 1;
+  const sign = change < 0 ? '−' : '+';
   return (
     <>
-      <div class="plots">
-        <DayPlot kind="views" word={t.views} values={views} days={days} now={frame.now} />
-        <DayPlot kind="installs" word={t.installs} values={installs} days={days} now={frame.now} />
-      </div>
-      <DayNumbers days={days} views={views} installs={installs} />
-      <Builds {...props} />
+      <span class={change < 0 ? undefined : 'up'}>
+        {sign}
+        {formatShare(Math.abs(change))}
+      </span>
+      {t.stats.change(view.period)}
     </>
-  );
-}
-
-function Builds({ app, builds, moreBuilds }: AppActivityProps) {
-  if (builds.length === 0) return null;
-  const maxViews = Math.max(1, ...builds.map(({ views }) => views));
-  const maxInstalls = Math.max(1, ...builds.map(({ installs }) => installs));
-  return (
-    <section class="by-build" aria-labelledby="by-build">
-      <h2 id="by-build">{t.byBuild}</h2>
-      {moreBuilds && <p class="secondary fine">{t.newestBuilds(formatCount(builds.length))}</p>}
-      <table class="counts" aria-labelledby="by-build">
-        <thead>
-          <tr>
-            <th scope="col">{t.build}</th>
-            <th class="with-share" scope="col">
-              {t.views}
-            </th>
-            <th class="with-share" scope="col">
-              {t.installs}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {builds.map((build) => (
-            <tr key={build.revision}>
-              <th scope="row">
-                <a
-                  class="to-build"
-                  href={revisionPath(app.owner, app.platform, app.packageName, build.revision)}
-                >
-                  {texts.app.revision(build.revision)}
-                </a>{' '}
-                <bdi class="secondary">{versionText(build)}</bdi>
-              </th>
-              <td class="with-share">
-                <Share kind="views" count={build.views} share={build.views / maxViews} />
-              </td>
-              <td class="with-share">
-                <Share kind="installs" count={build.installs} share={build.installs / maxInstalls} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-function Share({ kind, count, share }: { kind: 'views' | 'installs'; count: number; share: number }) {
-  return (
-    <span class="share">
-      <span>{formatCount(count)}</span>
-      <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-        <rect class={`bar-${kind}`} width={Math.round(share * 1000) / 10} height="6" />
-      </svg>
-    </span>
   );
 }

@@ -1,107 +1,197 @@
-/** A plot of one number per day, and the same numbers as a table. */
-import { formatCount, formatDay, formatHours } from '../../web/components/formats.ts';
-import { hoursLeftToday, plotBars } from './activity-plot.ts';
-import { plotTexts } from './plot-texts.ts';
+/** The plot by version, with the same numbers as a table. */
+import { formatCount, formatDay } from '../../web/components/formats.ts';
+import { activityAddress, type PlotKind } from './activity-address.ts';
+import { countsByDay, type StackedPlot, stackSeries } from './activity-plot.ts';
+import type { AppActivityProps } from './activity-props.ts';
+import { activityTexts } from './activity-texts.ts';
+import type { PlotSeries } from './adoption.ts';
 
-const t = plotTexts;
+const t = activityTexts.plot;
 const written = (day: string | undefined) => formatDay(Date.parse(`${day}T00:00:00Z`));
+const color = (index: number) => `p${index + 1}`;
+/** How many days are named below the plot, besides the last. */
+const namedDays = 4;
 
-export interface DayPlotProps {
-  kind: 'views' | 'installs';
-  word: string;
-  /** One per day, ending with today. */
-  values: readonly number[];
-  days: readonly string[];
-  now: number;
-}
+type PlotProps = Pick<AppActivityProps, 'app' | 'view' | 'days' | 'counts' | 'plot'>;
 
-export function DayPlot(props: DayPlotProps) {
-  const { kind, word, values, days } = props;
-  const plot = plotBars(values);
-  const last = values.length - 1;
-  const total = values.reduce((sum, value) => sum + value, 0);
+export function VersionPlot(props: PlotProps) {
+  const { days, plot } = props;
+  const stacked = stackSeries(plot.series, days.length);
+  const isEmpty = plot.series.length === 0;
   return (
-    <section class="plot" aria-labelledby={`${kind}-total`}>
-      <h2 id={`${kind}-total`}>
-        {word} <strong class="plot-total">{formatCount(total)}</strong>
-      </h2>
-      <div class="plot-area">
-        <svg
-          viewBox={`0 0 ${plot.width} ${plot.height}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={summaryOf(props, total)}
-        >
-          <path class="plot-grid" d={`M0 0H${plot.width}M0 50H${plot.width}M0 100H${plot.width}`} />
-          {plot.bars.map((bar, index) => {
-            const say = index === last ? t.onDayPartly : t.onDay;
-            return (
-              <g key={days[index]}>
-                <title>{say(written(days[index]), formatCount(values[index] ?? 0))}</title>
-                <rect x={index * 10} width="10" height="100" />
-                {bar && <rect {...bar} class={index === last ? `bar-${kind} partly` : `bar-${kind}`} />}
-              </g>
-            );
-          })}
-        </svg>
-        <p class="plot-scale" aria-hidden="true">
-          <span>{formatCount(plot.top)}</span>
-          <span>{formatCount(plot.top / 2)}</span>
-          <span>0</span>
-        </p>
+    <section class="section" aria-labelledby="plot">
+      <div class="section-head">
+        <h2 id="plot">{t.title[plot.kind]}</h2>
+        <PlotKinds {...props} />
       </div>
-      <p class="plot-days">
-        <span>{written(days[0])}</span>
-        <span>{t.today(formatHours(hoursLeftToday(props.now)))}</span>
-      </p>
+      <figure class="panel panel-pad plot-panel">
+        {!isEmpty && <Legend series={plot.series} />}
+        <div class="plot">
+          <div class="plot-area">
+            <Areas {...props} stacked={stacked} />
+            {isEmpty ? (
+              <p class="plot-none soft">{plot.kind === 'people' ? t.noPeople : t.noInstalls}</p>
+            ) : (
+              <DayColumns {...props} />
+            )}
+          </div>
+          <p class="scale" aria-hidden="true">
+            <span>{formatCount(stacked.top)}</span>
+            <span>{formatCount(stacked.top / 2)}</span>
+            <span>0</span>
+          </p>
+          <p class="day-names" aria-hidden="true">
+            {Array.from({ length: namedDays }, (_, index) => (
+              <span key={index}>{shortDay(days[Math.floor((index * days.length) / namedDays)])}</span>
+            ))}
+            <span>{t.today}</span>
+          </p>
+        </div>
+        {plot.kind === 'people' && <figcaption class="soft fine">{t.guestsHidden}</figcaption>}
+      </figure>
+      <DayNumbers {...props} />
     </section>
   );
 }
 
-function summaryOf({ word, values, days }: DayPlotProps, total: number): string {
-  const [from, to] = [written(days[0]), written(days.at(-1))];
-  if (total === 0) return t.flat(word, from, to);
-  const max = Math.max(...values);
-  return t.summary({
-    word,
-    total: formatCount(total),
-    from,
-    to,
-    max: formatCount(max),
-    maxDay: written(days[values.indexOf(max)]),
-  });
+/** Without the year, which the table has. */
+const shortDay = (day: string | undefined) => written(day).replace(/,? \d{4}$/, '');
+
+function PlotKinds({ app, view, plot }: PlotProps) {
+  return (
+    <nav class="segments" aria-label={t.shown}>
+      {(['people', 'installs'] as const satisfies readonly PlotKind[]).map((kind) => (
+        <a
+          key={kind}
+          href={activityAddress(app, { ...view, plot: kind })}
+          aria-current={kind === plot.kind ? 'page' : undefined}
+        >
+          {t[kind]}
+        </a>
+      ))}
+    </nav>
+  );
 }
 
-export function DayNumbers(props: {
-  days: readonly string[];
-  views: readonly number[];
-  installs: readonly number[];
-}) {
-  const rows = props.days.map((day, index) => ({ day, index })).reverse();
+function Legend({ series }: { series: readonly PlotSeries[] }) {
   return (
-    <details class="quiet-fold numbers">
+    <ul class="legend" aria-label={t.legend}>
+      {series.map(({ label }, index) => (
+        <li key={label} class="key">
+          <i class={color(index)} />
+          <bdi>{label}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Areas({ days, plot, stacked }: PlotProps & { stacked: StackedPlot }) {
+  const { width, height } = stacked;
+  return (
+    <svg
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={findingOf(plot, days)}
+    >
+      <path class="grid-line" d={`M0 0H${width}M0 ${height / 2}H${width}M0 ${height}H${width}`} />
+      {stacked.areas.map((area, index) => (
+        <path key={plot.series[index]?.label} class={`area ${color(index)}`} d={area} />
+      ))}
+      {plot.series.length > 0 && <path class="total-line" d={stacked.total} />}
+    </svg>
+  );
+}
+
+function findingOf({ kind, series }: PlotProps['plot'], days: readonly string[]): string {
+  const [newest] = series;
+  if (!newest) return kind === 'people' ? t.noPeople : t.noInstalls;
+  const [from, to] = [written(days[0]), written(days.at(-1))];
+  const sums = days.map((_, day) => series.reduce((sum, { values }) => sum + (values[day] ?? 0), 0));
+  if (kind === 'people') {
+    const some = newest.values.at(-1) ?? 0;
+    return t.adoption({ from, to, version: newest.label, some, all: sums.at(-1) ?? 0 });
+  }
+  const max = Math.max(...sums);
+  const total = sums.reduce((sum, count) => sum + count, 0);
+  return t.installsPerDay({ from, to, total, max, maxDay: written(days[sums.indexOf(max)]) });
+}
+
+/** One link for each day, to its row in the table: its numbers show while it is hovered or focused. */
+function DayColumns({ days, plot }: PlotProps) {
+  return (
+    <nav class={`day-columns days-${days.length}`} aria-label={t.dayColumns} data-days>
+      {days.map((day, index) => {
+        const shown = plot.series
+          .map(({ label, values }, at) => ({ label, at, count: values[index] ?? 0 }))
+          .filter(({ count }) => count > 0);
+        const date = written(day);
+        const numbers = shown.map(({ label, count }) => `${label} ${formatCount(count)}`).join(', ');
+        return (
+          <a key={day} class="day" href={`#${day}`} aria-label={`${date}: ${numbers || t.none}`}>
+            <span class="tip">
+              <strong>{index === days.length - 1 ? `${date} (${t.soFar})` : date}</strong>
+              {shown.map(({ label, at, count }) => (
+                <span key={label} class="key">
+                  <i class={color(at)} />
+                  <bdi>{label}</bdi>
+                  <b>{formatCount(count)}</b>
+                </span>
+              ))}
+              {shown.length === 0 && t.none}
+            </span>
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
+
+function DayNumbers({ days, counts, plot }: PlotProps) {
+  const installs = countsByDay(counts, 'install', days);
+  const opened = countsByDay(counts, 'view', days);
+  const rows = days.map((day, index) => ({ day, index })).reverse();
+  return (
+    <details class="quiet-fold">
       <summary>{t.numbers}</summary>
-      <table class="counts">
-        <thead>
-          <tr>
-            <th scope="col">{t.day}</th>
-            <th scope="col">{t.views}</th>
-            <th scope="col">{t.installs}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ day, index }) => (
-            <tr key={day}>
-              <th scope="row">
-                {written(day)}
-                {index === rows.length - 1 && ` (${t.soFar})`}
+      <div class="panel day-table">
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">{t.day}</th>
+              {plot.series.map(({ label }) => (
+                <th key={label} scope="col" class="num">
+                  <bdi>{label}</bdi>
+                </th>
+              ))}
+              <th scope="col" class="num">
+                {t.installs}
               </th>
-              <td>{formatCount(props.views[index] ?? 0)}</td>
-              <td>{formatCount(props.installs[index] ?? 0)}</td>
+              <th scope="col" class="num">
+                {t.opened}
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {rows.map(({ day, index }) => (
+              <tr key={day} id={day}>
+                <th scope="row">
+                  {written(day)}
+                  {index === days.length - 1 && ` (${t.soFar})`}
+                </th>
+                {plot.series.map(({ label, values }) => (
+                  <td key={label} class="num">
+                    {formatCount(values[index] ?? 0)}
+                  </td>
+                ))}
+                <td class="num">{formatCount(installs[index] ?? 0)}</td>
+                <td class="num">{formatCount(opened[index] ?? 0)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </details>
   );
 }

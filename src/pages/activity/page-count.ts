@@ -10,9 +10,49 @@ export interface DayCount {
   kind: CountedKind;
   times: number;
   people: number;
+  /** How many of `people` are members, who are also recorded by name. */
+  members: number;
+}
+
+export interface SystemCount {
+  /** Platform and major version, for example `Android 16`. */
+  system: string;
+  installs: number;
+}
+
+export interface PageCount {
+  pageId: string;
+  name: string;
+  accessKey: string;
+  access: string;
+  views: number;
+  installs: number;
+  guests: number;
+}
+
+/** Counts of one day, build and page, for exports. */
+export interface ExportedCount {
+  page: string;
+  revision: number;
+  versionName: string | null;
+  versionCode: string;
+  views: number;
+  installs: number;
+  members: number;
+  guests: number;
+}
+
+/** Installs of one day and build. */
+export interface DayInstalls {
+  day: string;
+  revision: number;
+  versionName: string | null;
+  versionCode: string;
+  installs: number;
 }
 
 export interface BuildCount {
+  id: string;
   revision: number;
   versionName: string | null;
   versionCode: string;

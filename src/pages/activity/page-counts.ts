@@ -1,20 +1,28 @@
 /**
- * Counts views and installs of pages by build, day and system. A person is recognized for one day only, by a hash of
- * address and browser with a salt that is deleted after the day. Nothing else is stored about visitors.
+ * Counts views and installs of pages by build, day and system. A guest is recognized for one day only, by a hash of
+ * address and browser with a salt that is deleted after the day. Nothing else is stored about guests; what members
+ * opened and installed is also recorded by name.
  */
 import { createHmac, randomBytes } from 'node:crypto';
+import { memberActivityRetentionDays } from '../../apps/activity/member-activity.ts';
+import { memberActivityQueries } from '../../apps/activity/member-activity-queries.ts';
+import { newIdentifier } from '../../core/identifier.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { type InstallVisit, installTokenLifetimeMs } from '../install/install-token.ts';
 import type { CountedKind, CountedSystem } from './page-count.ts';
 import { pageCountQueries } from './page-count-queries.ts';
+import type { VisitorSystem } from './visitor-system.ts';
 
 export interface Visited {
   page: DistributionPage;
   buildId: string;
   system: CountedSystem;
+  device: VisitorSystem;
   address: string;
   userAgent: string;
+  /** ID of the member to record by name. Null for guests. */
+  memberId: string | null;
 }
 
 export interface PageCounts {
@@ -25,7 +33,7 @@ export interface PageCounts {
    * install limit is reached.
    */
   started(visited: Visited, visit: InstallVisit): Promise<boolean>;
-  /** Deletes visitors of earlier days and installs that no valid link can repeat. */
+  /** Deletes visitors of earlier days, installs that no valid link can repeat, and names after their retention. */
   deleteExpired(): Promise<void>;
   /** Resolves when all views are stored. */
   settled(): Promise<void>;
@@ -34,8 +42,9 @@ export interface PageCounts {
 /** The install limit is reached. Rolls back the transaction. */
 class InstallLimitReached extends Error {}
 
+const dayMs = 24 * 60 * 60_000;
 /** The lifetime of a link and of the links in its manifest, plus a day for resumed downloads. */
-const visitRetentionMs = 2 * installTokenLifetimeMs + 24 * 60 * 60_000;
+const visitRetentionMs = 2 * installTokenLifetimeMs + dayMs;
 /** Maximum number of views waiting for the database. Further views are dropped, which bounds memory. */
 const maxWaitingViews = 256;
 
@@ -47,13 +56,30 @@ export function createPageCounts(deps: {
   const { data, now } = deps;
   const writing = new Set<Promise<void>>();
   const count = async (tx: Connection, kind: CountedKind, visited: Visited, salt: DaySalt) => {
-    const { page, buildId, system } = visited;
+    const { page, buildId, system, device, memberId } = visited;
+    const { day } = salt;
     const visitor = hashVisitor(visited, salt);
-    await pageCountQueries(tx).count({ pageId: page.id, buildId, day: salt.day, system, kind, visitor });
+    const isMember = memberId !== null;
+    await pageCountQueries(tx).count({ pageId: page.id, buildId, day, system, kind, visitor, isMember });
+    if (kind === 'install')
+      await pageCountQueries(tx).countSystem({ pageId: page.id, buildId, day, system: device.system });
+    if (memberId === null) return;
+    const at = now();
+    await memberActivityQueries(tx).record({
+      ...device,
+      id: newIdentifier(at),
+      appId: page.appId,
+      buildId,
+      pageId: page.id,
+      userId: memberId,
+      kind,
+      at,
+    });
   };
   const deleteExpired = async () => {
     await pageCountQueries(data).forgetVisitors(dayOf(now()));
     await pageCountQueries(data).deleteExpiredTickets(now() - visitRetentionMs);
+    await memberActivityQueries(data).deleteBefore(now() - memberActivityRetentionDays * dayMs);
   };
   const saltOfToday = createDaySalt(data, deleteExpired);
   const view = async (visited: Visited) => {
@@ -107,8 +133,10 @@ function createDaySalt(data: Data, onNewDay: () => Promise<void>): (now: number)
   };
 }
 
-function hashVisitor({ address, userAgent }: Visited, { salt }: DaySalt): string {
-  return createHmac('sha256', salt).update(`${address}\0${userAgent}`).digest('base64url').slice(0, 22);
+/** A member is one person on every device. */
+function hashVisitor({ memberId, address, userAgent }: Visited, { salt }: DaySalt): string {
+  const visitor = memberId === null ? `${address}\0${userAgent}` : `member\0${memberId}`;
+  return createHmac('sha256', salt).update(visitor).digest('base64url').slice(0, 22);
 }
 
 /** `2026-11-21`, in UTC. */

@@ -9,17 +9,21 @@ import type { Access } from '../../http/routes/route.ts';
 import { checkOpening, logRefusal, type RefusalReason } from '../access/page-refusal.ts';
 import { distributionQueries, type PageWithApp } from '../distribution-queries.ts';
 import { isWithdrawn } from './install-blockers.ts';
+import type { InstallMemberTokens } from './install-member.ts';
 import type { InstallTokenPurpose, InstallTokens, InstallVisit } from './install-token.ts';
 
 export interface InstallAccessDeps {
   data: Data;
   installTokens: InstallTokens;
+  installMembers: InstallMemberTokens;
   now: () => number;
 }
 
 export interface ServedBuild extends PageWithApp {
   build: Build;
   visit: InstallVisit;
+  /** ID of the member who opened the page; null for guests. */
+  memberId: string | null;
 }
 
 type ByInstallToken<Subject> = Access<{ accessKey: string; revision: number }, null, Subject>;
@@ -50,7 +54,7 @@ export function byInstallToken(
       };
       if (!update) throw refuse('unknown-build', new NotFound());
       const context = { purpose, page, app, buildId: update.buildId };
-      const checked = deps.installTokens.check(tokenOf(request), now, context);
+      const checked = deps.installTokens.check(queryOf(request).ticket, now, context);
       if (checked.kind === 'invalid') throw refuse('invalid-link', new NotFound());
       if (checked.kind === 'expired')
         throw refuse('expired-link', new Forbidden('this link has expired: reload the page'));
@@ -59,12 +63,13 @@ export function byInstallToken(
         throw refuse('withdrawn', new Forbidden('this build has been withdrawn'));
       const build = await buildQueries(data).findBuild(update.buildId);
       if (!build) throw refuse('unknown-build', new NotFound());
-      return { page, app, build, visit: checked.payload };
+      const memberId = deps.installMembers.read(queryOf(request).by, now, checked.payload);
+      return { page, app, build, visit: checked.payload, memberId };
     },
   };
 }
 
-const tokenOf = ({ query }: FastifyRequest) => (query as Record<string, unknown>).ticket;
+const queryOf = ({ query }: FastifyRequest) => query as Record<string, unknown>;
 
 /** Like `byInstallToken`, but the subject is null for a rejected browser, which is redirected to the page. */
 export function redirectRejectedToPage(

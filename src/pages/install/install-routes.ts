@@ -3,11 +3,13 @@ import { DamagedBlob } from '../../blobs/verify-blob.ts';
 import { Forbidden, NotFound } from '../../core/errors.ts';
 import { blob, content, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
+import type { Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { BlobResponse } from '../../http/sending/send-blob.ts';
 import { logRefusal } from '../access/page-refusal.ts';
 import type { PageCounts } from '../activity/page-counts.ts';
-import { revisionParam } from '../distribution-routes.ts';
+import { readVisitorSystem } from '../activity/visitor-system.ts';
+import { hintsOf, revisionParam, systemHeaders } from '../distribution-routes.ts';
 import { installLinkPath, pageBuildPath } from '../page-paths.ts';
 import {
   byInstallToken,
@@ -31,7 +33,7 @@ const installLimitReached = () => new Forbidden('this page has reached its insta
  */
 export function installRoutes(deps: InstallRouteDeps): Route[] {
   const { storedFiles } = deps;
-  const shared = { method: 'GET', params: { revision: revisionParam } } as const;
+  const shared = { method: 'GET', params: { revision: revisionParam }, headers: systemHeaders } as const;
   const path = '/distributions/:accessKey/:revision';
   return [
     defineRoute({
@@ -39,13 +41,13 @@ export function installRoutes(deps: InstallRouteDeps): Route[] {
       path: `${path}/file`,
       summary: 'Download a build from a distribution page',
       access: redirectRejectedToPage(byInstallToken(deps, 'file')),
-      handle: async ({ subject, params, client }) => {
+      handle: async ({ subject, params, client, headers }) => {
         // The page explains the refusal and has a new link.
         const back = redirect(pageBuildPath(params.accessKey, params.revision));
         if (!subject) return back;
         const file = storedFiles.packageOf(subject.app, subject.build);
         await checkFile(client, subject, file);
-        if (!(await start(deps, client, subject))) {
+        if (!(await start(deps, { client, headers }, subject))) {
           if (client.wantsPage) return back;
           throw installLimitReached();
         }
@@ -57,10 +59,10 @@ export function installRoutes(deps: InstallRouteDeps): Route[] {
       path: `${path}/manifest.plist`,
       summary: 'Download the install manifest of a build for iOS',
       access: byInstallToken(deps, 'manifest'),
-      handle: async ({ subject, client }) => {
+      handle: async ({ subject, client, headers }) => {
         if (subject.app.platform !== 'ios') throw new NotFound();
         await checkFile(client, subject, storedFiles.packageOf(subject.app, subject.build));
-        if (!(await start(deps, client, subject))) throw installLimitReached();
+        if (!(await start(deps, { client, headers }, subject))) throw installLimitReached();
         return content('application/xml; charset=utf-8', manifestOf(deps, client.origin, subject), {
           headers: { 'Cache-Control': 'private, no-store' },
         });
@@ -89,11 +91,13 @@ async function checkFile({ log }: Client, { page }: ServedBuild, file: BlobRespo
 /** The manifest and the package are one install because they share a visit. Returns false if the install limit is reached. */
 async function start(
   { counts }: InstallRouteDeps,
-  { method, address, userAgent, log }: Client,
-  { page, app, build, visit }: ServedBuild,
+  { client, headers }: { client: Client; headers: Values<typeof systemHeaders> },
+  { page, app, build, visit, memberId }: ServedBuild,
 ): Promise<boolean> {
+  const { method, address, userAgent, log } = client;
   if (method !== 'GET') return true;
-  const visited = { page, buildId: build.id, system: app.platform, address, userAgent };
+  const device = readVisitorSystem({ userAgent, ...hintsOf(headers) });
+  const visited = { page, buildId: build.id, system: app.platform, device, address, userAgent, memberId };
   const started = await counts.started(visited, visit);
   if (!started) logRefusal(log, page, 'install-limit');
   return started;
@@ -104,8 +108,9 @@ function manifestOf(deps: InstallRouteDeps, origin: string, handed: ServedBuild)
   const visit = { ...newInstallVisit(deps.now()), number: handed.visit.number };
   const tokenFor = (purpose: InstallTokenPurpose) =>
     deps.installTokens.issue(visit, { purpose, page, app, buildId: build.id });
+  const member = handed.memberId === null ? null : deps.installMembers.issue(handed.memberId, visit);
   const addressOf = (what: 'file' | 'icon') =>
-    `${origin}${installLinkPath(page.accessKey, build.revision, what, tokenFor(what))}`;
+    `${origin}${installLinkPath(page.accessKey, build.revision, what, { ticket: tokenFor(what), member })}`;
   return renderInstallManifest({
     packageAddress: addressOf('file'),
     iconAddress: addressOf('icon'),

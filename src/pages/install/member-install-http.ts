@@ -1,6 +1,6 @@
 /** Loads the panel with which members install a build. */
 import { h } from 'preact';
-import type { Identify } from '../../accounts/sign-in/identify-http.ts';
+import { type Identify, sessionUserId } from '../../accounts/sign-in/identify-http.ts';
 import type { App, Build } from '../../apps/app.ts';
 import { appPageQueries } from '../../apps/app-page-queries.ts';
 import { filePath, iconPath } from '../../apps/app-paths.ts';
@@ -32,7 +32,7 @@ interface LivePage {
 
 export function createLoadInstallPanel(deps: MemberInstallDeps): LoadInstallPanel {
   const { data } = deps;
-  return async ({ frame, app, build, leads, path, client }) => {
+  return async ({ frame, app, build, leads, path, client, caller }) => {
     const visitor = readVisitor({ userAgent: client.userAgent });
     const isPhone = visitor.system === 'ios' || visitor.system === 'android';
     if (!leads && !isPhone) return null;
@@ -41,7 +41,13 @@ export function createLoadInstallPanel(deps: MemberInstallDeps): LoadInstallPane
     const blockers = noHttps ? [testerTexts.blockers.noHttps] : [];
     const advice = adviseInstall({ build, visitor, device: null, blockers, now: frame.now });
     const links = live
-      ? pageInstallLinks(deps, { page: live.page, app, build, origin: frame.origin })
+      ? pageInstallLinks(deps, {
+          page: live.page,
+          app,
+          build,
+          origin: frame.origin,
+          memberId: sessionUserId(caller),
+        })
       : memberLinks(deps.fileTokens, app, build, frame.origin);
     return h(MemberInstall, {
       frame,

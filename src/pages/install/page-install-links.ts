@@ -1,23 +1,38 @@
 import type { App, Build } from '../../apps/app.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { installLinkPath } from '../page-paths.ts';
+import type { InstallMemberTokens } from './install-member.ts';
 import { type InstallTokens, newInstallVisit } from './install-token.ts';
 
 export interface PageInstallLinks {
   installTokens: InstallTokens;
+  installMembers: InstallMemberTokens;
   now: () => number;
+}
+
+interface LinkedBuild {
+  page: DistributionPage;
+  app: App;
+  build: Build;
+  origin: string;
+  /** ID of the member whose install is recorded by name. Null for guests. */
+  memberId: string | null;
 }
 
 /** Links of a page signed for one visit, valid for an hour. Their holder was admitted. */
 export function pageInstallLinks(
-  { installTokens, now }: PageInstallLinks,
-  { page, app, build, origin }: { page: DistributionPage; app: App; build: Build; origin: string },
+  { installTokens, installMembers, now }: PageInstallLinks,
+  { page, app, build, origin, memberId }: LinkedBuild,
 ): { icon: string; install: string } {
   const installVisit = newInstallVisit(now());
   const signed = (purpose: 'file' | 'manifest' | 'icon') =>
     installTokens.issue(installVisit, { purpose, page, app, buildId: build.id });
+  const member = memberId === null ? null : installMembers.issue(memberId, installVisit);
   const at = (what: 'file' | 'manifest.plist' | 'icon', purpose: 'file' | 'manifest' | 'icon') =>
-    installLinkPath(page.accessKey, build.revision, what, signed(purpose));
+    installLinkPath(page.accessKey, build.revision, what, {
+      ticket: signed(purpose),
+      member: purpose === 'icon' ? null : member,
+    });
   const manifest = encodeURIComponent(`${origin}${at('manifest.plist', 'manifest')}`);
   return {
     icon: at('icon', 'icon'),

@@ -1,7 +1,8 @@
 /** Settings of a distribution page. Every form works without scripts. */
+import type { PageInstallers } from '../../apps/activity/member-activity.ts';
 import type { App } from '../../apps/app.ts';
 import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
-import { distributionPath, pageSettingsPath } from '../../apps/app-paths.ts';
+import { activityPath, distributionPath, pageSettingsPath } from '../../apps/app-paths.ts';
 import type { Group } from '../../owners/group.ts';
 import { absolute, groupsPath } from '../../owners/owner-paths.ts';
 import { Badge, Callout } from '../../web/components/callout.tsx';
@@ -44,6 +45,7 @@ export interface PageSettingsProps {
   olderAddress: string | null;
   /** What currently prevents everyone from installing the live build. */
   blockers: readonly InstallBlocker[];
+  installers: PageInstallers;
   /** Confirmation of the last action, as a full sentence. */
   done: string | null;
   /** The name typed to confirm the deletion. */
@@ -87,6 +89,7 @@ export function renderPageSettings(props: PageSettingsProps): string {
         <Callout tone="warning" title={t.blockersTitle} sentences={blockersFor(props)} />
         <SettingsErrorSummary errors={errors} />
         <PublishHistory {...props} />
+        <Installers {...props} />
         <section class="section" aria-labelledby="settings">
           <h2 id="settings">{t.settings}</h2>
           <SettingsForm {...props} />
@@ -192,6 +195,20 @@ function RotateLink({ frame, page }: PageSettingsProps) {
         </button>
       </form>
     </details>
+  );
+}
+
+function Installers({ app, page, installers }: PageSettingsProps) {
+  return (
+    <section class="section" aria-labelledby="installers">
+      <div class="section-head">
+        <h2 id="installers">{t.installers}</h2>
+        <a class="fine" href={`${activityPath(app)}?page=${page.accessKey}#people`}>
+          {t.activity}
+        </a>
+      </div>
+      <p class="soft">{t.installedBy(installers.installed, installers.allowed)}</p>
+    </section>
   );
 }
 

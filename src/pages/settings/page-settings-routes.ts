@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import { memberActivityQueries } from '../../apps/activity/member-activity-queries.ts';
 import type { AppHeads } from '../../apps/app-heads.ts';
 import { pageSettingsPath, platformAppPath } from '../../apps/app-paths.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
@@ -206,6 +207,7 @@ async function renderSettings(
   const owner = await ownerQueries(data).findOwnerById(app.owner.id);
   const { origin, now } = frame;
   const ofPage = pageBlockers({ page, update: null, build: current, origin, now });
+  const installers = await memberActivityQueries(data).installersOf(app, [page]);
   return renderPageSettings({
     frame,
     app,
@@ -219,6 +221,7 @@ async function renderSettings(
     served,
     blockers: [...ofPage, ...buildBlockers(current, now)],
     olderAddress: last === undefined ? null : `${pageSettingsPath(page.accessKey)}?before=${last}#served`,
+    installers: installers.get(page.id) ?? { installed: 0, allowed: null },
     done: shown.done ? successMessages[shown.done] : null,
     confirmation: shown.confirmation ?? '',
   });

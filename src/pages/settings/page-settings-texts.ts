@@ -3,6 +3,13 @@ import { plural, pluralForm } from '../../web/components/plural.ts';
 
 export const pageSettingsTexts = {
   title: 'Page settings',
+  installers: 'Who installed',
+  activity: 'Activity',
+  /** `all`: how many people have access, on a members-only page. */
+  installedBy: (some: number, all: number | null) =>
+    all === null
+      ? `${plural(some, 'person', 'people')} with access to the app installed a build of this page. Guests are only counted.`
+      : `${some} of ${plural(all, 'person', 'people')} installed a build of this page.`,
   titleOf: (name: string) => `Settings of ${name}`,
   open: 'Open page',
   save: 'Save',

@@ -1,6 +1,7 @@
 /** Entry of `console.js`, which the pages for signed-in people load. Pages are complete without it. */
 
 import { enhanceBuildTable } from './console/build-table.ts';
+import { enhanceDayColumns } from './console/day-columns.ts';
 import { guardForms } from './console/guarded-forms.ts';
 import { showLiveUpdates } from './console/live-updates.ts';
 import { showLocalTimes } from './console/local-times.ts';
@@ -11,6 +12,7 @@ import { enableSharing } from './console/share.ts';
 closeMenus();
 enableSharing();
 enhanceBuildTable();
+enhanceDayColumns();
 enablePalette();
 showLiveUpdates();
 showLocalTimes();

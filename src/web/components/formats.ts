@@ -4,7 +4,6 @@ import { language } from '../shell/texts.ts';
 // Created once: each formatter holds about 30 KB of native memory, which V8 frees only in a full collection.
 const counts = new Intl.NumberFormat(language);
 const shares = new Intl.NumberFormat(language, { style: 'percent' });
-const hours = new Intl.NumberFormat(language, { style: 'unit', unit: 'hour', unitDisplay: 'long' });
 const moments = new Intl.DateTimeFormat(language, {
   dateStyle: 'medium',
   timeStyle: 'short',
@@ -20,11 +19,6 @@ export function formatCount(count: number): string {
 /** `38%`. */
 export function formatShare(share: number): string {
   return shares.format(share);
-}
-
-/** `14 hours`. */
-export function formatHours(count: number): string {
-  return hours.format(count);
 }
 
 /** `21 Nov 2026, 09:32 UTC`. */

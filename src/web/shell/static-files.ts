@@ -49,7 +49,7 @@ const stylesheets: Readonly<Record<string, readonly string[]>> = {
   ],
   forms: [
     ...['forms', 'devices', 'build-actions', 'mail', 'settings', 'second-factor', 'projects', 'audit-log'],
-    ...['upload', 'page-activity', 'administration', 'branding'],
+    ...['upload', 'administration', 'branding'],
   ],
   console: [
     ...[
@@ -66,6 +66,7 @@ const stylesheets: Readonly<Record<string, readonly string[]>> = {
       'console/boxes',
       'console/layouts',
       'console/feedback',
+      'console/activity',
       'console/phone',
       'console/search',
     ],

@@ -1,0 +1,53 @@
+/** The last people who installed or opened a build. */
+import { Avatar } from '../../web/components/avatar.tsx';
+import { Timestamp } from '../../web/components/timestamp.tsx';
+import type { App } from '../app.ts';
+import { activityPath } from '../app-paths.ts';
+import { buildActivityTexts } from './activity-texts.ts';
+import type { MemberActivity } from './member-activity.ts';
+
+export interface BuildActivityProps {
+  app: App;
+  revision: number;
+  /** The latest first. */
+  activity: readonly MemberActivity[];
+  now: number;
+}
+
+const t = buildActivityTexts;
+
+/** For people who manage the app. */
+export function BuildActivity({ app, revision, activity, now }: BuildActivityProps) {
+  return (
+    <section aria-labelledby="activity">
+      <div class="section-head">
+        <h2 id="activity">{t.title}</h2>
+        <a class="fine" href={`${activityPath(app)}?build=${revision}#people`}>
+          {t.all}
+        </a>
+      </div>
+      {activity.length === 0 ? (
+        <p class="soft">{t.none}</p>
+      ) : (
+        <ol class="timeline">
+          {activity.map((one) => (
+            <li key={one.id}>
+              <Avatar name={one.userName} />
+              <span>
+                <bdi class="strong">{one.userName}</bdi> {one.installedAt === null ? t.opened : t.installed}{' '}
+                <span class="soft">
+                  {t.on} {one.model && <bdi>{one.model}</bdi>}
+                  {one.model && ', '}
+                  {one.system}
+                </span>
+              </span>
+              <span class="soft fine">
+                <Timestamp at={one.installedAt ?? one.lastAt} now={now} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ColumnType } from 'kysely';
+
+/** The part of `Tables` that counts views and installs of distribution pages. */
+export interface ActivityTables {
+  install_tickets: { page_id: string; ticket: string; used_at: number };
+  page_counts: {
+    page_id: string;
+    build_id: string;
+    day: string;
+    platform: string;
+    kind: string;
+    times: number;
+    people: number;
+    /** How many of `people` were members, whom `member_activity` names. */
+    members: ColumnType<number, number | undefined, number>;
+  };
+  /** One row per member, build and page, so that repeated visits add no rows. */
+  member_activity: {
+    id: string;
+    app_id: string;
+    build_id: string;
+    page_id: string;
+    user_id: string;
+    /** For example `Android 16`. */
+    system: string;
+    model: string | null;
+    opens: number;
+    opened_at: number | null;
+    installs: number;
+    first_installed_at: number | null;
+    installed_at: number | null;
+    /** The later of `opened_at` and `installed_at`. */
+    last_at: number;
+  };
+  /** `system`: platform and major version, for example `Android 16`. */
+  install_systems: { page_id: string; build_id: string; day: string; system: string; installs: number };
+  page_visitors: { page_id: string; build_id: string; day: string; kind: string; visitor: string };
+  visitor_salts: { day: string; salt: string };
+}

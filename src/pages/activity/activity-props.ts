@@ -1,0 +1,52 @@
+import type { MemberActivity } from '../../apps/activity/member-activity.ts';
+import type { App } from '../../apps/app.ts';
+import type { AppHead } from '../../apps/app-head.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import type { ActivityView, PlotKind } from './activity-address.ts';
+import type { PlotSeries } from './adoption.ts';
+import type { BuildCount, DayCount, PageCount, SystemCount } from './page-count.ts';
+
+export interface CountedBuild extends BuildCount {
+  /** Members by name, and guests once a day. */
+  people: number;
+}
+
+export interface CountedPage extends PageCount {
+  /** Members who have installed a build of the page, ever. */
+  installed: number;
+  /** How many can; null if anyone with the link can. */
+  allowed: number | null;
+}
+
+export interface AppActivityProps {
+  frame: PageFrame;
+  app: App;
+  head: AppHead;
+  view: ActivityView;
+  /** `2026-11-21`, oldest first, ending with today. */
+  days: readonly string[];
+  counts: readonly DayCount[];
+  /** Of a period of the same length before. */
+  countsBefore: readonly DayCount[];
+  /** Members who installed any build in this period. */
+  installers: number;
+  /** The newest build on an open page, and how many of all members with an install have it. */
+  newest: { revision: number; people: number; all: number } | null;
+  plot: { kind: PlotKind; series: readonly PlotSeries[] };
+  /** Most frequent first. */
+  systems: readonly SystemCount[];
+  pages: readonly CountedPage[];
+  /** Newest first. */
+  builds: readonly CountedBuild[];
+  /** Whether more builds have activity than listed. */
+  moreBuilds: boolean;
+  /** Null for API keys, which read no names. */
+  people: ListedPeople | null;
+}
+
+export interface ListedPeople {
+  /** The latest activity first. */
+  people: readonly MemberActivity[];
+  newer: string | null;
+  older: string | null;
+}
