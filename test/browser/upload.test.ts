@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)(
                 ['app', appPath],
                 ['places', '/upload'],
                 ['empty activity', `${quietPath}/activity`],
-                ['activity of a fortnight', `${appPath}/activity?days=14`],
+                ['activity of a week', `${appPath}/activity?days=7`],
                 ['activity of a quarter', `${appPath}/activity?days=90`],
               ] as const);
         for (const [name, path] of measured) {
@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium)(
         await letGo();
         await row(page, 'tides.apk').getByText('Ready').waitFor();
         await open(page, `${appPath}/activity`);
-        await page.getByText('Daily numbers').click();
+        await page.getByText('Numbers by day').click();
         await look('activity');
         await context.close();
       },

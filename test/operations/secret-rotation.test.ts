@@ -15,6 +15,7 @@ import { createUnsubscribeTokens } from '../../src/mail/pages/unsubscribe-token.
 import { createProbeTokens } from '../../src/operations/doctor/doctor-probe.ts';
 import { reencryptStoredSecrets } from '../../src/operations/reencrypt-secrets.ts';
 import { createPasscodeTokens } from '../../src/pages/access/passcode-token.ts';
+import { createInstallMemberTokens } from '../../src/pages/install/install-member.ts';
 import { createInstallTokens, newInstallVisit } from '../../src/pages/install/install-token.ts';
 import { createDeviceTokens } from '../../src/pages/register-device/device-tokens.ts';
 import { newWebhookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
@@ -72,6 +73,11 @@ const issued: Record<string, (by: ServerSecret) => (secret: ServerSecret) => boo
     const context = { purpose: 'file', page, app: { secret: 'a'.repeat(40) }, buildId: ids.build } as const;
     const token = createInstallTokens(by).issue(newInstallVisit(now), context);
     return (secret) => createInstallTokens(secret).read(token, now, context) !== null;
+  },
+  'install-member': (by) => {
+    const visit = newInstallVisit(now);
+    const token = createInstallMemberTokens(by).issue(ids.user, visit);
+    return (secret) => createInstallMemberTokens(secret).read(token, now, visit) !== null;
   },
   device: (by) => {
     const registrant = { browser: ids.user, userId: null, expiresAt: now + 1 };
