@@ -96,8 +96,8 @@ async function composeService(
   const owners = createOwnerOperations(shared);
   const brands = await createBrands(shared);
   const accounts = await createAccountArea({ ...shared, owners, brands, limiting, canSendMail, files });
-  const { identify, access, frames, issueKey, composeAccountEmail } = accounts;
-  const signedIn = { ...shared, brands, attempts: limiting.attempts, identify, access, frames };
+  const { identify, access, frames, issueKey, inviteLinks, composeAccountEmail } = accounts;
+  const signedIn = { ...shared, brands, attempts: limiting.attempts, identify, access, frames, inviteLinks };
   const projects = createProjectArea({ ...signedIn, owners });
   const apps = createAppArea({
     ...signedIn,

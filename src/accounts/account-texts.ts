@@ -224,7 +224,10 @@ export const accountTexts = {
 
   invitation: {
     title: 'You’re invited',
-    into: (inviter: string, project: string) => `${inviter} invited you to the Project ${project}.`,
+    into: {
+      project: (inviter: string, name: string) => `${inviter} invited you to the Project ${name}.`,
+      app: (inviter: string, name: string) => `${inviter} invited you to test ${name}.`,
+    },
     here: (inviter: string) => `${inviter} invited you to this Slipway server.`,
     someone: 'Someone',
     teams: {
@@ -232,6 +235,7 @@ export const accountTexts = {
       developer: 'As a developer, you can upload and publish builds.',
       tester: 'As a tester, you can install its builds.',
     },
+    tester: 'You can install its builds.',
     join: (name: string) => `Join as ${name}`,
     other: 'To join with another account, sign out first.',
     accountAlready: 'You already have an account here. The invitation is for a new user.',
@@ -239,7 +243,8 @@ export const accountTexts = {
     fresh: 'Or create an account',
     freshHere: 'Create your account',
     goneTitle: 'This invitation no longer works',
-    goneLine: 'Invitations expire after seven days, can be used once, and can be revoked. Ask for a new one.',
+    goneLine:
+      'The invitation expired, was revoked, or was used by as many people as it is for. Ask for a new one.',
   },
 
   emails: {

@@ -12,6 +12,7 @@ import type { JobHandlers } from '../jobs/outbox.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
 import type { OwnerOperations } from '../owners/create-owners.ts';
 import { type StaticFiles, staticPaths } from '../web/shell/static-files.ts';
+import { createInviteLinks, type InviteLinks } from './invitations/invite-link.ts';
 import { type ExpiredKeysWatch, watchExpiredKeys } from './keys/expired-keys.ts';
 import { createIssueKey, type IssueKey } from './keys/issue-key.ts';
 import { createKeyExpiry } from './keys/key-changes.ts';
@@ -67,6 +68,7 @@ export interface AccountArea {
   frames: PageFrames;
   guards: Guards;
   issueKey: IssueKey;
+  inviteLinks: InviteLinks;
   composeAccountEmail: ComposeAccountEmail;
   /** Non-null on the first start of an installation: to be shown once. */
   initialCredentials: InitialCredentials | null;
@@ -174,6 +176,7 @@ export async function createAccountArea(deps: AccountAreaDeps): Promise<AccountA
     jobs: { 'key-expiry': createKeyExpiry({ data, now, wakeOutbox }) },
     identify,
     issueKey,
+    inviteLinks: createInviteLinks({ data, secret, now }),
     access,
     frames,
     guards: createRouteGuards({ data, attempts, reauthentication, frames, formTokens, originOf, now }),

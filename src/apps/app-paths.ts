@@ -25,6 +25,8 @@ export const createPagePath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/pages/create`;
 export const peoplePath = (owner: OwnerName, platform: Platform, packageName: string) =>
   `${platformAppPath(owner, platform, packageName)}/people`;
+export const inviteLinksPath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${peoplePath(owner, platform, packageName)}/invite-links`;
 /** Prefix of the forms that change several builds of an app. */
 export const buildsPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/binaries`;

@@ -1,3 +1,4 @@
+import type { InviteLinks } from '../accounts/invitations/invite-link.ts';
 import type { Identify } from '../accounts/sign-in/identify-http.ts';
 import type { PageFrames } from '../accounts/sign-in/page-frames-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
@@ -38,6 +39,7 @@ import { createRetentionHandlers } from './retention/retain-builds.ts';
 import { retentionRoutes } from './retention/retention-routes.ts';
 import { createRotateSecret } from './settings/app-secret.ts';
 import { appSettingsRoutes } from './settings/app-settings-routes.ts';
+import { appInviteLinkRoutes } from './testers/app-invite-link-routes.ts';
 import { createAppTesters } from './testers/app-testers.ts';
 import { appTesterRoutes } from './testers/app-testers-routes.ts';
 import { createViewAccess, type ViewAccess } from './view-access.ts';
@@ -58,6 +60,7 @@ interface AppAreaDeps {
   lastDoctor: () => SetupStatus['doctor'];
   loadInstallPanel: LoadInstallPanel;
   streams: EventStreams;
+  inviteLinks: InviteLinks;
 }
 
 export interface AppArea {
@@ -116,6 +119,7 @@ export function createAppArea(deps: AppAreaDeps): AppArea {
       compareBuildsRoutes,
       appDeletionRoutes,
       appTesterRoutes,
+      appInviteLinkRoutes,
       appSettingsRoutes,
       retentionRoutes,
     ].flatMap((routes) => routes(routeDeps)),

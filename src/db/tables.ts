@@ -130,6 +130,13 @@ export interface Tables extends ActivityTables, GroupTables {
     user_id: ColumnWithDefault<string | null>;
     workspace_id: ColumnWithDefault<string | null>;
     app_id: ColumnWithDefault<string | null>;
+    label: ColumnWithDefault<string | null>;
+    /** How many people may use the link; null: one, once. */
+    max_people: ColumnWithDefault<number | null>;
+    /** How many have used it. */
+    people: ColumnWithDefault<number>;
+    /** Whoever uses the link joins this group. */
+    group_id: ColumnWithDefault<string | null>;
   };
   password_resets: { token_hash: string; user_id: string; expires_at: number };
   apps: {

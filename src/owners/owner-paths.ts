@@ -47,4 +47,5 @@ export const absolute = (origin: string, path: string) => `${origin}${path}`;
 
 export const projectKeysPath = (name: string) => `/organizations/${segment(name)}/keys`;
 
+export const projectInviteLinksPath = (project: string) => `/organizations/${segment(project)}/invite-links`;
 export const projectInvitationsPath = (name: string) => `/organizations/${segment(name)}/invitations`;

@@ -1,5 +1,6 @@
 /** Projects, Workspaces and their people, settings, deletion and audit log. */
 
+import type { InviteLinks } from '../accounts/invitations/invite-link.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { Brands } from '../branding/brands.ts';
 import type { LogoFormDeps } from '../branding/logo-form-http.ts';
@@ -14,6 +15,7 @@ import { createGroups } from './groups/groups.ts';
 import { listProjectsRoutes } from './lists/list-projects-routes.ts';
 import { projectListRoutes } from './lists/project-list-routes.ts';
 import { createOwnerAccess } from './owner-access-http.ts';
+import { projectInviteLinkRoutes } from './people/project-invite-link-routes.ts';
 import { createProjectPeople } from './people/project-people.ts';
 import { projectPeopleRoutes } from './people/project-people-routes.ts';
 import { createRemoveEverywhere } from './people/remove-everywhere.ts';
@@ -28,6 +30,7 @@ interface ProjectAreaDeps extends LogoFormDeps {
   data: Data;
   access: RouteAccess;
   owners: OwnerOperations;
+  inviteLinks: InviteLinks;
   now: () => number;
   wakeOutbox: () => void;
 }
@@ -47,6 +50,7 @@ export function createProjectArea(deps: ProjectAreaDeps): { routes: Route[] } {
     ...projectListRoutes(routeDeps),
     ...newOwnerRoutes(routeDeps),
     ...projectPeopleRoutes(routeDeps),
+    ...projectInviteLinkRoutes(routeDeps),
     ...groupRoutes(routeDeps),
     ...ownerSettingsRoutes(routeDeps),
     ...ownerDeletionRoutes(routeDeps),

@@ -36,6 +36,7 @@ const names = [
   '0022-member-activity',
   '0023-groups',
   '0024-branding',
+  '0025-invite-links',
   '0028-build-filters',
   '0029-branding-logos',
 ];
@@ -366,6 +367,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     const tighter = await made('tighter', [100, 2], [ada.id]);
     const unlimited = await made('unlimited', [100, null], [bea.id, ada.id]);
     const nobodys = await made('nobodys', [100, null], []);
+    await sql`drop index invitations_links_app_id`.execute(queries);
     for (const table of ['invitations', 'owners']) {
       for (const column of {
         invitations: ['user_id', 'workspace_id', 'app_id'],

@@ -28,6 +28,7 @@ const groups = [
   'secondFactors',
   'identities',
   'invitations',
+  'inviteLinks',
   'personPlaces',
   'groups',
   'apps',
@@ -968,7 +969,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
       invitedBy: 'Ada',
       createdAt: 5,
       expiresAt: 50,
-      into: { projectId: project.id, projectName: 'inviting', team: 'tester' },
+      into: { kind: 'project', id: project.id, name: 'inviting', team: 'tester' },
+      link: null,
     });
     expect(await data.invitations.findInvitation('i1', 50)).toBeNull();
     expect(await data.invitations.findInvitationById(here, 49)).toMatchObject({
@@ -1002,6 +1004,62 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await ids(null, 9)).toEqual([here]);
     await data.invitations.deleteOldInvitations(null, 51);
     expect(await ids(null, 9)).toEqual([]);
+  });
+
+  it('store invite links, each valid for several people', async () => {
+    const { inviteLinks, invitations } = data;
+    const project = await addProject(data, 'linking');
+    await data.owners.addTeamMember(project.id, 'owner', ada.id, 1);
+    const into = { kind: 'project', id: project.id, name: 'linking', team: 'tester' } as const;
+    const groupId = await data.groups.insertGroup({ ownerId: project.id, name: 'QA', now: 1 });
+    const put = (id: string, expiresAt: number) =>
+      inviteLinks.insert({
+        id,
+        into,
+        groupId,
+        expiresAt,
+        tokenHash: `link ${id}`,
+        name: 'Everyone',
+        maxPeople: 2,
+        invitedBy: ada.id,
+        createdAt: 1,
+      });
+    await put('l1', 50);
+    await put('l2', 60);
+    const expected = {
+      id: 'l1',
+      name: 'Everyone',
+      into,
+      group: { id: groupId, name: 'QA' },
+      people: 0,
+      maxPeople: 2,
+    };
+    expect(await inviteLinks.find(into, 'l1', 9)).toMatchObject({
+      ...expected,
+      isActive: true,
+      tokenHash: 'link l1',
+    });
+    const ids = async (now: number) => (await inviteLinks.list(into, now, 9)).map(({ id }) => id);
+    expect([await ids(49), await ids(50)]).toEqual([['l2', 'l1'], ['l2']]);
+    expect(await invitations.findInvitation('link l1', 9)).toMatchObject({
+      into,
+      link: { groupId, maxPeople: 2 },
+    });
+    // Invitations for one person are listed and counted apart.
+    expect(await invitations.listInvitations(project.id, 9, 9)).toEqual([]);
+    expect(await invitations.countInvitations(project.id, 9)).toBe(0);
+    expect(await invitations.deleteInvitation(project.id, 'l1')).toBeNull();
+    const uses = [];
+    for (let use = 0; use < 3; use++) uses.push(await invitations.useInvitation('l1', 9));
+    expect(uses).toEqual([true, true, false]);
+    expect(await invitations.findInvitation('link l1', 9)).toBeNull();
+    expect(await inviteLinks.find(into, 'l1', 9)).toMatchObject({ people: 2 });
+    expect(await inviteLinks.delete({ ...into, id: 'other' }, 'l1')).toBeNull();
+    expect(await inviteLinks.delete(into, 'l1')).toBe('Everyone');
+    await inviteLinks.deleteExpired(into, 60);
+    expect(await ids(9)).toEqual(['l2']);
+    await inviteLinks.deleteExpired(into, 61);
+    expect(await ids(9)).toEqual([]);
   });
 
   it('keep invitations for existing accounts restricted to those accounts', async () => {

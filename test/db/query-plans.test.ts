@@ -216,6 +216,14 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'invitations.findOfUser': () => data.invitations.findOfUser(ada.id, 'id', 1),
       'invitations.findPersonal': () => data.invitations.findPersonal('id', 1),
       'invitations.deleteOfPlace': () => data.invitations.deleteOfPlace({ kind: 'app', id: appId }, 'id'),
+      'inviteLinks.list': () =>
+        data.inviteLinks.list({ kind: 'app', id: appId, name: '', ownerId: '' }, 1, 9),
+      'inviteLinks.find': () =>
+        data.inviteLinks.find({ kind: 'app', id: appId, name: '', ownerId: '' }, 'id', 1),
+      'inviteLinks.delete': () =>
+        data.inviteLinks.delete({ kind: 'app', id: appId, name: '', ownerId: '' }, 'id'),
+      'inviteLinks.deleteExpired': () =>
+        data.inviteLinks.deleteExpired({ kind: 'app', id: appId, name: '', ownerId: '' }, 1),
       'invitations.count': () => data.invitations.countInvitations(project.id, 1),
       'invitations.setToken': () => data.invitations.setInvitationToken('id', 'hash', 1),
       'invitations.take': () => data.invitations.useInvitation('id', 1),

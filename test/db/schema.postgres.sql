@@ -400,7 +400,12 @@ CREATE TABLE invitations (
   user_id text,
   workspace_id text,
   app_id text,
+  label text,
+  max_people bigint,
+  people bigint not null,
+  group_id text,
   constraint invitations_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
+  constraint invitations_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id) ON DELETE SET NULL,
   constraint invitations_pkey PRIMARY KEY (id),
   constraint invitations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(owner_id) ON DELETE CASCADE,
   constraint invitations_token_hash_key UNIQUE (token_hash),
@@ -408,6 +413,9 @@ CREATE TABLE invitations (
   constraint invitations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX invitations_app ON public.invitations USING btree (app_id);
+CREATE INDEX invitations_group ON public.invitations USING btree (group_id) WHERE (group_id IS NOT NULL);
+CREATE INDEX invitations_links_app_id ON public.invitations USING btree (app_id, id) WHERE (max_people IS NOT NULL);
+CREATE INDEX invitations_links_project_id ON public.invitations USING btree (project_id, id) WHERE (max_people IS NOT NULL);
 CREATE INDEX invitations_project ON public.invitations USING btree (project_id, id);
 CREATE INDEX invitations_user ON public.invitations USING btree (user_id);
 CREATE INDEX invitations_workspace ON public.invitations USING btree (workspace_id);

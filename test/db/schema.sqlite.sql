@@ -481,10 +481,20 @@ CREATE TABLE "invitations" (
   "used_at" bigint,
   "user_id" text references "users" ("owner_id") on delete cascade,
   "workspace_id" text references "workspaces" ("id") on delete cascade,
-  "app_id" text references "apps" ("id") on delete cascade
+  "app_id" text references "apps" ("id") on delete cascade,
+  "label" text,
+  "max_people" bigint,
+  "people" bigint default 0 not null,
+  "group_id" text references "groups" ("id") on delete set null
 );
 
 CREATE INDEX "invitations_app" on "invitations" ("app_id");
+
+CREATE INDEX "invitations_group" on "invitations" ("group_id") where "group_id" is not null;
+
+CREATE INDEX "invitations_links_app_id" on "invitations" ("app_id", "id") where "max_people" is not null;
+
+CREATE INDEX "invitations_links_project_id" on "invitations" ("project_id", "id") where "max_people" is not null;
 
 CREATE INDEX "invitations_project" on "invitations" ("project_id", "id");
 

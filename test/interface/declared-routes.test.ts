@@ -127,6 +127,8 @@ const protectedPaths = [
   '/administration/people/:person/disable',
   '/administration/invitations/create',
   '/organizations/:owner/invitations/create',
+  '/organizations/:owner/invite-links/create',
+  '/users/:owner/platforms/:platform/apps/:package/people/invite-links/create',
   '/organizations/:owner/people/add',
   '/organizations/:owner/people/:person/save',
   '/enterprises/:workspace/owners/add',

@@ -8,7 +8,7 @@ import { createKnownBrowsers } from '../../src/accounts/sign-in/known-browser-ht
 import { createSingleSignOnCookies } from '../../src/accounts/single-sign-on/single-sign-on-cookie-http.ts';
 import { createFileTokens } from '../../src/apps/files/file-token.ts';
 import { createEncryption } from '../../src/core/encrypted-text.ts';
-import type { ServerSecret } from '../../src/core/signature.ts';
+import { createSigner, type ServerSecret } from '../../src/core/signature.ts';
 import { browserTokenFormat, createTokenCodec } from '../../src/core/signed-token.ts';
 import type { Client } from '../../src/http/routes/client.ts';
 import { createUnsubscribeTokens } from '../../src/mail/pages/unsubscribe-token.ts';
@@ -73,6 +73,10 @@ const issued: Record<string, (by: ServerSecret) => (secret: ServerSecret) => boo
     const context = { purpose: 'file', page, app: { secret: 'a'.repeat(40) }, buildId: ids.build } as const;
     const token = createInstallTokens(by).issue(newInstallVisit(now), context);
     return (secret) => createInstallTokens(secret).read(token, now, context) !== null;
+  },
+  'invite link': (by) => {
+    const signature = createSigner(by, 'invite link').sign(ids.user);
+    return (secret) => createSigner(secret, 'invite link').accepted(ids.user).includes(signature);
   },
   'install-member': (by) => {
     const visit = newInstallVisit(now);

@@ -39,6 +39,10 @@ const admittedAs: Readonly<Record<string, Outcome>> = {
   'POST /welcome': 'in',
   'GET /settings/email/:token': 'missing',
   'POST /invitation/:token/join': 'missing',
+  // There is no link, and the app is one of a Project.
+  'GET /organizations/:owner/invite-links/:invitation': 'missing',
+  'GET /users/:owner/platforms/:platform/apps/:package/people/invite-links': 'missing',
+  'GET /users/:owner/platforms/:platform/apps/:package/people/invite-links/:invitation': 'missing',
   // No provider is configured.
   'GET /sign-in/sso': 'missing',
   'GET /sign-in/sso/callback': 'missing',

@@ -1,5 +1,6 @@
 /** The queries of every feature, so that tests can check what a request stored. */
 import { invitationQueries } from '../../src/accounts/invitations/invitation-queries.ts';
+import { inviteLinkQueries } from '../../src/accounts/invitations/invite-link-queries.ts';
 import { keyQueries } from '../../src/accounts/keys/key-queries.ts';
 import { accountQueries } from '../../src/accounts/profile/account-queries.ts';
 import { secondFactorQueries } from '../../src/accounts/second-factor/second-factor-queries.ts';
@@ -78,6 +79,7 @@ function everyQuery(connection: Connection) {
     retention: retentionQueries(connection),
     ownerDeletion: ownerDeletionQueries(connection),
     groups: groupQueries(connection),
+    inviteLinks: inviteLinkQueries(connection),
     personPlaces: personPlacesQueries(connection),
     projectLists: projectListQueries(connection),
     audit: auditQueries(connection),

@@ -79,7 +79,8 @@ function waysIn(text: TextOf): Record<string, string> {
     invitedBy: text('olga'),
     createdAt: now,
     expiresAt: now + day,
-    into: { projectId: 'p1', projectName: text('crew'), team: 'tester' as const },
+    into: { kind: 'project' as const, id: 'p1', name: text('crew'), team: 'tester' as const },
+    link: null,
   };
   const here = { ...invitation, email: null, into: null };
   const invited = { frame: nobody, token: text('token'), invitation, form, provider: text('Example') };
@@ -106,6 +107,14 @@ function waysIn(text: TextOf): Record<string, string> {
     }),
     'new password that is gone': renderResetPage({ frame: nobody, reset: null, errors: {} }),
     invitation: renderInvitationPage(invited),
+    'invitation to an app': renderInvitationPage({
+      ...invited,
+      invitation: {
+        ...here,
+        into: { kind: 'app', id: 'a', name: text('com.x (ios)'), ownerId: 'u' },
+        link: { groupId: null, maxPeople: 9 },
+      },
+    }),
     'invitation of a member': renderInvitationPage({ ...invited, frame }),
     'invitation to the server': renderInvitationPage({ ...invited, invitation: here }),
     'invitation without passwords': renderInvitationPage({ ...invited, form: null }),

@@ -1,7 +1,10 @@
 /** The pages of Projects, Workspaces and the audit log, with all their fields filled through `text`. */
+import type { InviteLink } from '../../src/accounts/invitations/invitation.ts';
+import { InviteLinkDetails, InviteLinkList } from '../../src/accounts/invitations/invite-link-pages.tsx';
 import type { AddedPerson } from '../../src/accounts/invitations/people-list.ts';
 import { showBrand } from '../../src/branding/branding-form-http.ts';
 import type { Owner } from '../../src/owners/owner.ts';
+import { renderOwnerArea } from '../../src/owners/owner-area.tsx';
 import type { OwnerPermissions } from '../../src/owners/owner-permissions.ts';
 import { renderAuditPage } from '../../src/projects/audit/audit-page.tsx';
 import {
@@ -39,6 +42,47 @@ export const addedPeople = (text: TextOf): AddedPerson[] => [
   { text: text('cid'), outcome: 'already' },
   { text: text('dan'), outcome: 'refused', message: text('Too many.') },
 ];
+
+function inviteLinkPages(text: TextOf): Record<string, string> {
+  const frame = makeFrame(text);
+  const owner = createProject(text);
+  const area = { frame, owner, permissions: every, part: 'invitations', title: text('Links') } as const;
+  const link: InviteLink = {
+    id: 'l1',
+    name: text('Everyone'),
+    into: { kind: 'project', id: owner.id, name: owner.name, team: 'tester' },
+    group: { id: 'g1', name: text('QA') },
+    people: 3,
+    maxPeople: 50,
+    invitedBy: text('mina'),
+    isActive: true,
+    expiresAt: now + 1,
+  };
+  const spent = { ...link, id: 'l2', group: null, invitedBy: null, isActive: false };
+  const list = {
+    frame,
+    address: text('/links'),
+    isProject: true,
+    links: [link, spent],
+    groups: [{ id: 'g1', name: text('QA'), people: 3 }],
+    submitted: { name: text('x'), team: 'tester', group: 'g1', days: '7', people: text('50') },
+    errors: { name: [text('No.')], group: [text('No group.')] },
+    refused: text('Full.'),
+  };
+  const details = { frame, link, address: text('https://x/invitation/t'), revokePath: text('/revoke') };
+  return {
+    'invite links': renderOwnerArea({ ...area, children: InviteLinkList(list) }),
+    'no invite links': renderOwnerArea({
+      ...area,
+      children: InviteLinkList({ ...list, links: [], groups: [], errors: {}, refused: null }),
+    }),
+    'invite link': renderOwnerArea({ ...area, children: InviteLinkDetails(details) }),
+    'invite link that cannot be shown': renderOwnerArea({
+      ...area,
+      children: InviteLinkDetails({ ...details, link: spent, address: null }),
+    }),
+  };
+}
 
 export function projectPages(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
@@ -172,6 +216,7 @@ export function projectPages(text: TextOf): Record<string, string> {
     }),
     'new Workspace': renderNewWorkspace({ frame, submitted: { ...look, name: text('a b') }, errors }),
     'people of a team': renderProjectPeople(people),
+    ...inviteLinkPages(text),
     groups: renderGroups({
       frame,
       owner: project,

@@ -53,7 +53,7 @@ export function invitedRoutes(deps: AccountDeps): Route[] {
         const { user } = caller.actor;
         const joined = await data.transaction((tx) => joinByInvitation(tx, invitation, user, now()));
         if (!joined) throw gone();
-        return redirect(projectPath(invitation.into.projectName));
+        return redirect(invitedToPath(invitation));
       },
     }),
     defineRoute({
@@ -65,13 +65,16 @@ export function invitedRoutes(deps: AccountDeps): Route[] {
       handle: async ({ subject: invitation, form: given, client }) => {
         if (!deps.passwords) throw new Forbidden(singleSignOnTexts.passwordsOff);
         const userId = await createAccount(deps, client, given, invitation);
-        const to = invitation.into ? projectPath(invitation.into.projectName) : '/';
-        return deps.startSession(client, { userId, to, way: 'new account' });
+        return deps.startSession(client, { userId, to: invitedToPath(invitation), way: 'new account' });
       },
       renderErrors: async (refusal, context) => render(deps, context, context.params.token, refusal),
     }),
   ];
 }
+
+/** Where someone goes who accepted: the Project, or the start page, which lists the app. */
+export const invitedToPath = ({ into }: Invitation) =>
+  into?.kind === 'project' ? projectPath(into.name) : '/';
 
 const gone = () => new NotFound(accountTexts.invitation.goneTitle);
 

@@ -62,9 +62,9 @@ function InvitationTargetText({ invitation }: { invitation: Invitation }) {
   return (
     <>
       <p class="lead" dir="auto">
-        {into ? t.into(inviter, into.projectName) : t.here(inviter)}
+        {into ? t.into[into.kind](inviter, into.name) : t.here(inviter)}
       </p>
-      {into && <p class="secondary page-line">{t.teams[into.team]}</p>}
+      {into && <p class="secondary page-line">{into.kind === 'project' ? t.teams[into.team] : t.tester}</p>}
     </>
   );
 }

@@ -9,37 +9,24 @@ export const invitationQueries = defineQueries(createInvitationQueries);
 
 /** A null `projectId` stands for invitations to the installation. */
 function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>) {
-  /**
-   * An invitation is valid only as long as the inviter has the right to invite: they still own the place, or are an
-   * administrator, and their account is active.
-   */
-  const isInviterActive = (table: 'i' | 'invitations') => {
-    const inviter = sql.ref(`${table}.invited_by`);
-    const project = sql.ref(`${table}.project_id`);
-    const workspace = sql.ref(`${table}.workspace_id`);
-    const app = sql.ref(`${table}.app_id`);
-    return sql<boolean>`case
-      when ${workspace} is not null then exists (select 1 from workspace_owners m
-        join users u on u.owner_id = m.user_id
-        where m.workspace_id = ${workspace} and m.user_id = ${inviter} and u.disabled_at is null)
-      when ${app} is not null then exists (select 1 from apps a join users u on u.owner_id = a.owner_id
-        where a.id = ${app} and a.owner_id = ${inviter} and a.deleted_at is null and u.disabled_at is null)
-      when ${project} is null
-      then exists (select 1 from users u
-        where u.owner_id = ${inviter} and u.administrator = 1 and u.disabled_at is null)
-      else exists (select 1 from team_members t join users u on u.owner_id = t.user_id
-        where t.project_id = ${project} and t.user_id = ${inviter} and t.team = 'owner'
-          and u.disabled_at is null) end`;
-  };
   const invitations = () =>
     db
       .selectFrom('invitations as i')
       .leftJoin('owners as p', 'p.id', 'i.project_id')
       .leftJoin('owners as o', 'o.id', 'i.invited_by')
       .select(['i.id', 'i.email', 'i.project_id', 'i.team', 'i.created_at', 'i.expires_at'])
-      .select(['p.name as project_name', 'o.name as inviter_name'])
+      .select(['p.name as project_name', 'o.name as inviter_name', 'i.max_people', 'i.group_id'])
       .where('i.used_at', 'is', null)
       .where(isInviterActive('i'));
+  /** By link: with the app, if it is one. */
+  const shared = () =>
+    invitations()
+      .leftJoin('apps as a', 'a.id', 'i.app_id')
+      .select(['a.id as app_id', 'a.package_name', 'a.platform', 'a.owner_id as app_owner_id'])
+      .where('i.user_id', 'is', null)
+      .where((where) =>
+        where.or([where('i.max_people', 'is', null), where('i.people', '<', where.ref('i.max_people'))]),
+      );
   const personal = (now: number) =>
     invitations()
       .innerJoin('owners as me', 'me.id', 'i.user_id')
@@ -88,28 +75,23 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
 
     /** Finds a valid invitation by its token. */
     async findInvitation(tokenHash: string, now: number): Promise<Invitation | null> {
-      const row = await invitations()
+      const row = await shared()
         .where('i.token_hash', '=', tokenHash)
-        .where('i.user_id', 'is', null)
         .where('i.expires_at', '>', now)
         .executeTakeFirst();
       return row ? toInvitation(row) : null;
     },
 
     async findInvitationById(id: string, now: number): Promise<Invitation | null> {
-      const row = await invitations()
-        .where('i.id', '=', id)
-        .where('i.user_id', 'is', null)
-        .where('i.expires_at', '>', now)
-        .executeTakeFirst();
+      const row = await shared().where('i.id', '=', id).where('i.expires_at', '>', now).executeTakeFirst();
       return row ? toInvitation(row) : null;
     },
 
-    /** Newest first. */
+    /** Lists invitations for one person each, newest first. */
     async listInvitations(projectId: string | null, now: number, limit: number): Promise<Invitation[]> {
-      const rows = await invitations()
+      const rows = await shared()
         .where('i.project_id', projectId === null ? 'is' : '=', projectId)
-        .where('i.user_id', 'is', null)
+        .where('i.max_people', 'is', null)
         .where('i.expires_at', '>', now)
         .orderBy('i.id', 'desc')
         .limit(limit)
@@ -132,6 +114,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
         .select((select) => select.fn.countAll<number>().as('count'))
         .where('project_id', projectId === null ? 'is' : '=', projectId)
         .where('user_id', 'is', null)
+        .where('max_people', 'is', null)
         .where('used_at', 'is', null)
         .where('expires_at', '>', now)
         .executeTakeFirstOrThrow();
@@ -151,12 +134,16 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
       return row !== undefined;
     },
 
-    /** Returns whether the invitation was valid. Only one of several concurrent calls succeeds. */
+    /** Returns whether the invitation was valid. Of several concurrent calls, as many succeed as people may use it. */
     async useInvitation(id: string, now: number): Promise<boolean> {
       const row = await db
         .updateTable('invitations')
-        .set({ used_at: now })
+        .set((set) => ({
+          people: set('people', '+', 1),
+          used_at: set.case().when('max_people', 'is', null).then(now).end(),
+        }))
         .where('id', '=', id)
+        .where('people', '<', (where) => where.fn.coalesce('max_people', sql.lit(1)))
         .where(isInviterActive('invitations'))
         .where('used_at', 'is', null)
         .where('expires_at', '>', now)
@@ -175,6 +162,7 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
         .where('id', '=', id)
         .where('project_id', projectId === null ? 'is' : '=', projectId)
         .where('user_id', 'is', null)
+        .where('max_people', 'is', null)
         .where('used_at', 'is', null)
         .returning(['team', 'email'])
         .executeTakeFirst();
@@ -242,36 +230,45 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
   };
 }
 
+/**
+ * An invitation is valid only as long as the inviter has the right to invite: they still own the place, or are an
+ * administrator, and their account is active.
+ */
+export function isInviterActive(table: 'i' | 'invitations') {
+  const inviter = sql.ref(`${table}.invited_by`);
+  const project = sql.ref(`${table}.project_id`);
+  const workspace = sql.ref(`${table}.workspace_id`);
+  const app = sql.ref(`${table}.app_id`);
+  return sql<boolean>`case
+    when ${workspace} is not null then exists (select 1 from workspace_owners m
+      join users u on u.owner_id = m.user_id
+      where m.workspace_id = ${workspace} and m.user_id = ${inviter} and u.disabled_at is null)
+    when ${app} is not null then exists (select 1 from apps a join users u on u.owner_id = a.owner_id
+      where a.id = ${app} and a.owner_id = ${inviter} and a.deleted_at is null and u.disabled_at is null)
+    when ${project} is null
+    then exists (select 1 from users u
+      where u.owner_id = ${inviter} and u.administrator = 1 and u.disabled_at is null)
+    else exists (select 1 from team_members t join users u on u.owner_id = t.user_id
+      where t.project_id = ${project} and t.user_id = ${inviter} and t.team = 'owner'
+        and u.disabled_at is null) end`;
+}
+
 function toPersonal(
   row: InvitationRow & {
     user_id: string;
     user_name: string;
     workspace_id: string | null;
     workspace_name: string | null;
-    app_id: string | null;
-    package_name: string | null;
-    platform: string | null;
-    app_owner_id: string | null;
   },
 ): PersonalInvitation {
-  const { project_id: projectId, workspace_id: workspaceId, app_id: appId } = row;
-  const place = (): PersonalInvitation['place'] => {
-    if (workspaceId !== null) return { kind: 'workspace', id: workspaceId, name: row.workspace_name ?? '' };
-    if (appId !== null) {
-      return {
-        kind: 'app',
-        id: appId,
-        name: `${row.package_name} (${row.platform})`,
-        ownerId: row.app_owner_id ?? '',
-      };
-    }
-    const team = row.team as Team;
-    return { kind: 'project', id: projectId ?? '', name: row.project_name ?? '', team };
-  };
+  const { workspace_id: workspaceId } = row;
   return {
     id: row.id,
     user: { id: row.user_id, name: row.user_name },
-    place: place(),
+    place:
+      workspaceId === null
+        ? toAppOrProject(row)
+        : { kind: 'workspace', id: workspaceId, name: row.workspace_name ?? '' },
     invitedBy: row.inviter_name,
     expiresAt: row.expires_at,
   };
@@ -286,16 +283,36 @@ interface InvitationRow {
   inviter_name: string | null;
   created_at: number;
   expires_at: number;
+  max_people: number | null;
+  group_id: string | null;
+  app_id: string | null;
+  package_name: string | null;
+  platform: string | null;
+  app_owner_id: string | null;
+}
+
+function toAppOrProject(row: InvitationRow): NonNullable<Invitation['into']> {
+  return row.app_id === null
+    ? {
+        kind: 'project',
+        id: row.project_id ?? '',
+        name: row.project_name ?? '',
+        team: row.team as Team,
+      }
+    : {
+        kind: 'app',
+        id: row.app_id,
+        name: `${row.package_name} (${row.platform})`,
+        ownerId: row.app_owner_id ?? '',
+      };
 }
 
 function toInvitation(row: InvitationRow): Invitation {
   return {
     id: row.id,
     email: row.email,
-    into:
-      row.project_id === null
-        ? null
-        : { projectId: row.project_id, projectName: row.project_name ?? '', team: row.team as Team },
+    into: row.project_id === null && row.app_id === null ? null : toAppOrProject(row),
+    link: row.max_people === null ? null : { groupId: row.group_id, maxPeople: Number(row.max_people) },
     invitedBy: row.inviter_name,
     createdAt: row.created_at,
     expiresAt: row.expires_at,

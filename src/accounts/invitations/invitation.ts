@@ -1,4 +1,4 @@
-/** Invitations by link: valid for a week and for one person, to a team or to the installation. */
+/** Invitations by link, to a Project, an app or the installation: for one person and a week, or for several people. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Team } from '../../owners/owner.ts';
 
@@ -13,11 +13,20 @@ export interface Invitation {
   /** The address that the link was emailed to; null if the inviter shares it. */
   email: string | null;
   /** Null: the installation. */
-  into: { projectId: string; projectName: string; team: Team } | null;
+  into: Exclude<InvitationPlace, { kind: 'workspace' }> | null;
+  /** Null: the invitation is for one person. */
+  link: InviteLinkUse | null;
   /** Null if the person was deleted. */
   invitedBy: string | null;
   createdAt: number;
   expiresAt: number;
+}
+
+/** An invitation that several people may use. */
+export interface InviteLinkUse {
+  /** Joined by everyone who uses the link. */
+  groupId: string | null;
+  maxPeople: number;
 }
 
 export function newInvitationToken(): string {
@@ -44,5 +53,21 @@ export interface PersonalInvitation {
   place: InvitationPlace;
   /** Null when the person is gone. */
   invitedBy: string | null;
+  expiresAt: number;
+}
+
+export type InviteLinkPlace = NonNullable<Invitation['into']>;
+
+export interface InviteLink {
+  id: string;
+  name: string;
+  into: InviteLinkPlace;
+  group: { id: string; name: string } | null;
+  people: number;
+  maxPeople: number;
+  /** Null if the person was deleted. */
+  invitedBy: string | null;
+  /** Whether the inviter still has the right to invite; otherwise the link does not work. */
+  isActive: boolean;
   expiresAt: number;
 }

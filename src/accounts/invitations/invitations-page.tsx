@@ -1,7 +1,8 @@
 /** Invitations to a Project or to the installation, for those who may invite. */
 
-import { type Project, type Team, teams } from '../../owners/owner.ts';
+import { type Project, teams } from '../../owners/owner.ts';
 import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx';
+import { projectInviteLinksPath } from '../../owners/owner-paths.ts';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
@@ -13,6 +14,7 @@ import { texts } from '../../web/shell/texts.ts';
 import { accountTexts } from '../account-texts.ts';
 import { maxEmailLength } from '../passwords/password-fields.tsx';
 import type { Invitation } from './invitation.ts';
+import { inviteLinkTexts } from './invite-link-texts.ts';
 
 export interface InvitationsPageProps {
   frame: PageFrame;
@@ -74,6 +76,17 @@ function Invitations(props: InvitationsPageProps) {
         <h2 id="invite">{t.invite}</h2>
         <InviteForm {...props} />
       </section>
+      {props.project && (
+        <section class="settings-section" aria-labelledby="links">
+          <h2 id="links">{inviteLinkTexts.title}</h2>
+          <p class="secondary">{inviteLinkTexts.line}</p>
+          <p class="actions">
+            <a class="button" href={projectInviteLinksPath(props.project.name)}>
+              {inviteLinkTexts.manage}
+            </a>
+          </p>
+        </section>
+      )}
       <section class="settings-section" aria-labelledby="open">
         <h2 id="open">{t.open}</h2>
         {open.length === 0 ? (
@@ -146,7 +159,7 @@ function InviteForm({ frame, project, address, canSendMail, submitted, errors }:
 function Line(props: { frame: PageFrame; address: string; invitation: Invitation }) {
   const { frame, address, invitation } = props;
   const whom = invitation.email ?? t.byLink;
-  const team: Team | null = invitation.into?.team ?? null;
+  const team = invitation.into?.kind === 'project' ? invitation.into.team : null;
   return (
     <li class="person">
       <div>

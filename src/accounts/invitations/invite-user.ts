@@ -100,10 +100,10 @@ export function createPersonalInvitations(deps: { data: Data; now: () => number 
         const at = now();
         const found = await invitationQueries(tx).findOfUser(user.id, invitationId, at);
         if (!found) throw gone();
-        await hold(tx, found.place);
+        await lockPlace(tx, found.place);
         if (!(await teamQueries(tx).lockUser(user.id))) throw gone();
         if (!(await invitationQueries(tx).useInvitation(invitationId, at))) throw gone();
-        await join(tx, user, found, at);
+        await joinPlace(tx, user, found, at);
         return found.place;
       }),
     decline: (user, invitationId) =>
@@ -212,15 +212,17 @@ async function recordInvitationEnd(
   });
 }
 
-async function hold(tx: Connection, place: InvitationPlace): Promise<void> {
+/** Locks the place until the transaction ends. Throws `NotFound` if it no longer exists. */
+export async function lockPlace(tx: Connection, place: InvitationPlace): Promise<void> {
   if (place.kind === 'project' && !(await quotaQueries(tx).lock(place.id))) throw new NotFound();
   if (place.kind === 'workspace' && !(await workspaceQueries(tx).lock(place.id))) throw new NotFound();
 }
 
-async function join(
+/** Adds the person to the team, Workspace or app, and records it. */
+export async function joinPlace(
   tx: Connection,
   user: User,
-  { id, place, invitedBy }: PersonalInvitation,
+  { id, place, invitedBy }: Pick<PersonalInvitation, 'id' | 'place' | 'invitedBy'>,
   at: number,
 ): Promise<void> {
   const change = { by: { kind: 'user', user } as const, user, at, notify: false };

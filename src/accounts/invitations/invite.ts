@@ -2,9 +2,12 @@
 import { conflict, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
+import { appTesterQueries } from '../../owners/app-tester-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import { addMember } from '../../owners/members.ts';
+import { maxPeopleOfGroup } from '../../owners/group.ts';
+import { groupQueries } from '../../owners/group-queries.ts';
 import type { Project, Team, User } from '../../owners/owner.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
 import { accountTexts } from '../account-texts.ts';
 import {
   hashInvitationToken,
@@ -15,6 +18,7 @@ import {
   newInvitationToken,
 } from './invitation.ts';
 import { invitationQueries } from './invitation-queries.ts';
+import { joinPlace, lockPlace } from './invite-user.ts';
 
 export interface Inviting {
   by: User;
@@ -89,24 +93,37 @@ export function createInvite(deps: { data: Data; now: () => number; wakeOutbox: 
  */
 const subjectOf = (team: Team | null) => (team === null ? 'a new user' : `${team} team`);
 
-/** Returns whether the invitation was valid. If so, it is used up and the person joins its team. */
+/**
+ * Returns whether the invitation was valid. If so, the person joins the Project or gets access to the app, and the
+ * group of the link. Someone who already has access uses up nothing.
+ */
 export async function joinByInvitation(
   tx: Connection,
   invitation: Invitation,
   user: User,
   now: number,
 ): Promise<boolean> {
-  if (!(await invitationQueries(tx).useInvitation(invitation.id, now))) return false;
-  const { id, into, invitedBy } = invitation;
-  if (into === null) return true;
-  await addMember(tx, {
-    by: { kind: 'user', user },
-    project: { id: into.projectId, name: into.projectName },
-    user,
-    team: into.team,
-    at: now,
-    notify: false,
-    details: { invitation: id, invitedBy },
-  });
+  const { into, link } = invitation;
+  if (into) await lockPlace(tx, into);
+  if (!into || !link || !(await hasJoined(tx, into, user))) {
+    if (!(await invitationQueries(tx).useInvitation(invitation.id, now))) return false;
+    if (into) await joinPlace(tx, user, { ...invitation, place: into }, now);
+  }
+  if (into && link && link.groupId !== null) {
+    const ownerId = into.kind === 'app' ? into.ownerId : into.id;
+    const group = await groupQueries(tx).findGroup(ownerId, link.groupId);
+    // A full group must not keep people out of the app.
+    if (group && group.people < maxPeopleOfGroup) await groupQueries(tx).addPerson(group.id, user.id, now);
+  }
   return true;
+}
+
+/** Whether the person is in a team of the Project, or has access to the app. */
+async function hasJoined(
+  tx: Connection,
+  into: NonNullable<Invitation['into']>,
+  user: User,
+): Promise<boolean> {
+  if (into.kind === 'project') return (await ownerQueries(tx).teamsOf(into.id, user.id)).length > 0;
+  return into.ownerId === user.id || (await appTesterQueries(tx).has(into.id, user.id));
 }

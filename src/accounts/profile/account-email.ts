@@ -117,7 +117,7 @@ async function writeInvitation(
   const token = newInvitationToken();
   if (!(await invitationQueries(data).setInvitationToken(id, hashInvitationToken(token), now()))) return null;
   const inviter = invitation.invitedBy ?? accountTexts.invitation.someone;
-  const into = invitation.into?.projectName ?? null;
+  const into = invitation.into?.name ?? null;
   return {
     to: { name: '', address: invitation.email },
     subject: t.invitation.subject(inviter, into, site),

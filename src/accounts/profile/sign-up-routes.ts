@@ -18,7 +18,7 @@ const t = accountTexts.signUp;
 const hourMs = 60 * 60_000;
 /** Per network, because names and emails affect other people. */
 const signUpsPerNetwork = { limit: 20, windowMs: hourMs, refusal: t.tooMany };
-/** An invitation creates one account, but its holder may need several attempts to find an available name. */
+/** For each person that an invitation is for. It creates one account, but its holder may need several attempts to find an available name. */
 const attemptsPerInvitation = { limit: 30, windowMs: hourMs, refusal: t.tooMany };
 
 export const newAccountFields = {
@@ -85,7 +85,12 @@ export async function createAccount(
   const { name, email, password } = form;
   checkNewPassword(form, [name, email]);
   if (email !== '' && !isEmailAddress(email)) throw new FormInvalid({ email: [t.emailError] });
-  if (invitation) await deps.attempts.count(['sign up', 'by', invitation.id], attemptsPerInvitation);
+  const people = invitation?.link?.maxPeople ?? 1;
+  if (invitation)
+    await deps.attempts.count(['sign up', 'by', invitation.id], {
+      ...attemptsPerInvitation,
+      limit: attemptsPerInvitation.limit * people,
+    });
   else await deps.attempts.count(['sign up', 'from', networkOf(client.address)], signUpsPerNetwork);
   try {
     const user = await deps.createAccount({

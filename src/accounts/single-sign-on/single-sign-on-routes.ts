@@ -7,9 +7,9 @@ import { lenientText } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
-import { projectPath } from '../../owners/owner-paths.ts';
 import { localPath } from '../../web/components/safe-address.ts';
 import { hashInvitationToken, type Invitation } from '../invitations/invitation.ts';
+import { invitedToPath } from '../invitations/invitation-accept-routes.ts';
 import { invitationQueries } from '../invitations/invitation-queries.ts';
 import { confirmAccessPath, linkIdentityPath, singleSignOnReturnPath } from '../profile/account-paths.ts';
 import { hashSessionToken } from '../sessions/session.ts';
@@ -188,7 +188,7 @@ async function enter(
     return renderFailure(deps, signOn, context, { way, failure: admission.why });
   const joined = admission.kind === 'made' ? admission.joined : null;
   // New people go to what they were invited to; existing users decide on the invitation page.
-  const to = joined ? (joined.into ? projectPath(joined.into.projectName) : '/') : way.to;
+  const to = joined ? invitedToPath(joined) : way.to;
   return deps.startSession(context.client, { userId: admission.user.id, to, way: 'single sign-on' });
 }
 

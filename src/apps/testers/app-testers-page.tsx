@@ -2,16 +2,17 @@
 
 import { accountTexts } from '../../accounts/account-texts.ts';
 import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
+import { inviteLinkTexts } from '../../accounts/invitations/invite-link-texts.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
 import { type AddedPerson, countAdded } from '../../accounts/invitations/people-list.ts';
 import { AddedPeople, PeopleListField } from '../../accounts/invitations/people-list-field.tsx';
-import { groupsPath } from '../../owners/owner-paths.ts';
+import { groupsPath, projectInviteLinksPath } from '../../owners/owner-paths.ts';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { LiveSearch } from '../../web/components/live-search.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { App } from '../app.ts';
 import { type AppHead, renderAppArea } from '../app-head.tsx';
-import { peoplePath } from '../app-paths.ts';
+import { inviteLinksPath, peoplePath } from '../app-paths.ts';
 import { peopleTexts } from './app-tester-texts.ts';
 import { AppPeopleTable, type PeopleProps, TeamAccessNote } from './app-testers-list.tsx';
 
@@ -57,12 +58,24 @@ export function renderPeoplePage(props: PeoplePageProps): string {
     tab: 'testers',
     title: t.title,
     line: shares ? t.lineShared : <TeamAccessNote app={app} />,
+    ...(props.managesTeams
+      ? {
+          actions: (
+            <a class="button" href={projectInviteLinksPath(app.owner.name)}>
+              {inviteLinkTexts.invite}
+            </a>
+          ),
+        }
+      : {}),
     done: props.done,
     children: shares ? (
       <div class="columns columns-aside">
         {people}
         <div class="aside">
           <AddForm {...props} />
+          <p>
+            <a href={inviteLinksPath(app)}>{inviteLinkTexts.invite}</a>
+          </p>
           <p>
             <a href={groupsPath(app.owner)}>{t.groups}</a>
           </p>

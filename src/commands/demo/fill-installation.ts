@@ -12,7 +12,7 @@ import { planFeedback } from './feedback.ts';
 import { planPages } from './pages.ts';
 import { maya, planInvitations, planPeople } from './people.ts';
 import { planPersonalKeys, planProjects } from './projects.ts';
-import { planGroups, planRetention, planTesters } from './testers.ts';
+import { planGroups, planInviteLinks, planRetention, planTesters } from './testers.ts';
 import { planMemberVisits, planProtectedVisits, planVisits } from './visits.ts';
 import { planWebhooks } from './webhooks.ts';
 
@@ -26,6 +26,7 @@ const subjects: readonly DemoSubject[] = [
   planPages,
   planDevices,
   planGroups,
+  planInviteLinks,
   planTesters,
   planRetention,
   planBuildChanges,

@@ -16,6 +16,17 @@ export const planGroups: DemoSubject = (endsAt) =>
     },
   }));
 
+export const planInviteLinks: DemoSubject = (endsAt) => [
+  {
+    at: daysBefore(endsAt, 3, 9),
+    run: async (demo) => {
+      const page = '/organizations/halden-labs/invite-links';
+      const fields = { name: 'Sailing club, spring regatta', days: '30', people: '25' };
+      await (await demo.as('jonas')).submit(page, '/invite-links/create', fields);
+    },
+  },
+];
+
 export const planTesters: DemoSubject = (endsAt) =>
   ['lena', 'ingrid', 'mateo'].map((login, index) => ({
     at: daysBefore(endsAt, 30 - index, 15),

@@ -33,6 +33,8 @@ export const auditSentences: Readonly<Record<string, string>> = {
   'group.renamed': 'renamed a group: {}',
   'invitation.made': 'invited {}',
   'invitation.revoked': 'canceled an invitation: {}',
+  'invite-link.created': 'created an invite link: {}',
+  'invite-link.revoked': 'revoked an invite link: {}',
   'key.expired': 'revoked the expired API key {}',
   'key.issued': 'created the API key {}',
   'key.old-secret-ended': 'revoked the old secret of the API key {}',

@@ -1,0 +1,172 @@
+import * as v from 'valibot';
+import { NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { lenient, wholeNumber } from '../../http/routes/form.ts';
+import { type Access, defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
+import { groupQueries } from '../../owners/group-queries.ts';
+import { absolute } from '../../owners/owner-paths.ts';
+import { formatCount } from '../../web/components/formats.ts';
+import { invitationPath } from '../profile/account-paths.ts';
+import type { Person } from '../sign-in/identify-http.ts';
+import type { InviteLinkPlace } from './invitation.ts';
+import {
+  type InviteLinks,
+  inviteLinkDays,
+  maxInviteLinkNameLength,
+  maxInviteLinkPeople,
+} from './invite-link.ts';
+import type { InviteLinkArea } from './invite-link-pages.tsx';
+import { InviteLinkDetails, InviteLinkList, type InviteLinkListProps } from './invite-link-pages.tsx';
+import { inviteLinkTexts } from './invite-link-texts.ts';
+
+type Page =
+  | '/organizations/:owner/invite-links'
+  | '/users/:owner/platforms/:platform/apps/:package/people/invite-links';
+
+export interface InviteLinkRouteDeps<Address, Subject> {
+  data: Data;
+  inviteLinks: InviteLinks;
+  access: Access<Address, Person, Subject>;
+  page: Page;
+  /** For the summaries: "a Project". */
+  of: string;
+  /** Throws `NotFound` if the place has no invite links. */
+  placeOf(subject: Subject): InviteLinkPlace;
+  /** Path of the list. */
+  pathOf(subject: Subject): string;
+  render(context: RouteContext<Person, Subject>, area: InviteLinkArea): Promise<string>;
+}
+
+const t = inviteLinkTexts;
+
+const linkFields = {
+  name: v.pipe(
+    v.string(),
+    v.transform((name) => name.normalize('NFC').trim()),
+    v.nonEmpty(t.nameMissing),
+    v.check((name) => [...name].length <= maxInviteLinkNameLength, t.nameLong(maxInviteLinkNameLength)),
+    v.regex(/^\P{Cc}*$/u, t.nameControl),
+  ),
+  team: v.optional(v.picklist(['developer', 'tester'], t.teamError), 'tester'),
+  group: v.optional(v.string(), ''),
+  days: v.pipe(wholeNumber(t.daysError), v.picklist(inviteLinkDays, t.daysError)),
+  people: v.pipe(
+    wholeNumber(t.peopleError(maxInviteLinkPeople)),
+    v.minValue(1, t.peopleError(maxInviteLinkPeople)),
+    v.maxValue(maxInviteLinkPeople, t.peopleError(maxInviteLinkPeople)),
+  ),
+};
+
+/** Invite links of one kind of place, for those who manage it. */
+export function inviteLinkRoutes<Address, Subject>(deps: InviteLinkRouteDeps<Address, Subject>): Route[] {
+  const { inviteLinks, page, of, placeOf, pathOf } = deps;
+  const access = deps.access as Access<Record<string, string>, Person, Subject>;
+  const renderList = async (
+    context: RouteContext<Person, Subject>,
+    shown: Partial<Pick<InviteLinkListProps, 'submitted' | 'errors' | 'refused'>> & { done?: string | null },
+  ) => {
+    const { subject, frame } = context;
+    const into = placeOf(subject);
+    const { done = null, ...rest } = shown;
+    return deps.render(context, {
+      title: t.title,
+      line: t.line,
+      done,
+      children: InviteLinkList({
+        frame,
+        address: pathOf(subject),
+        isProject: into.kind === 'project',
+        links: await inviteLinks.list(into),
+        groups: await groupQueries(deps.data).listGroups(into.kind === 'app' ? into.ownerId : into.id),
+        submitted: { name: '', team: 'tester', group: '', days: '7', people: '50' },
+        errors: {},
+        refused: null,
+        ...rest,
+      }),
+    });
+  };
+  return [
+    defineRoute({
+      method: 'GET',
+      path: page,
+      summary: `List the invite links of ${of}`,
+      access,
+      query: { done: lenient(v.literal('revoked')) },
+      handle: async (context) =>
+        html(await renderList(context, { done: context.query.done ? t.revoked : null })),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${page}/create`,
+      page,
+      summary: `Create an invite link of ${of}`,
+      access,
+      reauthentication: true,
+      rateLimit: {
+        name: 'create invite link',
+        limit: 50,
+        windowMs: 24 * 60 * 60_000,
+        per: 'caller',
+        refusal: t.tooMany,
+      },
+      form: linkFields,
+      renderedErrorKinds: ['conflict'],
+      handle: async ({ caller, subject, form }) => {
+        const place = placeOf(subject);
+        const into = place.kind === 'project' ? { ...place, team: form.team } : place;
+        const id = await inviteLinks.create(caller.actor.user, into, {
+          name: form.name,
+          groupId: form.group === '' ? null : form.group,
+          days: form.days,
+          maxPeople: form.people,
+        });
+        return redirect(`${pathOf(subject)}/${id}`);
+      },
+      renderErrors: ({ submitted, errors, error }, context) =>
+        renderList(context, {
+          submitted,
+          errors,
+          refused: Object.keys(errors).length > 0 ? null : error.message,
+        }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${page}/:invitation`,
+      summary: `Show an invite link of ${of}`,
+      access,
+      handle: async (context) => {
+        const { subject, frame, params, client } = context;
+        const { link, token } = await inviteLinks.find(placeOf(subject), params.invitation);
+        return html(
+          await deps.render(context, {
+            title: link.name,
+            line: t.joined(formatCount(link.people), formatCount(link.maxPeople)),
+            done: null,
+            crumb: { label: t.title, address: pathOf(subject) },
+            children: InviteLinkDetails({
+              frame,
+              link,
+              address: token && absolute(client.origin, invitationPath(token)),
+              revokePath: `${pathOf(subject)}/${link.id}/revoke`,
+            }),
+          }),
+        );
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${page}/:invitation/revoke`,
+      page,
+      summary: `Revoke an invite link of ${of}`,
+      access,
+      reauthentication: false,
+      form: {},
+      handle: async ({ caller, subject, params }) => {
+        if (!/^[0-9a-z]{26}$/.test(params.invitation)) throw new NotFound();
+        await inviteLinks.revoke(caller.actor.user, placeOf(subject), params.invitation);
+        return redirect(`${pathOf(subject)}?done=revoked`);
+      },
+    }),
+  ];
+}
