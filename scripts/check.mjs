@@ -21,8 +21,12 @@ const steps = [
   ['regular expressions', [join(root, 'scripts/regular-expressions.mjs')]],
   ['unused code', [tool('knip')]],
   [
-    'architecture and docs',
-    [tool('vitest'), 'run', '--project', 'units', 'test/architecture.test.ts', 'test/docs.test.ts'],
+    'architecture, messages and docs',
+    [
+      tool('vitest'),
+      ...['run', '--project', 'units'],
+      ...['architecture', 'messages', 'docs'].map((name) => `test/${name}.test.ts`),
+    ],
   ],
 ];
 for (const [name, args] of steps) {

@@ -25,6 +25,8 @@ import {
   type StoredFileConfig,
   storedFileSettings,
 } from './blobs/stored-file-config.ts';
+import { languageSettings, readLanguage } from './core/language/language-config.ts';
+import type { Language } from './core/language/languages.ts';
 import { readSecretConfig, type SecretConfig, secretSettings } from './core/secret.ts';
 import { createSettings, type Environment, type Settings } from './core/settings.ts';
 import type { DatabaseConfig } from './db/database.ts';
@@ -59,6 +61,8 @@ export interface Config extends SecretConfig {
   /** The public origin without a path, for example `https://apps.example.com`; null: taken from each request. */
   publicUrl: string | null;
   dataFolder: string;
+  /** Of pages and emails for people who have chosen none. */
+  language: Language;
   database: DatabaseConfig;
   blobs: BlobConfig;
   /** Null: passwords are not checked against breaches. */
@@ -141,6 +145,7 @@ export const settingNames = [
   'SLIPWAY_PORT',
   'SLIPWAY_URL',
   'SLIPWAY_DATA_DIR',
+  ...languageSettings,
   'SLIPWAY_DATABASE_URL',
   'SLIPWAY_BLOB_URL',
   'SLIPWAY_MAX_UPLOAD',
@@ -187,6 +192,7 @@ export function readConfig(env: Environment): Config {
     port: settings.number('SLIPWAY_PORT', { min: 0, max: 65_535, otherwise: 8080 }),
     publicUrl: readOrigin(settings),
     dataFolder,
+    language: readLanguage(settings),
     database,
     blobs,
     ...readSecretConfig(settings),

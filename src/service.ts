@@ -144,7 +144,7 @@ async function composeService(
     ...webhooks.jobs,
     ...operations.jobs,
   };
-  const outbox = createOutboxRunner({ ...shared, handlers });
+  const outbox = createOutboxRunner({ ...shared, handlers, language: config.language });
   const routes = areas.flatMap((area) => area.routes);
   const site = await openSite({ ...shared, observability, limiting, accounts, files, stop, routes });
 

@@ -17,6 +17,7 @@ describe('settings', () => {
     const config = readConfig({});
     expect(config).toEqual({
       host: '127.0.0.1',
+      language: 'en',
       port: 8080,
       publicUrl: null,
       signUp: 'closed',

@@ -111,10 +111,15 @@ export function renderAppPage(props: AppPageProps): string {
           <Builds {...props} />
           {props.searched && (
             <p class="soft fine">
-              {texts.app.searchedSome(formatCount(props.searched.limit), props.searched.upwards)}
+              {(props.searched.upwards ? texts.app.searchedNewer : texts.app.searchedOlder)({
+                count: props.searched.limit,
+              })}
             </p>
           )}
-          <Paging links={props.paging} label={texts.app.pagingLabel(texts.platforms[app.platform])} />
+          <Paging
+            links={props.paging}
+            label={texts.app.pagingLabel({ platform: texts.platforms[app.platform] })}
+          />
         </section>
         {management && (
           <RecentlyDeleted
@@ -139,7 +144,8 @@ function countLine({ total, search }: AppPageProps): string {
 
 function Notices({ management, frame, app }: AppPageProps) {
   if (!management) return null;
-  const named = (revisions: readonly number[]) => revisions.map(texts.app.revision);
+  const named = (revisions: readonly number[]) =>
+    revisions.map((revision) => texts.app.revision({ revision }));
   const { recentlyDeleted, restored, labeled } = management;
   return (
     <>

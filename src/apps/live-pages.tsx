@@ -81,7 +81,7 @@ function PageTile(props: {
         <a class="plain" href={keyedPath(build, props.appKey)}>
           <bdi>{versionText(page)}</bdi>
         </a>{' '}
-        <span class="revision">{texts.app.revision(page.revision)}</span>
+        <span class="revision">{texts.app.revision({ revision: page.revision })}</span>
       </span>
       <span class="line-2">
         {buildTexts.list.installCount(page.installs)}, {t.updated}{' '}

@@ -1,3 +1,5 @@
+import { errorTexts } from './error-texts.ts';
+
 /** Error kinds independent of HTTP; only `http/error-body.ts` maps a kind to a status. */
 export type ErrorKind =
   | 'invalid'
@@ -38,14 +40,14 @@ export class AppError extends Error {
 /** An error message, which has neither a capital nor a full stop, as a sentence. */
 export function toSentence(message: string): string {
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+  return /[.!?…。！？]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 /** Used for both missing and hidden resources, so that callers cannot tell them apart. */
 export class NotFound extends AppError {
   override name = 'NotFound';
 
-  constructor(message = 'there is nothing at this address') {
+  constructor(message: string = errorTexts.notFound) {
     super('not_found', message);
   }
 }
@@ -91,7 +93,7 @@ export class CommitUnknown extends Error {
 }
 
 export const invalid = (message: string, cause?: unknown) => new AppError('invalid', message, { cause });
-export const unauthenticated = () => new AppError('unauthenticated', 'you are not authenticated');
+export const unauthenticated = () => new AppError('unauthenticated', errorTexts.unauthenticated);
 export const conflict = (message: string) => new AppError('conflict', message);
 export const tooLarge = (message: string) => new AppError('too_large', message);
 export const unavailable = (message: string, cause?: unknown) =>

@@ -29,6 +29,7 @@ import * as memberActivity from './migrations/0022-member-activity.ts';
 import * as groups from './migrations/0023-groups.ts';
 import * as branding from './migrations/0024-branding.ts';
 import * as inviteLinks from './migrations/0025-invite-links.ts';
+import * as languages from './migrations/0026-languages.ts';
 import * as buildFilters from './migrations/0028-build-filters.ts';
 import * as brandingLogos from './migrations/0029-branding-logos.ts';
 
@@ -57,6 +58,7 @@ const migrations = [
   { name: '0023-groups', up: groups.up },
   { name: '0024-branding', up: branding.up },
   { name: '0025-invite-links', up: inviteLinks.up },
+  { name: '0026-languages', up: languages.up },
   { name: '0028-build-filters', up: buildFilters.up },
   { name: '0029-branding-logos', up: brandingLogos.up },
 ] as const;

@@ -37,6 +37,7 @@ export interface Tables extends ActivityTables, GroupTables {
     totp_last_step: number | null;
     disabled_at: number | null;
     last_seen_at: number | null;
+    language: ColumnWithDefault<string | null>;
     email_confirmed: ColumnWithDefault<number>;
   };
   projects: { owner_id: string; description: string; workspace_id: string | null };

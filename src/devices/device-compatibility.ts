@@ -1,6 +1,7 @@
 /** Decides whether a build installs on a device. Pure. */
 import { profileBlockers } from '../apps/builds/build-warnings.ts';
 import type { IosFacts, PackageInfo } from '../packages/package-info.ts';
+import { formatList } from '../web/components/formats.ts';
 import { texts } from '../web/shell/texts.ts';
 import { type DeviceFamily, deviceFamilyOf, deviceKindName } from './device-models.ts';
 import { deviceTexts } from './device-texts.ts';
@@ -58,7 +59,7 @@ export function isForOtherFamilies({ ios }: PackageInfo, family: DeviceFamily | 
 }
 
 export const familyNames = ({ ios }: PackageInfo) =>
-  (ios?.deviceFamilies ?? []).map((family) => texts.deviceFamilies[family]).join(', ');
+  formatList((ios?.deviceFamilies ?? []).map((family) => texts.deviceFamilies[family]));
 
 /** An iPad also runs iPhone apps, and a Vision Pro both; an iPhone runs only iPhone apps (Apple, UIDeviceFamily). */
 const runsOn: Readonly<Record<DeviceFamily, IosFacts['deviceFamilies']>> = {

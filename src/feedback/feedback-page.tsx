@@ -102,7 +102,7 @@ function Details({ frame, head, feedback }: FeedbackPageProps) {
             label: labels.build,
             value: (
               <a href={revisionPath(app.owner, app.platform, app.packageName, feedback.revision)}>
-                <bdi>{versionText(feedback)}</bdi> {texts.app.revision(feedback.revision)}
+                <bdi>{versionText(feedback)}</bdi> {texts.app.revision({ revision: feedback.revision })}
               </a>
             ),
           },

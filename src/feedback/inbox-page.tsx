@@ -118,7 +118,7 @@ function Filters({ head, filter, counts, builds }: InboxProps) {
           <details class="menu">
             <summary class={filter.revision === null ? 'button filter' : 'button filter filter-on'}>
               {t.filterByBuild}
-              {filter.revision !== null && `: ${texts.app.revision(filter.revision)}`}
+              {filter.revision !== null && `: ${texts.app.revision({ revision: filter.revision })}`}
               <Glyph name="chevronDown" />
             </summary>
             <div class="menu-list menu-start">
@@ -132,7 +132,7 @@ function Filters({ head, filter, counts, builds }: InboxProps) {
                   href={address({ revision })}
                   aria-current={filter.revision === revision ? 'true' : undefined}
                 >
-                  {texts.app.revision(revision)}
+                  {texts.app.revision({ revision })}
                 </a>
               ))}
             </div>
@@ -191,7 +191,7 @@ function FeedbackRow(props: { frame: PageFrame; head: AppHead; feedback: ListedF
         <a class="plain" href={revisionPath(app.owner, app.platform, app.packageName, revision)}>
           <bdi>{versionText(feedback)}</bdi>
         </a>{' '}
-        <span class="revision">{texts.app.revision(revision)}</span>
+        <span class="revision">{texts.app.revision({ revision })}</span>
       </td>
       <td class="soft">
         <bdi>{feedback.device}</bdi>

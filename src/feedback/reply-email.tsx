@@ -1,8 +1,9 @@
 /** The email with a reply to feedback, as text and HTML. */
 import { renderToString } from 'preact-render-to-string';
+import { currentLocale } from '../core/language/current-language.ts';
 import { mailSender, mailSupport } from '../mail/messages/mail-brand.ts';
 import type { Brand } from '../web/shell/page-frame.ts';
-import { language, texts } from '../web/shell/texts.ts';
+import { texts } from '../web/shell/texts.ts';
 import { feedbackTexts } from './feedback-texts.ts';
 
 export interface ReplyEmail {
@@ -42,7 +43,7 @@ const paragraph = `margin:0 0 16px;${font};font-size:16px;line-height:1.5`;
 export function renderReplyHtml({ app, author, reply, feedback, origin, brand }: ReplyEmail): string {
   const support = mailSupport(brand);
   const content = (
-    <html lang={language}>
+    <html lang={currentLocale()}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -1,4 +1,5 @@
 /** Maps an error to a status and a JSON body. */
+import { errorTexts } from '../core/error-texts.ts';
 import { AppError, type ErrorKind } from '../core/errors.ts';
 
 interface Rendering {
@@ -46,7 +47,7 @@ export function errorBody(error: AppError) {
   return { ...body, error_type: errorRenderingOf(error.kind).errorType };
 }
 
-export const internalErrorBody = {
-  ...documentedErrorBody('an internal error occurred'),
+export const internalErrorBody = () => ({
+  ...documentedErrorBody(errorTexts.internal),
   error_type: 'internal_error',
-};
+});

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatBytes } from '../core/byte-size.ts';
 import { AppError, tooLarge } from '../core/errors.ts';
+import { currentLocale } from '../core/language/current-language.ts';
 import { isApiAddress } from './api-address.ts';
 import { errorBody, errorRenderingOf, internalErrorBody } from './error-body.ts';
 import { awaitsContinue, createHeldOpenBody, hasUnreadBody } from './request-body.ts';
@@ -98,7 +99,8 @@ async function send(
 ): Promise<FastifyReply> {
   const { type, text } = await represent(deps, request, refusal);
   reply.code(refusal.status).type(type).header('Cache-Control', 'no-store');
-  if (type === htmlType) reply.header('Content-Security-Policy', pagePolicy);
+  if (type === htmlType)
+    reply.headers({ 'Content-Security-Policy': pagePolicy, 'Content-Language': currentLocale() });
   if (!hasUnreadBody(request.raw)) return reply.send(text);
   // A client that waits for 100 Continue has sent no body, so there is nothing to drain: close the connection.
   if (awaitsContinue(request)) reply.header('Connection', 'close');
@@ -119,7 +121,7 @@ async function represent(
   request: FastifyRequest,
   refusal: Omit<ErrorDetails, 'message'>,
 ): Promise<{ type: string; text: string }> {
-  const body = refusal.error ? errorBody(refusal.error) : internalErrorBody;
+  const body = refusal.error ? errorBody(refusal.error) : internalErrorBody();
   const wantsPage = !isApiAddress(request.url) && request.headers.accept?.includes('text/html');
   // A page needs a valid Host for its links; without one, fall back to JSON.
   const page = wantsPage

@@ -19,11 +19,13 @@ import Fastify, {
 } from 'fastify';
 import FindMyWay from 'find-my-way';
 import { AppError, invalid, NotFound } from '../core/errors.ts';
+import type { Language } from '../core/language/languages.ts';
 import { createNetworkList } from '../core/networks.ts';
 import { normalizeTarget } from './api-address.ts';
 import { type ConnectionLimits, type Connections, createConnections } from './connections.ts';
 import { type ErrorAnswerDeps, MethodNotAllowed, sendError, writeRawResponse } from './error-response.ts';
 import { sendContinue } from './request-body.ts';
+import { addLanguageHooks } from './request-language.ts';
 import { followRequest, type ObserveRequest } from './request-log.ts';
 import { type RouteRegistration, registerRoutes } from './routes/register-routes.ts';
 import { isDefined, type Route } from './routes/route.ts';
@@ -34,6 +36,8 @@ export type Server = FastifyInstance;
 export interface HttpServerDeps extends ErrorAnswerDeps {
   logger: FastifyBaseLogger;
   trustedProxies: readonly string[];
+  /** Of visitors whose browser asks for no language that Slipway has. */
+  language: Language;
   transfers: TransferLimits;
   connections: ConnectionLimits;
   /**
@@ -113,7 +117,7 @@ export async function createHttpServer(
     frameworkErrors: (error, request, reply) => {
       const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
       const rejection = isTooLong ? new NotFound() : invalid('the address is not correctly encoded');
-      void sendUnroutable(enter, deps, rejection, request, reply);
+      void inLanguage(request, () => sendUnroutable(enter, deps, rejection, request, reply));
     },
   });
   await server.register(cookie);
@@ -123,10 +127,13 @@ export async function createHttpServer(
   const connections = createConnections(server, deps.connections);
   const transfers = createTransferWatch(deps.transfers);
   server.addHook('onClose', async () => transfers.close());
+  const inLanguage = addLanguageHooks(server, deps.language);
   const paths = collectPaths(server);
   const enter = createRequestGate(deps, connections, transfers);
   addRequestHooks(server, deps, enter, paths);
-  server.setErrorHandler(async (error, request, reply) => sendError(deps, error, request, reply));
+  server.setErrorHandler(async (error, request, reply) =>
+    inLanguage(request, () => sendError(deps, error, request, reply)),
+  );
   // Without a handler Fastify runs no hooks, which choose the error.
   server.setNotFoundHandler(async () => {
     throw new NotFound();

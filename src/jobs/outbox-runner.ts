@@ -1,4 +1,7 @@
 /** Runs due jobs with their handlers, a few at once in each lane, and retries failed ones. */
+
+import { runInLanguage } from '../core/language/current-language.ts';
+import type { Language } from '../core/language/languages.ts';
 import type { Data } from '../db/data.ts';
 import {
   type ClaimedJob,
@@ -32,6 +35,8 @@ export interface OutboxLog {
 interface RunnerDeps {
   data: Data;
   handlers: JobHandlers;
+  /** Of jobs, unless they are for a person who has chosen another; English by default. */
+  language?: Language;
   now: () => number;
   log: OutboxLog;
 }
@@ -124,7 +129,8 @@ function createLaneRunner(deps: RunnerDeps, lane: Lane) {
 async function runJob(deps: RunnerDeps, lane: Lane, claimed: ClaimedJob): Promise<void> {
   const { data, log, now } = deps;
   try {
-    await handle(deps.handlers, claimed.job);
+    // Not that of the request that woke the runner.
+    await runInLanguage(deps.language ?? 'en', () => handle(deps.handlers, claimed.job));
     await outboxQueries(data).finish(claimed.id);
   } catch (error) {
     if (error instanceof NotReady) return outboxQueries(data).putOff(claimed.id, error.until);

@@ -50,6 +50,7 @@ export async function openSite(
     renderErrorPage: accounts.renderErrorPage,
     logger: deps.log,
     trustedProxies: config.trustedProxies,
+    language: config.language,
     defaultHeaders: defaultHeaders(config.publicUrl),
     refusedBodyDrainSeconds: config.limits.refusedBodyDrainSeconds,
     admission: limiting.admission,

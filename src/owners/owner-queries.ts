@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { newIdentifier } from '../core/identifier.ts';
+import { type Language, parseLanguage } from '../core/language/languages.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import { prepareQuery } from '../db/prepared-query.ts';
@@ -55,6 +56,16 @@ function createOwnerQueries(db: Queries) {
     async findOwnerById(id: string): Promise<Owner | null> {
       const row = await owners().where('o.id', '=', id).executeTakeFirst();
       return row ? toOwner(row) : null;
+    },
+
+    /** The language that a User has chosen; null: none. */
+    async findLanguage(userId: string): Promise<Language | null> {
+      const row = await db
+        .selectFrom('users')
+        .select('language')
+        .where('owner_id', '=', userId)
+        .executeTakeFirst();
+      return parseLanguage(row?.language ?? null);
     },
 
     /** Finds an active User by name or email address, with the password hash. */

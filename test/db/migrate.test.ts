@@ -37,6 +37,7 @@ const names = [
   '0023-groups',
   '0024-branding',
   '0025-invite-links',
+  '0026-languages',
   '0028-build-filters',
   '0029-branding-logos',
 ];

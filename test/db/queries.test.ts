@@ -735,6 +735,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const known = await data.sessions.findSession('s1', 9);
       expect(known).toEqual({
         id: expect.stringMatching(/^[0-9a-z]{26}$/),
+        language: null,
         user: ada,
         mustChangePassword: false,
         passwordAlone: true,
@@ -802,6 +803,14 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.accounts.isEmailTaken('account@example.com')).toBe(false);
       const taken = data.accounts.setEmail(user.id, 'ACCOUNT-too@example.com', 'New@Example.com', true);
       await expect(taken).rejects.toThrow(/unique/i);
+      expect(await data.owners.findLanguage(user.id)).toBeNull();
+      await data.accounts.setLanguage(user.id, 'ja');
+      expect(await data.owners.findLanguage(user.id)).toBe('ja');
+      await data.accounts.setLanguage(user.id, null);
+      expect([await data.owners.findLanguage(user.id), await data.owners.findLanguage('nobody')]).toEqual([
+        null,
+        null,
+      ]);
       const bare = await addUser(data, 'account-bare', { email: null });
       expect(await data.accounts.setEmail(bare.id, 'bare@example.com', null, false)).toBe(true);
     });

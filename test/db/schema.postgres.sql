@@ -650,6 +650,7 @@ CREATE TABLE users (
   email_confirmed smallint not null,
   disabled_at bigint,
   last_seen_at bigint,
+  language text,
   constraint users_email_key_key UNIQUE (email_key),
   constraint users_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
   constraint users_pkey PRIMARY KEY (owner_id)

@@ -736,7 +736,8 @@ CREATE TABLE "users" (
   "totp_last_step" bigint,
   "email_confirmed" smallint default 0 not null,
   "disabled_at" bigint,
-  "last_seen_at" bigint
+  "last_seen_at" bigint,
+  "language" text
 );
 
 CREATE INDEX "users_addresses" on "users" ("email_key", "owner_id");

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Connection, Data } from '../../db/data.ts';
 import type { AccountEmailJob } from '../../jobs/outbox.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { useLanguageOf } from '../../owners/recipient-language.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
 import { accountTexts } from '../account-texts.ts';
 import { hashInvitationToken, newInvitationToken } from '../invitations/invitation.ts';
@@ -60,6 +61,7 @@ async function writeReset(
 ): Promise<AccountEmail | null> {
   const user = (await ownerQueries(data).findUserForSignIn(login))?.user;
   if (!user || user.email === null) return null;
+  await useLanguageOf(data, user.id);
   const token = await data.transaction((tx) => createPasswordResetToken(tx, user.id, now()));
   return {
     to: { name: user.name, address: user.email },
@@ -76,8 +78,10 @@ async function writeEmailChange(
 ): Promise<AccountEmail | null> {
   const user = await ownerQueries(data).findOwnerById(userId);
   if (user?.kind !== 'user') return null;
+  await useLanguageOf(data, userId);
   const holder = (await ownerQueries(data).findUserForSignIn(email))?.user;
   if (holder && holder.id !== userId) {
+    await useLanguageOf(data, holder.id);
     return {
       to: { name: holder.name, address: holder.email ?? email },
       subject: t.emailTaken.subject(site),
@@ -104,6 +108,7 @@ async function writeInvitation(
   if (personal) {
     const user = await ownerQueries(data).findOwnerById(personal.user.id);
     if (user?.kind !== 'user' || user.email === null) return null;
+    await useLanguageOf(data, user.id);
     const by = personal.invitedBy ?? accountTexts.invitation.someone;
     return {
       to: { name: user.name, address: user.email },

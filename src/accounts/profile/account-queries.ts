@@ -1,3 +1,4 @@
+import type { Language } from '../../core/language/languages.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
 
@@ -59,6 +60,10 @@ function createAccountQueries(db: Queries) {
         .returning('owner_id')
         .executeTakeFirst();
       return row !== undefined;
+    },
+
+    async setLanguage(userId: string, language: Language | null): Promise<void> {
+      await db.updateTable('users').set({ language }).where('owner_id', '=', userId).execute();
     },
 
     async isEmailTaken(email: string): Promise<boolean> {

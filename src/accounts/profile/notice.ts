@@ -4,6 +4,7 @@ import type { AccountEmailJob, NoticeKind } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { projectKeysPath, projectsPath } from '../../owners/owner-paths.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
+import { useLanguageOf } from '../../owners/recipient-language.ts';
 import { formatTimestamp } from '../../web/components/formats.ts';
 import { sitePaths } from '../../web/shell/site-paths.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
@@ -45,6 +46,7 @@ export async function writeNewSignIn(
 ): Promise<AccountEmail | null> {
   const user = await ownerQueries(data).findOwnerById(userId);
   if (user?.kind !== 'user' || user.email === null) return null;
+  await useLanguageOf(data, userId);
   const facts = { ...readBrowserWords(userAgent), account: user.name, address, when: formatTimestamp(at) };
   return {
     to: { name: user.name, address: user.email },
@@ -65,6 +67,7 @@ export async function writeNotice(
   const user = await ownerQueries(data).findOwnerById(userId);
   const to = address ?? (user?.kind === 'user' ? user.email : null);
   if (user?.kind !== 'user' || to === null) return null;
+  await useLanguageOf(data, userId);
   return {
     to: { name: user.name, address: to },
     subject: t.subjects(site)[notice],

@@ -1,4 +1,5 @@
 import { newIdentifier } from '../../core/identifier.ts';
+import { parseLanguage } from '../../core/language/languages.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import type { SessionLine, StoredSession } from './session.ts';
@@ -58,7 +59,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
         .innerJoin('owners as o', 'o.id', 's.user_id')
         .innerJoin('users as u', 'u.owner_id', 'o.id')
         .select(['s.id as session_id', 's.created_at', 's.last_seen_at', 'u.must_change_password'])
-        .select(['o.id', 'o.name', 'u.email', 'u.administrator'])
+        .select(['o.id', 'o.name', 'u.email', 'u.administrator', 'u.language'])
         .select(['u.password_hash', 'u.totp_secret'])
         .select((select) =>
           select
@@ -77,6 +78,7 @@ function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Da
         id: row.session_id,
         createdAt: row.created_at,
         lastSeenAt: row.last_seen_at,
+        language: parseLanguage(row.language),
         mustChangePassword: row.must_change_password === 1,
         passwordAlone: row.password_hash !== null && row.totp_secret === null && row.passkey === null,
         user: {

@@ -1,5 +1,6 @@
 /** Web sessions: a random token in a cookie, its SHA-256 in the database. Revocable, and valid on every node. */
 import { createHash, randomBytes } from 'node:crypto';
+import type { Language } from '../../core/language/languages.ts';
 import type { User } from '../../owners/owner.ts';
 import { dayMs, sessionDays } from './session-config.ts';
 
@@ -10,6 +11,8 @@ const maxUserAgentLength = 512;
 export interface StoredSession {
   id: string;
   user: User;
+  /** Null: not chosen. */
+  language: Language | null;
   /** Signed in with a temporary password, which must be changed first. */
   mustChangePassword: boolean;
   /** The account has a password but no second factor. */

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { TooManyRequests, unauthenticated } from '../../core/errors.ts';
 import type { KeyScope } from '../../core/key-scope.ts';
+import { preferLanguage } from '../../core/language/current-language.ts';
 import { isApiAddress } from '../../http/api-address.ts';
 import { recordCaller } from '../../http/request-log.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
@@ -80,6 +81,7 @@ export function createIdentify(parts: {
     const known = token ? await authenticate.bySession(token, request.ip) : null;
     if (known) proven(request);
     if (!known || !token || stageOf(known) !== stage) return null;
+    preferLanguage(known.language);
     return { actor: { kind: 'user', user: known.user }, sessionToken: token };
   };
   return {

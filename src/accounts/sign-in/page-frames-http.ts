@@ -1,5 +1,6 @@
 /** The common parts of every page, from the request and its caller. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { currentLocale } from '../../core/language/current-language.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import { setCookies } from '../../http/secure-cookies.ts';
 import { pagePolicy } from '../../http/security-headers.ts';
@@ -56,7 +57,8 @@ export function createPageFrames(deps: {
         .type('text/html; charset=utf-8')
         .header('Content-Security-Policy', pagePolicy)
         .header('Cache-Control', 'private, no-store')
-        .header('Vary', 'Accept-Encoding');
+        .header('Content-Language', currentLocale())
+        .header('Vary', 'Accept-Encoding, Accept-Language');
       // Compressing a page with a session's form token would reveal how well a guess matches it (BREACH).
       const hasFormToken = html.includes('name="csrf"');
       const cookie = hasFormToken ? deps.formTokens.cookieOf(reply.request) : null;

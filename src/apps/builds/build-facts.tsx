@@ -111,7 +111,7 @@ export function SigningFactsList(props: { info: PackageInfo; verification: Signa
 function verifiedText(verification: SignatureVerification): string {
   if (!verification.verified) return t.notVerified;
   const from = verification.verifiedFromSdk;
-  return from === null ? texts.yes : t.verifiedFrom(systemVersion('android', String(from)));
+  return from === null ? texts.yes : t.verifiedFrom({ sdk: systemVersion('android', String(from)) });
 }
 
 function day(iso: string): string {

@@ -122,7 +122,7 @@ function BuildRow(props: BuildListProps & { line: BuildLine }) {
       {formsAddress !== null && <SelectBuild revision={build.revision} />}
       <th scope="row" class="keep-room">
         <span class="line-1">
-          <span class="revision">{texts.app.revision(build.revision)}</span>
+          <span class="revision">{texts.app.revision({ revision: build.revision })}</span>
           <a class="plain strong" href={address}>
             <bdi>{versionText(build.info)}</bdi>
           </a>
@@ -177,7 +177,9 @@ function BuildBadges({ build, isLatest, now }: { build: Build; isLatest: boolean
         </Badge>
       )}
       {blocked && <Badge tone="danger">{texts.app.blocked}</Badge>}
-      {!blocked && sentences.length > 0 && <Badge tone="warning">{texts.app.warned(sentences.length)}</Badge>}
+      {!blocked && sentences.length > 0 && (
+        <Badge tone="warning">{texts.app.warned({ count: sentences.length })}</Badge>
+      )}
     </>
   );
 }
@@ -240,7 +242,11 @@ function RowActions({ app, line, formsAddress, latestRevision }: BuildListProps 
         <a
           class="button button-quiet button-icon"
           href={downloadAddress}
-          aria-label={texts.app.downloadOf(build.info.name, versionText(build.info), revision)}
+          aria-label={texts.app.downloadOf({
+            name: build.info.name,
+            version: versionText(build.info),
+            revision,
+          })}
         >
           <Glyph name="download" />
         </a>

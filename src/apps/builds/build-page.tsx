@@ -69,7 +69,7 @@ export function renderBuildPage(props: BuildPageProps): string {
   return renderPage({
     frame: props.frame,
     workspace: workspaceOf(props.head.app.owner),
-    title: `${info.name} ${versionText(info)} ${texts.app.revision(build.revision)}`,
+    title: `${info.name} ${versionText(info)} ${texts.app.revision({ revision: build.revision })}`,
     section: 'apps',
     forms: Boolean(props.management),
     head: (
@@ -78,7 +78,7 @@ export function renderBuildPage(props: BuildPageProps): string {
         head={props.head}
         tab="builds"
         crumb={{
-          label: texts.app.revision(build.revision),
+          label: texts.app.revision({ revision: build.revision }),
           address: keyedPath(
             revisionPath(props.app.owner, props.app.platform, props.app.packageName, build.revision),
             props.head.key,
@@ -125,7 +125,8 @@ function BuildTitle(props: BuildPageProps) {
     <TitleBlock
       title={
         <>
-          <bdi>{versionText(build.info)}</bdi> <span class="soft">{texts.app.revision(build.revision)}</span>
+          <bdi>{versionText(build.info)}</bdi>{' '}
+          <span class="soft">{texts.app.revision({ revision: build.revision })}</span>
         </>
       }
       state={
@@ -245,12 +246,12 @@ function AdjacentBuilds({ app, newerRevision, olderRevision, appKey = null }: Bu
         <span />
       ) : (
         <a href={ownerPath(newerRevision)} rel="next">
-          ← {texts.build.newerBuild(newerRevision)}
+          ← {texts.build.newerBuild({ revision: newerRevision })}
         </a>
       )}
       {olderRevision !== null && (
         <a href={ownerPath(olderRevision)} rel="prev">
-          {texts.build.olderBuild(olderRevision)} →
+          {texts.build.olderBuild({ revision: olderRevision })} →
         </a>
       )}
     </nav>
@@ -276,7 +277,7 @@ function BuildAside(props: BuildPageProps) {
   return (
     <div class="aside">
       <section class="panel build-share" aria-label={texts.share.title}>
-        <QrCode address={address} label={texts.share.qrCodeOf(version)} />
+        <QrCode address={address} label={texts.share.qrCodeOf({ name: version })} />
         <CopyLine address={address} name={version} />
         <p class="soft fine">{buildTexts.shareLine}</p>
       </section>

@@ -65,6 +65,6 @@ function expiryBlockers(
   if (info.ios?.simulator || info.signing.schemes.length === 0) return blockers;
   if (verification?.verified === false) blockers.push(said.notVerified);
   const expiresAt = Date.parse(info.ios?.profile?.expiresAt ?? '');
-  if (expiresAt <= now) blockers.push(said.profileExpired(formatDay(expiresAt)));
+  if (expiresAt <= now) blockers.push(said.profileExpired({ day: formatDay(expiresAt) }));
   return blockers;
 }

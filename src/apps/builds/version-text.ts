@@ -45,7 +45,8 @@ export function systemVersion(platform: Platform, sdkVersion: string): string {
 
 /** Formats `Android 8.0 or newer`. Null if the package states no minimum. */
 export function minimumSystem(info: PackageInfo): string | null {
-  if (info.android?.minSdkCodename) return texts.systemOrNewer(`Android ${info.android.minSdkCodename}`);
+  if (info.android?.minSdkCodename)
+    return texts.systemOrNewer({ system: `Android ${info.android.minSdkCodename}` });
   if (info.rawSdkVersion === null || info.sdkVersion === null) return null;
-  return texts.systemOrNewer(systemVersion(info.platform, info.sdkVersion));
+  return texts.systemOrNewer({ system: systemVersion(info.platform, info.sdkVersion) });
 }

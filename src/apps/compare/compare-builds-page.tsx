@@ -73,14 +73,14 @@ function ComparedBuild(props: CompareBuildsProps & { line: BuildLine; label: str
   const { build, iconAddress } = props.line;
   const address = keyedPath(revisionPath(app.owner, app.platform, app.packageName, build.revision), appKey);
   return (
-    <section class="side" aria-label={`${label}: ${texts.app.revisionLong(build.revision)}`}>
+    <section class="side" aria-label={`${label}: ${texts.app.revisionLong({ revision: build.revision })}`}>
       <AppIcon address={iconAddress} origin={frame.origin} name={build.info.name} size="medium" eager />
       <div>
         <p class="secondary fine">{label}</p>
         <h2>
           <a href={address}>
             <bdi>{versionText(build.info)}</bdi>{' '}
-            <span class="revision">{texts.app.revision(build.revision)}</span>
+            <span class="revision">{texts.app.revision({ revision: build.revision })}</span>
           </a>
         </h2>
         <p class="secondary fine">

@@ -2,7 +2,7 @@
 import { formatBytes } from '../../core/byte-size.ts';
 import { localLabels, type PackageInfo } from '../../packages/package-info.ts';
 import { excerpt, formatCount, formatDay } from '../../web/components/formats.ts';
-import { language, texts } from '../../web/shell/texts.ts';
+import { texts } from '../../web/shell/texts.ts';
 import type { Build } from '../app.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import { minimumSystem, systemVersion } from '../builds/version-text.ts';
@@ -60,7 +60,7 @@ export function compareBuilds(from: Build, to: Build): Comparison {
   };
 }
 
-const changes = new Intl.NumberFormat(language, {
+const changes = new Intl.NumberFormat('en', {
   style: 'percent',
   maximumFractionDigits: 1,
   signDisplay: 'exceptZero',

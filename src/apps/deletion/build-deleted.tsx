@@ -24,7 +24,7 @@ const t = buildTexts.deleted;
 export function DeletedBuildsNotice(props: UndoProps & { builds: readonly DeletedBuild[] }) {
   const { builds } = props;
   if (builds.length === 0) return null;
-  const revisions = builds.map(({ build }) => texts.app.revision(build.revision));
+  const revisions = builds.map(({ build }) => texts.app.revision({ revision: build.revision }));
   return (
     <div class="callout callout-plain undo" role="status" data-news tabIndex={-1}>
       <p>{t.now(revisions)}</p>
@@ -48,7 +48,7 @@ export function RecentlyDeleted(props: UndoProps & { builds: readonly DeletedBui
         {builds.map(({ build, deletedAt, deletedBy }) => (
           <li key={build.id}>
             <span>
-              <span class="revision secondary">{texts.app.revision(build.revision)}</span>{' '}
+              <span class="revision secondary">{texts.app.revision({ revision: build.revision })}</span>{' '}
               <bdi class="version">{versionText(build.info)}</bdi>
             </span>
             <UndoForm {...props} revisions={[build.revision]} label={t.undoOf(build.revision)} />

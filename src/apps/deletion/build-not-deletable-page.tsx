@@ -62,7 +62,7 @@ function KeptBuildRow({ app, build }: { app: App; build: UndeletableBuild }) {
   const address = revisionPath(app.owner, app.platform, app.packageName, build.revision);
   return (
     <li>
-      <a href={address}>{texts.app.revisionLong(build.revision)}</a>
+      <a href={address}>{texts.app.revisionLong({ revision: build.revision })}</a>
       {build.protected && <span>{t.protected}</span>}
       {build.pages.map(({ name, accessKey }) => (
         <span key={accessKey}>

@@ -78,7 +78,7 @@ function AppRow({ line, frame, showOwner }: { line: AppListItem; frame: PageFram
           <>
             <span class="line-1">
               <bdi class="strong">{versionText(latest.info)}</bdi>
-              <span class="revision">{texts.app.revision(latest.revision)}</span>
+              <span class="revision">{texts.app.revision({ revision: latest.revision })}</span>
             </span>
             <span class="cut line-2" dir="auto">
               {markdownExcerpt(latest.message, maxMessageExcerpt)}

@@ -182,7 +182,8 @@ function Found({ frame, found }: { frame: PageFrame; found: FoundApps }) {
     const uploadAddress = frame.viewer ? uploadPath : null;
     return <NoAppsYet origin={frame.origin} ownerName={found.uploadTo} uploadAddress={uploadAddress} />;
   }
-  const counted = texts.home.found(formatCount(apps.length), paging.older !== null || paging.newer !== null);
+  const isPaged = paging.older !== null || paging.newer !== null;
+  const counted = (isPaged ? texts.home.foundMore : texts.home.found)({ count: apps.length });
   return (
     <div data-found={query === '' ? '' : counted}>
       {apps.length > 0 ? (

@@ -151,7 +151,9 @@ function People(props: OwnerPageProps & { members: NonNullable<OwnerPageProps['m
                 <li key={name}>{name}</li>
               ))}
               {members[team].length > namesOfTeam && (
-                <li class="secondary">{texts.owner.more(formatCount(members[team].length - namesOfTeam))}</li>
+                <li class="secondary">
+                  {texts.owner.more({ count: formatCount(members[team].length - namesOfTeam) })}
+                </li>
               )}
             </ul>
           ) : (

@@ -19,7 +19,7 @@ export function ExpiringBuilds(props: { app: App; builds: readonly RetentionCand
         <li key={build.id}>
           <span class="line">
             <a href={revisionPath(owner, platform, packageName, build.revision)}>
-              {texts.app.revision(build.revision)}{' '}
+              {texts.app.revision({ revision: build.revision })}{' '}
               <bdi class="version">{build.versionName ?? build.versionCode}</bdi>
             </a>
             <span class="secondary fine">

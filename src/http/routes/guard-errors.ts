@@ -1,4 +1,5 @@
 /** Errors that guards throw besides `NotFound`, `Forbidden` and `TooManyRequests`. */
+import { errorTexts } from '../../core/error-texts.ts';
 import { AppError } from '../../core/errors.ts';
 import type { RouteCaller } from './client.ts';
 
@@ -9,7 +10,7 @@ export class SignInRequired extends AppError {
   readonly locationFor: (returnTo: string) => string;
 
   constructor(locationFor: (returnTo: string) => string) {
-    super('unauthenticated', 'you are not authenticated');
+    super('unauthenticated', errorTexts.unauthenticated);
     this.locationFor = locationFor;
   }
 }

@@ -2,8 +2,9 @@
 import { renderToString } from 'preact-render-to-string';
 import { accountTexts } from '../../accounts/account-texts.ts';
 import type { AccountEmail } from '../../accounts/profile/account-email-content.ts';
+import { currentLocale } from '../../core/language/current-language.ts';
 import type { Brand } from '../../web/shell/page-frame.ts';
-import { language, texts } from '../../web/shell/texts.ts';
+import { texts } from '../../web/shell/texts.ts';
 import { mailColors, mailSender, mailSupport } from './mail-brand.ts';
 
 interface AccountEmailPlace {
@@ -39,7 +40,7 @@ export function renderAccountEmailHtml(email: AccountEmail, place: AccountEmailP
   const { accent, onAccent } = mailColors(place.brand).light;
   const button = `display:inline-block;padding:12px 20px;border-radius:8px;font-weight:600;text-decoration:none;background:${accent};color:${onAccent}`;
   const content = (
-    <html lang={language}>
+    <html lang={currentLocale()}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -4,8 +4,9 @@
  */
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { currentLocale } from '../../core/language/current-language.ts';
 import { renderMarkdown } from '../../web/components/markdown.ts';
-import { language, texts } from '../../web/shell/texts.ts';
+import { texts } from '../../web/shell/texts.ts';
 import { mailTexts } from '../mail-texts.ts';
 import type { MailLinks } from '../pages/mail-paths.ts';
 import type { BuildMail } from './build-mail.ts';
@@ -67,7 +68,7 @@ function Document({ buildMail, links, icon }: DocumentProps) {
   const note = shownNote(buildMail);
   const colors = mailColors(buildMail.brand);
   return (
-    <html lang={language}>
+    <html lang={currentLocale()}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -1,5 +1,6 @@
 /** Composes the message of an email for the mail server. */
 import type { Data } from '../../db/data.ts';
+import { useLanguageOf } from '../../owners/recipient-language.ts';
 import type { Mail } from '../mail.ts';
 import type { MailAddress, MailMessage } from '../mailer.ts';
 import { mailChoiceQueries } from '../pages/mail-choice-queries.ts';
@@ -26,6 +27,7 @@ export function createComposeMail(deps: ComposeDeps): ComposeMail {
   return async (mail) => {
     const buildMail = await deps.load(mail);
     if (!buildMail || !(await isStillSubscribed(data, buildMail, mail.userId))) return null;
+    await useLanguageOf(data, mail.userId);
     const token = deps.tokens.issue({ userId: mail.userId, appId: buildMail.app.id });
     const links = mailLinks(origin, `${origin}${unsubscribePath(token)}`);
     const domain = from.address.slice(from.address.lastIndexOf('@') + 1);

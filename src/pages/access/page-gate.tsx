@@ -3,7 +3,7 @@ import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { maxPasscodeLength } from '../distribution-page.ts';
-import { gateTexts } from '../install/tester-texts.ts';
+import { gateTexts } from './gate-texts.ts';
 
 export type PageGate =
   | { kind: 'closed'; reason: 'inactive' | 'expired' }

@@ -1,7 +1,10 @@
 /** What happens when a page or an install is refused: a line in the log, and the error for callers that see no gate. */
 import { type AppError, Forbidden, NotFound } from '../../core/errors.ts';
 import type { DistributionPage } from '../distribution-page.ts';
+import { gateTexts } from './gate-texts.ts';
 import { type AccessDecision, decideOpening } from './page-rules.ts';
+
+const t = gateTexts.refused;
 
 /** Values of `reason` in the log, documented in `docs/operations.md`. */
 export type RefusalReason =
@@ -37,11 +40,11 @@ export function refuseVisit(log: RefusalLog, page: RefusedPage, refusal: Refusal
   logRefusal(log, page, refusal.kind === 'closed' ? closedReasons[refusal.reason] : refusal.kind);
   switch (refusal.kind) {
     case 'closed':
-      return new NotFound('this page is closed');
+      return new NotFound(t.closed);
     case 'wrong-network':
-      return new Forbidden('this page is not available on your network');
+      return new Forbidden(t.network);
     case 'passcode':
-      return new Forbidden('this page requires a passcode');
+      return new Forbidden(t.passcode);
     default:
       return new NotFound();
   }

@@ -9,6 +9,7 @@ import { pathCookie, readPathCookie } from '../../http/secure-cookies.ts';
 import type { AttemptLimit, Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { type DistributionPage, maxPasscodeLength } from '../distribution-page.ts';
+import { gateTexts } from './gate-texts.ts';
 import { admitted, type PageAccess, renderGate } from './page-access-http.ts';
 import { type PasscodeTokens, passcodeCookie, passcodeTokenLifetimeMs } from './passcode-token.ts';
 
@@ -26,21 +27,27 @@ interface GuessLimit {
 }
 
 const dayMs = 24 * 60 * 60_000;
-const wrong = 'Wrong passcode.';
+const t = gateTexts.passcode;
 const perQuarter: AttemptLimit = {
   limit: 10,
   windowMs: 15 * 60_000,
-  refusal: 'Too many wrong passcodes. Try again in 15 minutes.',
+  get refusal() {
+    return t.tooMany;
+  },
 };
 const perDay: AttemptLimit = {
   limit: 30,
   windowMs: dayMs,
-  refusal: 'Too many wrong passcodes today. Try again tomorrow.',
+  get refusal() {
+    return t.tooManyToday;
+  },
 };
 const unknownVisitorLimit: AttemptLimit = {
   limit: 500,
   windowMs: dayMs,
-  refusal: 'Too many wrong passcodes were entered on this page. Try again tomorrow, or ask for a new link.',
+  get refusal() {
+    return t.tooManyOnPage;
+  },
 };
 
 /** Checks the passcode of a page and redirects to it with a cookie that opens this page only. */
@@ -54,7 +61,13 @@ export function passcodeRoutes(deps: PasscodeRouteDeps): Route[] {
       keyScope: 'read',
       reauthentication: false,
       page: '/distributions/:accessKey',
-      form: { passcode: v.pipe(v.string(), v.trim(), v.maxLength(maxPasscodeLength, wrong)) },
+      form: {
+        passcode: v.pipe(
+          v.string(),
+          v.trim(),
+          v.maxLength(maxPasscodeLength, () => t.wrong),
+        ),
+      },
       handle: async (visit) => {
         const { subject, client, params, form } = visit;
         const path = distributionPath(params.accessKey);
@@ -94,7 +107,7 @@ async function takePasscode(
   }
   if (!(await passwordMatches(page.passcodeHash, given))) {
     logRefusal('wrong');
-    throw new Forbidden(wrong);
+    throw new Forbidden(t.wrong);
   }
   for (const { subject, limit } of limits) {
     // Shared limits lose only this attempt.

@@ -69,10 +69,10 @@ function Filters({ app, view, builds, pages }: AppActivityProps) {
     <>
       <Filter
         label={t.filterBuild}
-        value={view.revision === null ? null : texts.app.revision(view.revision)}
+        value={view.revision === null ? null : texts.app.revision({ revision: view.revision })}
         any={{ label: t.anyBuild, address: to({ revision: null }) }}
         options={builds.map(({ revision }) => ({
-          label: texts.app.revision(revision),
+          label: texts.app.revision({ revision: revision }),
           address: to({ revision }),
           isCurrent: revision === view.revision,
         }))}
@@ -174,7 +174,8 @@ function PersonRow({ app, frame, activity }: AppActivityProps & { activity: Memb
       </th>
       <td>
         <a class="plain" href={revisionPath(app.owner, app.platform, app.packageName, revision)}>
-          <span class="revision">{texts.app.revision(revision)}</span> <bdi>{versionText(activity)}</bdi>
+          <span class="revision">{texts.app.revision({ revision: revision })}</span>{' '}
+          <bdi>{versionText(activity)}</bdi>
         </a>
       </td>
       <td>

@@ -111,7 +111,7 @@ export function ByBuild(props: { app: App; builds: readonly CountedBuild[]; more
               <tr key={build.revision}>
                 <th scope="row">
                   <span class="line-1">
-                    <span class="revision">{texts.app.revision(build.revision)}</span>
+                    <span class="revision">{texts.app.revision({ revision: build.revision })}</span>
                     <a
                       class="plain strong"
                       href={revisionPath(app.owner, app.platform, app.packageName, build.revision)}

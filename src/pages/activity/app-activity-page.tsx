@@ -106,7 +106,7 @@ function Stats(props: AppActivityProps) {
         <Change {...props} kind="view" />
       </Stat>
       <Stat
-        label={newest ? t.stats.onNewest(texts.app.revision(newest.revision)) : t.stats.onLive}
+        label={newest ? t.stats.onNewest(texts.app.revision({ revision: newest.revision })) : t.stats.onLive}
         value={share}
       >
         {!newest && t.stats.noLive}

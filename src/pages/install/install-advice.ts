@@ -13,7 +13,7 @@ import { deviceKindName } from '../../devices/device-models.ts';
 import { isOlderIos as isOlder } from '../../devices/ios-version.ts';
 import type { KnownDevice } from '../../devices/known-device.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
-import { formatDay } from '../../web/components/formats.ts';
+import { formatDay, joinSentences } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { buildBlockers } from './install-blockers.ts';
 import { testerTexts } from './tester-texts.ts';
@@ -75,7 +75,7 @@ export function adviseInstall(question: InstallContext): InstallAdvice {
   const refusals =
     info.platform === 'ios' ? iosRefusals(info, visitor, device) : androidRefusals(info, visitor);
   if (refusals.length > 0) {
-    return { way: 'refused', title: t.refused(noun), sentences: [refusals.join(' ')], ...rest };
+    return { way: 'refused', title: t.refused({ noun }), sentences: [joinSentences(refusals)], ...rest };
   }
   if (visitor.browser === 'in-app') return { way: 'in-app', ...inAppAdvice(visitor, info), ...rest };
   return { way: 'ready', title: null, sentences: [], ...rest };
@@ -100,7 +100,12 @@ function iosRefusals(info: PackageInfo, visitor: Visitor, device: KnownDevice | 
   const refusals: string[] = [];
   const tooOld = outdatedIos(info, visitor.osVersion);
   if (tooOld)
-    refusals.push(t.tooOld(systemVersion('ios', tooOld.minimum), systemVersion('ios', tooOld.osVersion)));
+    refusals.push(
+      t.tooOld({
+        needed: systemVersion('ios', tooOld.minimum),
+        has: systemVersion('ios', tooOld.osVersion),
+      }),
+    );
   if (isForOtherFamilies(info, visitor.model)) refusals.push(t.madeForIpad);
   return refusals;
 }
@@ -109,9 +114,10 @@ function androidRefusals(info: PackageInfo, { osVersion }: Visitor): string[] {
   if (osVersion === null) return [];
   const needed = /^Android (\d+(?:\.\d+)*)/.exec(minimumSystem(info) ?? '')?.[1];
   const has = `${texts.platforms.android} ${osVersion}`;
-  if (needed && isOlder(osVersion, needed)) return [t.tooOld(`${texts.platforms.android} ${needed}`, has)];
+  if (needed && isOlder(osVersion, needed))
+    return [t.tooOld({ needed: `${texts.platforms.android} ${needed}`, has })];
   const refusedFrom = refusedFromAndroid(info);
-  return refusedFrom !== null && !isOlder(osVersion, refusedFrom) ? [t.targetTooOld(has)] : [];
+  return refusedFrom !== null && !isOlder(osVersion, refusedFrom) ? [t.targetTooOld({ has })] : [];
 }
 
 /**
@@ -125,7 +131,11 @@ function refusedFromAndroid({ targetSdkVersion }: PackageInfo): string | null {
 
 function inAppAdvice({ inAppName, system }: Visitor, info: PackageInfo) {
   const browser = system === 'ios' ? t.safari : t.chrome;
-  return { title: t.openIn(browser), sentences: [t.inApp[info.platform](inAppName, browser)] };
+  const sentence =
+    inAppName === null
+      ? t.inUnknownApp[info.platform]({ browser })
+      : t.inApp[info.platform]({ app: inAppName, browser });
+  return { title: t.openIn({ browser }), sentences: [sentence] };
 }
 
 const expiryWarningMs = 14 * 86_400_000;
@@ -137,8 +147,10 @@ function remarksFor({ build, visitor, now }: InstallContext): string[] {
     remarks.push(t.otherIosBrowser);
   }
   const expiresAt = Date.parse(info.ios?.profile?.expiresAt ?? '');
-  if (expiresAt > now && expiresAt - now < expiryWarningMs) remarks.push(t.expiresSoon(formatDay(expiresAt)));
+  if (expiresAt > now && expiresAt - now < expiryWarningMs)
+    remarks.push(t.expiresSoon({ day: formatDay(expiresAt) }));
   const refusedFrom = info.android && visitor.osVersion === null ? refusedFromAndroid(info) : null;
-  if (refusedFrom !== null) remarks.push(t.targetOld(`${texts.platforms.android} ${refusedFrom}`));
+  if (refusedFrom !== null)
+    remarks.push(t.targetOld({ refusing: `${texts.platforms.android} ${refusedFrom}` }));
   return remarks;
 }

@@ -53,6 +53,6 @@ export function buildBlockers(
 ): InstallBlocker[] {
   const sentences = installBlockers(info, verification, now);
   // An iPad also runs iPhone apps.
-  if (isForOtherFamilies(info, 'ipad')) sentences.push(t.madeForOthers(familyNames(info)));
+  if (isForOtherFamilies(info, 'ipad')) sentences.push(t.madeForOthers({ made: familyNames(info) }));
   return sentences.map((sentence) => ({ reason: 'build-problem', sentence }));
 }

@@ -42,7 +42,7 @@ export function MemberInstall(props: MemberInstallProps) {
               <bdi>{info.name}</bdi> <bdi>{versionText(info)}</bdi>
             </h2>
             <p class="soft fine">
-              {texts.app.revision(build.revision)} · {formatBytes(build.sizeBytes)}
+              {texts.app.revision({ revision: build.revision })} · {formatBytes(build.sizeBytes)}
             </p>
           </div>
         </div>
@@ -65,7 +65,7 @@ export function MemberInstall(props: MemberInstallProps) {
       </div>
       {onComputer && (
         <div class="build-share">
-          <QrCode address={address} label={texts.share.qrCodeOf(info.name)} />
+          <QrCode address={address} label={texts.share.qrCodeOf({ name: info.name })} />
           <p class="strong">{t.computer.title}</p>
           <p class="soft fine">{t.member.signIn}</p>
           <CopyLine address={address} name={info.name} />

@@ -34,7 +34,7 @@ export function TesterHero(props: HeroProps) {
       </div>
       {isComputer && (
         <div class="scan" data-touch={mayBeTablet ? '' : undefined}>
-          <QrCode address={props.address} label={testerTexts.qrLabel(build.info.name)} />
+          <QrCode address={props.address} label={testerTexts.qrLabel({ name: build.info.name })} />
         </div>
       )}
     </div>
@@ -56,7 +56,7 @@ function TesterHead({ frame, page, build, iconAddress, managePath }: TesterPageP
         </h1>
         <p class="under-title">
           <bdi class="version">{versionText(info)}</bdi>
-          <span class="secondary">{texts.app.revision(build.revision)}</span>
+          <span class="secondary">{texts.app.revision({ revision: build.revision })}</span>
         </p>
         <p class="kind">
           <Badge>{texts.platforms[info.platform]}</Badge>

@@ -50,7 +50,7 @@ function HistoryLine({ line, page, frame, update }: TesterPageProps & { line: Di
         aria-current={isShown ? 'page' : undefined}
       >
         <bdi class="version">{versionText(line)}</bdi>
-        <span class="secondary">{texts.app.revision(line.revision)}</span>
+        <span class="secondary">{texts.app.revision({ revision: line.revision })}</span>
         <LineBadges line={line} isShown={isShown} isLive={line.buildId === page.buildId} />
         <span class="secondary when">
           <Timestamp at={line.createdAt} now={frame.now} />

@@ -24,7 +24,7 @@ export function InstallHere(props: HeroProps) {
       )}
       {advice.way === 'elsewhere' && (
         <div class="scan">
-          <QrCode address={address} label={t.qrLabel(props.build.info.name)} />
+          <QrCode address={address} label={t.qrLabel({ name: props.build.info.name })} />
         </div>
       )}
       {moves && <AddressBox address={address} label={t.address} />}
@@ -41,15 +41,15 @@ export function InstallHere(props: HeroProps) {
   );
 }
 
-const labels: Readonly<Partial<Record<InstallMethod, string>>> = {
-  ready: t.install,
-  refused: t.installAnyway,
-  'in-app': t.installInApp,
-};
+function installLabel(way: InstallMethod): string | null {
+  if (way === 'ready') return t.install;
+  if (way === 'refused') return t.installAnyway;
+  return way === 'in-app' ? t.installInApp : null;
+}
 
 /** Prominent if the install will work, plain if it may. The script shows the next step after the tap. */
 function InstallButton({ advice, build, installAddress }: HeroProps & { installAddress: string }) {
-  const label = labels[advice.way];
+  const label = installLabel(advice.way);
   if (!label) return null;
   return (
     <div class="install">
@@ -73,10 +73,10 @@ function DeviceListItem({ advice, build, registerAddress }: HeroProps) {
   const count = build.info.ios?.profile?.devices.length ?? 0;
   const mayInstall = advice.way === 'ready' || advice.way === 'in-app';
   if (listed === 'any' || !(mayInstall || (advice.way === 'refused' && listed === 'no'))) return null;
-  if (listed === 'yes') return <p class="device-line device-listed">{t.listedYes(advice.noun)}</p>;
+  if (listed === 'yes') return <p class="device-line device-listed">{t.listedYes({ noun: advice.noun })}</p>;
   return (
     <p class="device-line">
-      {listed === 'unknown' && t.listedUnknown(count)}{' '}
+      {listed === 'unknown' && t.listedUnknown({ count })}{' '}
       {registerAddress && <a href={registerAddress}>{listed === 'no' ? t.listedAgain : t.listedCheck}</a>}
     </p>
   );
@@ -106,7 +106,9 @@ export function InstallFromComputer(props: HeroProps & { mayBeTablet: boolean })
         </p>
       )}
       {advice.listed === 'unknown' && (
-        <p class="secondary fine">{t.listedUnknown(build.info.ios?.profile?.devices.length ?? 0)}</p>
+        <p class="secondary fine">
+          {t.listedUnknown({ count: build.info.ios?.profile?.devices.length ?? 0 })}
+        </p>
       )}
       {advice.remarks.map((remark) => (
         <p class="secondary fine" key={remark}>
@@ -124,14 +126,8 @@ function Breadcrumbs({ frame, page, build, update }: HeroProps) {
     <ul class="trail">
       <li>{formatBytes(build.sizeBytes)}</li>
       {system && <li>{system}</li>}
-      <li>
-        {t.published} <Timestamp at={update.createdAt} now={frame.now} />
-      </li>
-      {page.expiresAt !== null && (
-        <li>
-          {t.openUntil} {formatDay(page.expiresAt)}
-        </li>
-      )}
+      <li>{t.published({ time: () => <Timestamp at={update.createdAt} now={frame.now} /> })}</li>
+      {page.expiresAt !== null && <li>{t.openUntil({ day: formatDay(page.expiresAt) })}</li>}
     </ul>
   );
 }

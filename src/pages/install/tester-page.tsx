@@ -57,7 +57,7 @@ function ownAddress({ frame, page, build, current }: TesterPageProps): string {
 function previewText({ build, update, current }: TesterPageProps): string {
   const { info } = build;
   const t = current ? testerTexts.description : testerTexts.otherDescription;
-  const what = t(versionText(info), texts.platforms[info.platform]);
+  const what = t({ version: versionText(info), platform: texts.platforms[info.platform] });
   const note = markdownExcerpt(update.releaseNote, maxDescriptionLength);
   return excerpt(note === '' ? what : `${what}: ${note}`, maxDescriptionLength);
 }

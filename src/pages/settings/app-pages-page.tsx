@@ -98,7 +98,7 @@ function PageRow({ frame, head, page }: { frame: PageFrame; head: AppHead; page:
         <a class="plain" href={revisionPath(app.owner, app.platform, app.packageName, page.revision)}>
           <bdi>{versionText(page)}</bdi>
         </a>{' '}
-        <span class="revision">{texts.app.revision(page.revision)}</span>
+        <span class="revision">{texts.app.revision({ revision: page.revision })}</span>
       </td>
       <td class="num" data-label={t.installs}>
         {formatCount(page.installs)}

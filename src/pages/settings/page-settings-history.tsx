@@ -49,7 +49,7 @@ function ServedBuild(props: PublishHistoryProps & { update: DistributionUpdate }
         <a class="version" href={pageBuildPath(page.accessKey, update.revision)}>
           <bdi>{versionText(update)}</bdi>
         </a>
-        <span class="secondary">{texts.app.revision(update.revision)}</span>
+        <span class="secondary">{texts.app.revision({ revision: update.revision })}</span>
         {isCurrent && <Badge tone="good">{t.current}</Badge>}
         {update.withdrawn && !isCurrent && <Badge tone="warning">{t.withdrawn}</Badge>}
         <span class="secondary fine">

@@ -108,7 +108,7 @@ export function renderPageSettings(props: PageSettingsProps): string {
 function SharePanel({ address, name }: { address: string; name: string }) {
   return (
     <section class="panel share-panel" id="share" aria-label={t.share}>
-      <QrCode address={address} label={texts.share.qrCodeOf(name)} />
+      <QrCode address={address} label={texts.share.qrCodeOf({ name })} />
       <div class="share-text">
         <p class="strong">{t.share}</p>
         <CopyLine address={address} name={name} />

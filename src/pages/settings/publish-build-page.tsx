@@ -30,14 +30,14 @@ const t = pageSettingsTexts.publish;
 export function renderPublishBuild(props: PublishBuildProps): string {
   const { frame, head, build, submitted, errors } = props;
   const { app } = head;
-  const version = `${versionText(build.info)} ${texts.app.revision(build.revision)}`;
+  const version = `${versionText(build.info)} ${texts.app.revision({ revision: build.revision })}`;
   const buildAddress = revisionPath(app.owner, app.platform, app.packageName, build.revision);
   return renderAppArea({
     frame,
     head,
     tab: 'builds',
     title: t.title(version),
-    crumb: { label: texts.app.revision(build.revision), address: buildAddress },
+    crumb: { label: texts.app.revision({ revision: build.revision }), address: buildAddress },
     line: t.line,
     width: 'narrow',
     children: (

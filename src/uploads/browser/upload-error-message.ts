@@ -2,7 +2,7 @@
 import { formatBytes } from '../../core/byte-size.ts';
 import { AppError, toSentence } from '../../core/errors.ts';
 import { quotaReached } from '../../owners/quota.ts';
-import { texts } from '../../web/shell/texts.ts';
+import { waitText } from '../../web/shell/texts.ts';
 import { uploadTexts } from '../upload-texts.ts';
 
 const t = uploadTexts.refusals;
@@ -12,7 +12,7 @@ export function uploadErrorMessage(error: AppError, maxUploadBytes: number): str
   if (error.kind === 'too_large') return t.tooLarge(formatBytes(maxUploadBytes));
   if (error.message === quotaReached().message) return t.quota;
   if (error.kind === 'too_many' && error.retryAfterSeconds !== null) {
-    return t.tooMany(texts.errors.wait(error.retryAfterSeconds));
+    return t.tooMany(waitText(error.retryAfterSeconds));
   }
   if (error.message === 'file is required') return t.noFile;
   return toSentence(error.message.replace(/^application create error: /, ''));

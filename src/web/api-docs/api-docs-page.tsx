@@ -119,7 +119,7 @@ function Operation({ operation, frame }: { operation: ApiOperation; frame: PageF
       {operation.description && <p class="prose">{operation.description}</p>}
       <CodeBlock
         text={curlExample(operation, frame.origin, frame.viewer?.name ?? null)}
-        label={t.curl(name)}
+        label={t.curl({ operation: name })}
       />
       {operation.parameters.length > 0 && <h4>{t.parameters}</h4>}
       <Fields fields={operation.parameters} />
@@ -161,7 +161,7 @@ function Response(props: { response: ApiResponse; operation: string; sameAs: str
     return (
       <p class="response">
         <Badge tone={success ? 'good' : 'plain'}>{response.status}</Badge> {response.description}{' '}
-        <span class="secondary">{t.sameFields(sameAs)}</span>
+        <span class="secondary">{t.sameFields({ status: sameAs })}</span>
       </p>
     );
   }
@@ -174,7 +174,7 @@ function Response(props: { response: ApiResponse; operation: string; sameAs: str
       {example !== undefined && (
         <CodeBlock
           text={typeof example === 'string' ? example : JSON.stringify(example, null, 2)}
-          label={t.exampleLabel(response.status, operation)}
+          label={t.exampleLabel({ status: response.status, operation })}
         />
       )}
     </details>

@@ -22,7 +22,7 @@ export function DropOverlay(props: {
       hidden
     >
       <p>
-        <bdi>{texts.drop.here(props.name)}</bdi>
+        <bdi>{texts.drop.here({ name: props.name })}</bdi>
       </p>
     </div>
   );

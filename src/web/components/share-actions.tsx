@@ -16,20 +16,20 @@ export function ShareActions(props: {
       <button
         class="button button-quiet button-icon"
         type="button"
-        aria-label={t.copyLinkTo(name)}
+        aria-label={t.copyLinkTo({ name })}
         data-copy-link={address}
         data-copied={texts.copied}
         hidden
       >
         <Glyph name="link" />
       </button>
-      <a class="button button-quiet button-icon" href={qrPath} aria-label={t.qrCodeOf(name)}>
+      <a class="button button-quiet button-icon" href={qrPath} aria-label={t.qrCodeOf({ name })}>
         <Glyph name="qrCode" />
       </a>
       <button
         class="button button-quiet button-icon"
         type="button"
-        aria-label={t.shareName(name)}
+        aria-label={t.shareName({ name })}
         data-share={address}
         data-name={name}
         hidden
@@ -49,7 +49,7 @@ export function CopyLine({ address, name }: { address: string; name: string }) {
       <button
         class="button"
         type="button"
-        aria-label={t.copyLinkTo(name)}
+        aria-label={t.copyLinkTo({ name })}
         data-copy-link={address}
         data-copied={texts.copied}
         hidden
@@ -60,7 +60,7 @@ export function CopyLine({ address, name }: { address: string; name: string }) {
       <button
         class="button"
         type="button"
-        aria-label={t.shareName(name)}
+        aria-label={t.shareName({ name })}
         data-share={address}
         data-name={name}
         hidden

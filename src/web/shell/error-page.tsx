@@ -1,7 +1,9 @@
+import { toSentence } from '../../core/errors.ts';
+import { messageAt } from '../../core/language/catalog.ts';
 import { renderPage } from './layout.tsx';
 import type { PageFrame } from './page-frame.ts';
 import { sitePaths } from './site-paths.ts';
-import { texts } from './texts.ts';
+import { texts, waitText } from './texts.ts';
 
 export interface ErrorPageProps {
   frame: PageFrame;
@@ -18,7 +20,7 @@ export interface ErrorPageProps {
 }
 
 export function renderErrorPage(props: ErrorPageProps): string {
-  const title = texts.errors.titles[props.status] ?? texts.errors.title;
+  const title = messageAt(texts.errors.titles, props.status) ?? texts.errors.title;
   const { viewer, viewerUnknown } = props.frame;
   const showsSignIn = viewer === null && !viewerUnknown && [401, 403, 404].includes(props.status);
   return renderPage({
@@ -30,7 +32,7 @@ export function renderErrorPage(props: ErrorPageProps): string {
         <p class="status">{props.status}</p>
         <h1>{title}</h1>
         <p class="lead" dir="auto">
-          {sentence(props.message)}
+          {toSentence(props.message.trim())}
         </p>
         <p class="secondary">{adviceOf(props)}</p>
         <Actions showsSignIn={showsSignIn} />
@@ -47,8 +49,8 @@ export function renderErrorPage(props: ErrorPageProps): string {
 function adviceOf({ frame, advice, status, retryAfterSeconds }: ErrorPageProps): string {
   if (advice !== undefined) return advice;
   if (status === 404 && frame.viewer) return texts.errors.missingForViewer;
-  if (retryAfterSeconds) return texts.errors.wait(retryAfterSeconds);
-  return texts.errors.advice[status] ?? texts.errors.anyAdvice;
+  if (retryAfterSeconds) return waitText(retryAfterSeconds);
+  return messageAt(texts.errors.advice, status) ?? texts.errors.anyAdvice;
 }
 
 function Actions({ showsSignIn }: { showsSignIn: boolean }) {
@@ -64,11 +66,4 @@ function Actions({ showsSignIn }: { showsSignIn: boolean }) {
       </a>
     </p>
   );
-}
-
-/** Error messages start in lower case, to follow a colon; on a page they are sentences. */
-function sentence(message: string): string {
-  const text = message.trim();
-  if (text === '') return text;
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? '' : '.'}`;
 }

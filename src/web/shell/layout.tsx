@@ -1,12 +1,13 @@
 /** The layout of every page: a complete HTML document that works without script. */
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { currentLocale } from '../../core/language/current-language.ts';
 import { brandStylesheetPath } from '../components/brand-colors.ts';
 import { ConsoleHeader } from './console-header.tsx';
 import { BrandName, siteName } from './mark.tsx';
 import type { Brand, PageFrame } from './page-frame.ts';
 import { type SiteSection, sitePaths } from './site-paths.ts';
-import { language, texts } from './texts.ts';
+import { texts } from './texts.ts';
 
 export interface Page {
   frame: PageFrame;
@@ -54,7 +55,7 @@ const withBrand = (frame: PageFrame, brand: Brand): PageFrame =>
 function Document(page: Page) {
   const isConsole = hasConsole(page);
   return (
-    <html lang={language}>
+    <html lang={currentLocale()}>
       <Head {...page} />
       <body class={isConsole ? 'console' : undefined}>
         <a class="skip" href="#content">

@@ -1,0 +1,23 @@
+/** The languages of pages and emails. */
+
+interface LanguageFacts {
+  /** As speakers of the language write it. */
+  name: string;
+  /** BCP 47 tag of pages and of numbers and dates. British English, because its dates put the day before the month. */
+  locale: string;
+}
+
+export const languages = {
+  en: { name: 'English', locale: 'en-GB' },
+  ja: { name: '日本語', locale: 'ja' },
+} as const satisfies Record<string, LanguageFacts>;
+
+export type Language = keyof typeof languages;
+
+export const languageCodes = Object.keys(languages) as Language[];
+
+/** The stored choice of a person; null: none, or a language that this version does not have. */
+export const parseLanguage = (stored: string | null): Language | null =>
+  stored !== null && isLanguage(stored) ? stored : null;
+
+export const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text);

@@ -1,0 +1,32 @@
+/** Messages of the page that visitors without access see. */
+export const en = {
+  inactive: {
+    title: 'This page is closed',
+    line: 'You cannot install anything from it right now. Ask the person who sent you the link.',
+  },
+  expired: {
+    title: 'This page has expired',
+    line: 'It was available for a limited time. Ask the person who sent you the link for a new one.',
+  },
+  network: {
+    title: 'Not available on this network',
+    line: 'This page is only available on certain networks. Connect to your company’s network or VPN, then reload the page.',
+  },
+  passcode: {
+    title: 'Enter the passcode',
+    line: 'Ask the person who sent you the link.',
+    label: 'Passcode',
+    submit: 'Continue',
+    wrong: 'Wrong passcode.',
+    tooMany: 'Too many wrong passcodes. Try again in 15 minutes.',
+    tooManyToday: 'Too many wrong passcodes today. Try again tomorrow.',
+    tooManyOnPage:
+      'Too many wrong passcodes were entered on this page. Try again tomorrow, or ask for a new link.',
+  },
+  manage: 'Page settings',
+  refused: {
+    closed: 'this page is closed',
+    network: 'this page is not available on your network',
+    passcode: 'this page requires a passcode',
+  },
+} as const;

@@ -1,0 +1,135 @@
+/** Checks every catalog of messages: translations, arguments, patterns, and that code reads each message. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Sources } from '../src/core/language/catalog.ts';
+import { argumentsOf } from './support/message-arguments.ts';
+import { type CatalogSource, readPaths, readsOf } from './support/message-reads.ts';
+
+/** Catalogs that are only in English so far. Convert and translate them; the list must become empty. */
+const untranslated: readonly string[] = [];
+
+const root = fileURLToPath(new URL('../src/', import.meta.url));
+/** They start something when they are loaded. */
+const entries = [
+  'main.ts',
+  'commands/uploader/uploader-main.ts',
+  'blobs/spool/hash-worker.ts',
+  'packages/package-child-main.ts',
+];
+const files = readdirSync(root, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+  .map((entry) => join(entry.parentPath, entry.name))
+  .filter((file) => !file.startsWith(join(root, 'web/browser/')))
+  .sort();
+
+interface Loaded extends CatalogSource {
+  /** `file#name`, for reports. */
+  title: string;
+  sources: Sources;
+}
+
+const catalogs: Loaded[] = [];
+const readWhileLoading: string[] = [];
+
+beforeAll(async () => {
+  // Nothing may be left of other test files: a module is evaluated once.
+  vi.resetModules();
+  const { sourcesOf } = await import('../src/core/language/catalog.ts');
+  const asked = vi.spyOn(AsyncLocalStorage.prototype, 'getStore').mockImplementation(() => {
+    const reader = new Error().stack
+      ?.split('\n')
+      .find((line) => line.includes('/src/') && !line.includes('/src/core/language/'));
+    if (new Error().stack?.includes('/src/core/language/')) readWhileLoading.push(String(reader).trim());
+    return undefined;
+  });
+  for (const file of files) {
+    if (entries.includes(relative(root, file))) continue;
+    const exported: Record<string, unknown> = await import(file);
+    if (!/\bcatalog\(/.test(readFileSync(file, 'utf8'))) continue;
+    for (const [name, value] of Object.entries(exported)) {
+      const sources = sourcesOf(value);
+      if (sources) catalogs.push({ file, name, sources, title: `${relative(root, file)}#${name}` });
+    }
+  }
+  asked.mockRestore();
+}, 60_000);
+
+type Entry = Sources['en'][string];
+
+/** Every message of a language, by its path. */
+function messagesOf(group: Entry | undefined, path: readonly string[] = []): [string, string][] {
+  if (group === undefined) return [];
+  if (typeof group === 'string') return [[path.join('.'), group]];
+  return Object.entries(group).flatMap(([key, entry]) => messagesOf(entry, [...path, key]));
+}
+
+describe('messages', () => {
+  it('finds catalogs', () => {
+    expect(catalogs.length).toBeGreaterThan(0);
+  });
+
+  it('are translated, except for the listed catalogs', () => {
+    const missing = catalogs.filter(({ sources }) => sources.ja === undefined).map(({ title }) => title);
+    expect(missing).toEqual(untranslated);
+  });
+
+  it('have the same keys in every language', () => {
+    // Lists may have another length.
+    const keysOf = (entry: Entry | undefined): unknown =>
+      typeof entry === 'object' && !Array.isArray(entry)
+        ? Object.fromEntries(Object.entries(entry).map(([key, inner]) => [key, keysOf(inner)]))
+        : Array.isArray(entry);
+    for (const { title, sources } of catalogs) {
+      if (sources.ja) expect(keysOf(sources.ja), title).toEqual(keysOf(sources.en));
+    }
+  });
+
+  it('have valid patterns, with the same arguments and tags in every language', () => {
+    const problems = catalogs.flatMap(({ title, sources }) => {
+      const translated = new Map(messagesOf(sources.ja));
+      return messagesOf(sources.en).flatMap(([path, english]) => {
+        const japanese = translated.get(path);
+        const [here, there] = [argumentsOf(english, 'en'), argumentsOf(japanese ?? english, 'ja')];
+        const isValid = here === there && !here.startsWith('invalid');
+        return isValid ? [] : [`${title} ${path}: ${here} ≠ ${there}`];
+      });
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it('are not empty', () => {
+    const empty = catalogs.flatMap(({ title, sources }) =>
+      [...messagesOf(sources.en), ...messagesOf(sources.ja)]
+        .filter(([, text]) => text.trim() === '')
+        .map(([path]) => `${title} ${path}`),
+    );
+    expect(empty).toEqual([]);
+  });
+
+  it('are all used', () => {
+    const reads = readPaths(files, catalogs);
+    const unused = catalogs.flatMap((source) => {
+      const used = readsOf(reads, source).map((path) => path.join('.'));
+      const isUsed = (message: string) =>
+        used.some(
+          (path) =>
+            path === '' ||
+            path === message ||
+            message.startsWith(`${path}.`) ||
+            path.startsWith(`${message}.`),
+        );
+      return messagesOf(source.sources.en)
+        .map(([path]) => path)
+        .filter((path) => !isUsed(path))
+        .map((path) => `${source.title} ${path}`);
+    });
+    expect(unused).toEqual([]);
+  });
+
+  it('are never read while a module loads, because that would freeze the language', () => {
+    expect(readWhileLoading).toEqual([]);
+  });
+});
