@@ -1,6 +1,8 @@
 /** Checks every catalog of messages: translations, arguments, patterns, and that code reads each message. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -54,7 +56,14 @@ beforeAll(async () => {
       if (sources) catalogs.push({ file, name, sources, title: `${relative(root, file)}#${name}` });
     }
   }
+  // Routes are declared when a service is created, not when their modules load.
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-messages-'));
+  const { createService } = await import('../src/service.ts');
+  const { readConfig } = await import('../src/config.ts');
+  const service = await createService(readConfig({ SLIPWAY_DATA_DIR: folder, SLIPWAY_LOG_LEVEL: 'error' }));
   asked.mockRestore();
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
 }, 60_000);
 
 type Entry = Sources['en'][string];
@@ -129,7 +138,7 @@ describe('messages', () => {
     expect(unused).toEqual([]);
   });
 
-  it('are never read while a module loads, because that would freeze the language', () => {
+  it('are never read while a module loads or a service starts, because that would freeze the language', () => {
     expect(readWhileLoading).toEqual([]);
   });
 });

@@ -118,7 +118,7 @@ export function inboxRoutes(deps: InboxRouteDeps): Route[] {
           v.nonEmpty(t.replyMissing),
           v.check(
             (text) => [...text].length <= maxReplyCharacters,
-            t.replyLong(formatCount(maxReplyCharacters)),
+            () => t.replyLong(formatCount(maxReplyCharacters)),
           ),
         ),
       },

@@ -79,7 +79,7 @@ export async function startAccountsService(
   };
 }
 
-const isNotice = (text: string) => text.includes(securityTexts.emails.reason('apps.example.com'));
+const isNotice = (text: string) => text.includes(securityTexts.emails.reason({ host: 'apps.example.com' }));
 
 /** A browser with the cookie set by a response. */
 export function browserAfter(slipway: TestService, answer: Answer): Browser {

@@ -39,6 +39,7 @@ function ownPages(text: TextOf): Record<string, string> {
     byEmail: true,
     hasPassword: true,
     passwords: true,
+    language: 'ja' as const,
     singleSignOn: {
       frame,
       provider: text('Example'),

@@ -62,7 +62,7 @@ function InvitationTargetText({ invitation }: { invitation: Invitation }) {
   return (
     <>
       <p class="lead" dir="auto">
-        {into ? t.into[into.kind](inviter, into.name) : t.here(inviter)}
+        {into ? t.into[into.kind]({ inviter, name: into.name }) : t.here({ inviter })}
       </p>
       {into && <p class="secondary page-line">{into.kind === 'project' ? t.teams[into.team] : t.tester}</p>}
     </>
@@ -77,7 +77,7 @@ function Join(props: { frame: PageFrame; token: string; invitation: Invitation; 
       <form method="post" action={`${invitationPath(token)}/join`}>
         <FormHead frame={frame} />
         <button class="button button-primary" type="submit">
-          {t.join(name)}
+          {t.join({ name })}
         </button>
       </form>
       <p class="secondary fine after-list">{t.other}</p>

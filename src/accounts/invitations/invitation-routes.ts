@@ -41,7 +41,9 @@ export function invitationRoutes(deps: AccountDeps): Route[] {
       limit: 100,
       windowMs: 24 * 60 * 60_000,
       per: 'caller',
-      refusal: t.tooMany,
+      get refusal() {
+        return t.tooMany;
+      },
     },
     form: invitationFields,
     handle: (context: InvitationsContext & { form: Values<typeof invitationFields> }) =>
@@ -129,7 +131,7 @@ async function createInvitation(
     throw error;
   });
   const link = token && absolute(client.origin, invitationPath(token));
-  return html(await renderList(deps, context, { link, done: email === null ? null : t.sent(email) }));
+  return html(await renderList(deps, context, { link, done: email === null ? null : t.sent({ email }) }));
 }
 
 async function renderList(

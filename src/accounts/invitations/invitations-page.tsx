@@ -174,7 +174,7 @@ function Line(props: { frame: PageFrame; address: string; invitation: Invitation
       </div>
       <form method="post" action={`${address}/${encodeURIComponent(invitation.id)}/revoke`}>
         <FormHead frame={frame} />
-        <button class="quiet" type="submit" aria-label={t.revokeOf(whom)}>
+        <button class="quiet" type="submit" aria-label={t.revokeOf({ whom })}>
           {t.revoke}
         </button>
       </form>

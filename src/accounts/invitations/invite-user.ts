@@ -46,7 +46,8 @@ export async function inviteUser(
   const { by, user, place, at } = inviting;
   const pending = await invitationQueries(tx).listOfPlace(place, at, maxOpenInvitations);
   if (pending.some((one) => one.user.id === user.id)) return false;
-  if (pending.length >= maxOpenInvitations) throw conflict(accountTexts.invitations.full(maxOpenInvitations));
+  if (pending.length >= maxOpenInvitations)
+    throw conflict(accountTexts.invitations.full({ limit: maxOpenInvitations }));
   const count = async (...subject: string[]) => {
     const [tries] = await attemptQueries(tx).countAttempts([hashSubject(subject)], at, dayMs);
     return tries ?? { count: 0, since: at };

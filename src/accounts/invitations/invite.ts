@@ -49,7 +49,8 @@ export function createInvite(deps: { data: Data; now: () => number; wakeOutbox: 
         const expiresAt = createdAt + invitationLifetimeMs;
         await invitationQueries(tx).deleteOldInvitations(projectId, createdAt - invitationRetentionMs);
         const open = await invitationQueries(tx).countInvitations(projectId, createdAt);
-        if (open >= maxOpenInvitations) throw conflict(accountTexts.invitations.full(maxOpenInvitations));
+        if (open >= maxOpenInvitations)
+          throw conflict(accountTexts.invitations.full({ limit: maxOpenInvitations }));
         const id = await invitationQueries(tx).insertInvitation({
           tokenHash: hashInvitationToken(token),
           email,

@@ -43,7 +43,7 @@ function Line({ frame, invitation }: { frame: PageFrame; invitation: PersonalInv
     <li class="person">
       <div>
         <span class="version" dir="auto">
-          {t.places[place.kind](place.name)}
+          {t.places[place.kind]({ name: place.name })}
         </span>
         <p class="hint">
           {roleOf(invitation)}. {t.by} <bdi>{invitedBy ?? accountTexts.invitations.someone}</bdi>. {t.expires}{' '}
@@ -53,13 +53,13 @@ function Line({ frame, invitation }: { frame: PageFrame; invitation: PersonalInv
       <div class="member-forms">
         <form method="post" action={`${address}/accept`}>
           <FormHead frame={frame} />
-          <button class="button" type="submit" aria-label={t.acceptOf(place.name)}>
+          <button class="button" type="submit" aria-label={t.acceptOf({ name: place.name })}>
             {t.accept}
           </button>
         </form>
         <form method="post" action={`${address}/decline`}>
           <FormHead frame={frame} />
-          <button class="quiet" type="submit" aria-label={t.declineOf(place.name)}>
+          <button class="quiet" type="submit" aria-label={t.declineOf({ name: place.name })}>
             {t.decline}
           </button>
         </form>
@@ -98,7 +98,7 @@ export function PendingInvitations(props: {
             </span>
             <form method="post" action={`${address}/${encodeURIComponent(invitation.id)}/cancel`}>
               <FormHead frame={frame} />
-              <button class="quiet" type="submit" aria-label={t.cancelOf(invitation.user.name)}>
+              <button class="quiet" type="submit" aria-label={t.cancelOf({ name: invitation.user.name })}>
                 {t.cancel}
               </button>
             </form>

@@ -51,9 +51,12 @@ function loginOf(entry: string): string | null {
 export const peopleListField = v.pipe(
   v.string(),
   v.trim(),
-  v.maxLength(maxPeopleListLength, accountTexts.peopleList.tooLong(maxPeopleListLength)),
+  v.maxLength(maxPeopleListLength, () => accountTexts.peopleList.tooLong({ limit: maxPeopleListLength })),
   v.transform(readPeopleList),
-  v.check((list) => list.length <= maxPeopleAtOnce, accountTexts.peopleList.tooMany(maxPeopleAtOnce)),
+  v.check(
+    (list) => list.length <= maxPeopleAtOnce,
+    () => accountTexts.peopleList.tooMany({ limit: maxPeopleAtOnce }),
+  ),
 );
 
 /** Each entry counts as one attempt to find an account. */

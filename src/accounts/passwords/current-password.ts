@@ -7,7 +7,13 @@ import { accountQueries } from '../profile/account-queries.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { passwordMatches } from './password.ts';
 
-const guesses = { limit: 10, windowMs: 15 * 60_000, refusal: accountTexts.password.tooMany };
+const guesses = {
+  limit: 10,
+  windowMs: 15 * 60_000,
+  get refusal() {
+    return accountTexts.password.tooMany;
+  },
+};
 
 /** Attempts count per session, because a thief and the owner have different ones. Throws `TooManyRequests`. */
 export async function verifyOwnPassword(

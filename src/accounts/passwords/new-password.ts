@@ -22,7 +22,9 @@ export function checkNewPassword(
   about: readonly (string | null)[],
 ): void {
   if (password.length < minimumPasswordLength || password.length > maxPasswordLength)
-    throw new FormInvalid({ password: [t.length(minimumPasswordLength, maxPasswordLength)] });
+    throw new FormInvalid({
+      password: [t.length({ minimum: minimumPasswordLength, limit: maxPasswordLength })],
+    });
   if (isEasyPassword(password, about)) throw new FormInvalid({ password: [t.easy] });
   if (password !== again) throw new FormInvalid({ again: [t.different] });
 }

@@ -18,7 +18,7 @@ export function NewPasswordFields(props: {
       <PasswordField
         id="password"
         label={labels.password}
-        hint={t.freshHint(minimumPasswordLength)}
+        hint={t.freshHint({ minimum: minimumPasswordLength })}
         errors={errors.password}
         autocomplete="new-password"
       />

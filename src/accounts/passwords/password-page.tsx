@@ -93,7 +93,7 @@ export function renderWelcomePage({ frame, to, email, suggestsPublicUrl, errors 
             <Callout
               tone="warning"
               title={welcome.addressTitle}
-              sentences={[welcome.address(frame.origin)]}
+              sentences={[welcome.address({ origin: frame.origin })]}
             />
           )}
           <p class="actions">

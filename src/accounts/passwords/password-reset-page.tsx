@@ -84,7 +84,7 @@ export function renderResetPage(props: {
         <div class="page-head">
           <h1>{title}</h1>
           <p class="secondary page-line">
-            <bdi>{known ? reset.line(known.userName) : reset.goneLine}</bdi>
+            <bdi>{known ? reset.line({ name: known.userName }) : reset.goneLine}</bdi>
           </p>
         </div>
         {known ? (

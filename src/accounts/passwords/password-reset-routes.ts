@@ -20,10 +20,22 @@ import { ifPasswordsEnabled } from './passwords-disabled-http.ts';
 
 const hourMs = 60 * 60_000;
 /** Per network, so that nobody can use up the requests of the account's owner. */
-const requestsPerLogin = { limit: 5, windowMs: hourMs, refusal: accountTexts.forgot.tooMany };
+const requestsPerLogin = {
+  limit: 5,
+  windowMs: hourMs,
+  get refusal() {
+    return accountTexts.forgot.tooMany;
+  },
+};
 
 /** Across all networks, so that nobody can flood a mailbox. */
-const emailsPerLogin = { ...requestsPerLogin, limit: 20 };
+const emailsPerLogin = {
+  limit: 20,
+  windowMs: hourMs,
+  get refusal() {
+    return accountTexts.forgot.tooMany;
+  },
+};
 
 /** Password reset by email. */
 export function passwordResetRoutes(deps: AccountDeps): Route[] {
@@ -61,7 +73,9 @@ export function passwordResetRoutes(deps: AccountDeps): Route[] {
         limit: 20,
         windowMs: hourMs,
         per: 'network',
-        refusal: accountTexts.forgot.tooMany,
+        get refusal() {
+          return accountTexts.forgot.tooMany;
+        },
       },
       form: {
         login: v.pipe(

@@ -6,5 +6,5 @@ export interface AccountEmail {
   /** `path` on this server. */
   link: { label: string; path: string };
   /** The reason for the email, given the host of this server and the name of its brand; by default, because someone requested it. */
-  reason?: (host: string, site: string) => string;
+  reason?: (values: { host: string; site: string }) => string;
 }

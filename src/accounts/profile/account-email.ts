@@ -65,8 +65,8 @@ async function writeReset(
   const token = await data.transaction((tx) => createPasswordResetToken(tx, user.id, now()));
   return {
     to: { name: user.name, address: user.email },
-    subject: t.reset.subject(site),
-    lines: t.reset.lines(user.name),
+    subject: t.reset.subject({ site }),
+    lines: [t.reset.requested({ name: user.name }), t.reset.expires],
     link: { label: t.reset.link, path: passwordResetPath(token) },
   };
 }
@@ -84,8 +84,8 @@ async function writeEmailChange(
     await useLanguageOf(data, holder.id);
     return {
       to: { name: holder.name, address: holder.email ?? email },
-      subject: t.emailTaken.subject(site),
-      lines: t.emailTaken.lines(holder.name, site),
+      subject: t.emailTaken.subject({ site }),
+      lines: [t.emailTaken.requested({ site }), t.emailTaken.stays({ name: holder.name })],
       link: { label: t.emailTaken.link, path: sitePaths.forgotPassword },
     };
   }
@@ -93,8 +93,8 @@ async function writeEmailChange(
   const token = emailChanges.issue({ userId, from: user.email, to: email, expiresAt });
   return {
     to: { name: user.name, address: email },
-    subject: t.email.subject(site),
-    lines: t.email.lines(user.name, site),
+    subject: t.email.subject({ site }),
+    lines: [t.email.requested({ name: user.name, site }), t.email.expires],
     link: { label: t.email.link, path: emailChangePath(token) },
   };
 }
@@ -112,8 +112,11 @@ async function writeInvitation(
     const by = personal.invitedBy ?? accountTexts.invitation.someone;
     return {
       to: { name: user.name, address: user.email },
-      subject: t.invitation.subject(by, personal.place.name, site),
-      lines: t.invitation.personalLines(by, personal.place, site),
+      subject: t.invitation.subjectInto({ inviter: by, into: personal.place.name, site }),
+      lines: [
+        t.invitation.personal[personal.place.kind]({ inviter: by, into: personal.place.name, site }),
+        t.invitation.personalExpires,
+      ],
       link: { label: t.invitation.link, path: ownInvitationsPath },
     };
   }
@@ -123,10 +126,17 @@ async function writeInvitation(
   if (!(await invitationQueries(data).setInvitationToken(id, hashInvitationToken(token), now()))) return null;
   const inviter = invitation.invitedBy ?? accountTexts.invitation.someone;
   const into = invitation.into?.name ?? null;
+  const { subject, line } =
+    into === null
+      ? { subject: t.invitation.subject({ inviter, site }), line: t.invitation.line({ inviter, site }) }
+      : {
+          subject: t.invitation.subjectInto({ inviter, into, site }),
+          line: t.invitation.lineInto({ inviter, into, site }),
+        };
   return {
     to: { name: '', address: invitation.email },
-    subject: t.invitation.subject(inviter, into, site),
-    lines: t.invitation.lines(inviter, into, site),
+    subject,
+    lines: [line, t.invitation.expires],
     link: { label: t.invitation.link, path: invitationPath(token) },
   };
 }

@@ -1,3 +1,4 @@
+import { type Language, languageCodes, languages } from '../../core/language/languages.ts';
 import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -17,6 +18,8 @@ export interface ProfilePageProps {
   name: string;
   /** The value in the form. */
   email: string;
+  /** Null: automatic. */
+  language: Language | null;
   /** Whether a new address must be confirmed by email. */
   byEmail: boolean;
   /** Whether people sign in with a password of this server. */
@@ -76,10 +79,38 @@ export function renderProfilePage(props: ProfilePageProps): string {
             </p>
           </form>
         )}
+        <LanguageForm frame={frame} language={props.language} />
         {props.singleSignOn && <SingleSignOnSection {...props.singleSignOn} />}
       </>
     ),
   });
+}
+
+function LanguageForm({ frame, language }: Pick<ProfilePageProps, 'frame' | 'language'>) {
+  return (
+    <form class="form" method="post" action={`${profilePath}/language/change`}>
+      <FormHead frame={frame} />
+      <label for="language">{t.language}</label>
+      <p class="hint" id="language-hint">
+        {t.languageHint}
+      </p>
+      <select id="language" name="language" aria-describedby="language-hint">
+        <option value="" selected={language === null}>
+          {t.automatic}
+        </option>
+        {languageCodes.map((code) => (
+          <option key={code} value={code} lang={languages[code].locale} selected={language === code}>
+            {languages[code].name}
+          </option>
+        ))}
+      </select>
+      <p class="actions">
+        <button class="button" type="submit">
+          {t.saveLanguage}
+        </button>
+      </p>
+    </form>
+  );
 }
 
 /** The page behind the link in the email; a null change means that the link is not valid. */
@@ -98,7 +129,7 @@ export function renderEmailChangePage(props: {
       <div class="notice-page">
         <h1>{title}</h1>
         <p class="lead" dir="auto">
-          {change ? t.confirmLine(change.email, name) : t.goneLine}
+          {change ? t.confirmLine({ email: change.email, name }) : t.goneLine}
         </p>
         {change && (
           <form method="post" action={`${emailChangePath(change.token)}/confirm`}>

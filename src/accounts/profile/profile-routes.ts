@@ -1,10 +1,12 @@
 import * as v from 'valibot';
 import { AppError, FormInvalid, NotFound } from '../../core/errors.ts';
+import { languageCodes } from '../../core/language/languages.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import type { User } from '../../owners/owner.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { AccountDeps } from '../account-deps-http.ts';
 import { accountTexts } from '../account-texts.ts';
@@ -15,16 +17,18 @@ import { findUnlinkBlockedReason } from '../single-sign-on/single-sign-on-link-r
 import { singleSignOnTexts } from '../single-sign-on/single-sign-on-texts.ts';
 import { emailChangeLifetimeMs } from './account-email.ts';
 import { profilePath } from './account-paths.ts';
+import { accountQueries } from './account-queries.ts';
 import { changeEmail } from './change-email.ts';
 import { isEmailAddress } from './email-address.ts';
 import { type ProfilePageProps, renderEmailChangePage, renderProfilePage } from './profile-page.tsx';
 
 const t = accountTexts.profile;
-const successMessages = {
+const successMessages = () => ({
   changed: t.changed,
+  language: t.languageSaved,
   linked: singleSignOnTexts.section.linked,
   unlinked: singleSignOnTexts.section.unlinked,
-};
+});
 
 /** The profile page: name and email address. */
 export function profileRoutes(deps: AccountDeps): Route[] {
@@ -36,10 +40,10 @@ export function profileRoutes(deps: AccountDeps): Route[] {
       ...page,
       path: '/settings',
       summary: 'Show your profile',
-      query: { done: lenient(v.picklist(['changed', 'linked', 'unlinked'])) },
+      query: { done: lenient(v.picklist(['changed', 'language', 'linked', 'unlinked'])) },
       handle: async (context) => {
         const { done } = context.query;
-        return html(await renderProfile(deps, context, { done: done ? successMessages[done] : null }));
+        return html(await renderProfile(deps, context, { done: done ? successMessages()[done] : null }));
       },
     }),
     defineRoute({
@@ -54,17 +58,23 @@ export function profileRoutes(deps: AccountDeps): Route[] {
         limit: 5,
         windowMs: 24 * 60 * 60_000,
         per: 'caller',
-        refusal: 'too many email changes: try again tomorrow',
+        get refusal() {
+          return t.tooMany;
+        },
       },
       form: {
-        email: v.pipe(v.string(), v.trim(), v.check(isEmailAddress, accountTexts.signUp.emailError)),
+        email: v.pipe(
+          v.string(),
+          v.trim(),
+          v.check(isEmailAddress, () => accountTexts.signUp.emailError),
+        ),
       },
       handle: async (context) => {
         const { caller, subject: user, form } = context;
         if (form.email === user.email) throw new FormInvalid({ email: [t.same] });
         if (deps.canSendMail) {
           await requestConfirmation(deps, user, form.email);
-          return html(await renderProfile(deps, context, { done: t.asked(form.email) }));
+          return html(await renderProfile(deps, context, { done: t.asked({ email: form.email }) }));
         }
         const change = { email: form.email, confirmed: false, by: caller.actor };
         await changeEmail(deps, user, change).catch((error: unknown) => {
@@ -76,6 +86,19 @@ export function profileRoutes(deps: AccountDeps): Route[] {
       },
       renderErrors: ({ errors, submitted }, context) =>
         renderProfile(deps, context, { errors, email: submitted.email }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/settings/language/change',
+      page: '/settings',
+      summary: 'Choose your language',
+      access: access.signedIn,
+      reauthentication: false,
+      form: { language: v.picklist(['', ...languageCodes]) },
+      handle: async ({ subject: user, form }) => {
+        await accountQueries(deps.data).setLanguage(user.id, form.language === '' ? null : form.language);
+        return redirect(`${profilePath}?done=language`);
+      },
     }),
     defineRoute({
       ...page,
@@ -114,6 +137,7 @@ async function renderProfile(
     frame,
     name: user.name,
     email: user.email ?? '',
+    language: await ownerQueries(deps.data).findLanguage(user.id),
     byEmail: deps.canSendMail,
     passwords: deps.passwords,
     singleSignOn: await singleSignOnOf(deps, frame, user.id),

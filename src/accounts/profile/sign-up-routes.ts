@@ -17,9 +17,21 @@ import { type NewAccountFormProps, renderSignUpPage } from './sign-up-page.tsx';
 const t = accountTexts.signUp;
 const hourMs = 60 * 60_000;
 /** Per network, because names and emails affect other people. */
-const signUpsPerNetwork = { limit: 20, windowMs: hourMs, refusal: t.tooMany };
-/** For each person that an invitation is for. It creates one account, but its holder may need several attempts to find an available name. */
-const attemptsPerInvitation = { limit: 30, windowMs: hourMs, refusal: t.tooMany };
+const signUpsPerNetwork = {
+  limit: 20,
+  windowMs: hourMs,
+  get refusal() {
+    return t.tooMany;
+  },
+};
+/** For each person that an invitation is for: they may need several attempts to find an available name. */
+const attemptsPerInvitation = {
+  limit: 30,
+  windowMs: hourMs,
+  get refusal() {
+    return t.tooMany;
+  },
+};
 
 export const newAccountFields = {
   name: v.pipe(v.string(), v.trim()),

@@ -145,7 +145,7 @@ export const securityTexts = {
   },
 
   emails: {
-    reason: (host: string) =>
+    reason: ({ host }: { host: string }) =>
       `You received this email because it concerns the security of your account on ${host}.`,
     at: (name: string, when: string) => `This was done on ${when} to the account ${name}.`,
     atProject: (name: string, when: string) => `This was done on ${when} to the Project ${name}.`,

@@ -13,7 +13,7 @@ import { sessionQueries } from './session-queries.ts';
 import { renderSessionsPage } from './sessions-page.tsx';
 
 const t = accountTexts.sessions;
-const successMessages = { ended: t.ended, others: t.othersEnded };
+const successMessages = () => ({ ended: t.ended, others: t.othersEnded });
 
 /** Lists and ends a person's sessions. */
 export function sessionRoutes(deps: AccountDeps): Route[] {
@@ -41,7 +41,7 @@ export function sessionRoutes(deps: AccountDeps): Route[] {
               hashSessionToken(caller.sessionToken),
               now(),
             ),
-            done: query.done ? successMessages[query.done] : null,
+            done: query.done ? successMessages()[query.done] : null,
           }),
         ),
     }),

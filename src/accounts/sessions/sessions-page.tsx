@@ -44,7 +44,7 @@ export function renderSessionsPage(props: {
 function nameOf({ userAgent }: SessionLine): string {
   const { browser, system } = readBrowserWords(userAgent);
   const name = browser ?? t.unknownBrowser;
-  return system === null ? name : t.on(name, system);
+  return system === null ? name : t.on({ browser: name, system });
 }
 
 function Session({ frame, session }: { frame: PageFrame; session: SessionLine }) {
@@ -69,7 +69,7 @@ function Session({ frame, session }: { frame: PageFrame; session: SessionLine })
       {!session.current && (
         <form method="post" action={`${sessionsPath}/${encodeURIComponent(session.id)}/end`}>
           <FormHead frame={frame} />
-          <button class="quiet" type="submit" aria-label={t.endOf(name)}>
+          <button class="quiet" type="submit" aria-label={t.endOf({ what: name })}>
             {t.end}
           </button>
         </form>

@@ -148,7 +148,7 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
         <SuccessMessage sentence={done} />
         {content.invitations > 0 && (
           <p class="callout">
-            {accountTexts.ownInvitations.waiting(content.invitations)}{' '}
+            {accountTexts.ownInvitations.waiting({ count: content.invitations })}{' '}
             <a href={ownInvitationsPath}>{accountTexts.ownInvitations.see}</a>
           </p>
         )}

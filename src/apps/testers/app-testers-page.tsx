@@ -120,7 +120,7 @@ export function renderAddedTesters(props: {
     head,
     tab: 'testers',
     title: accountTexts.peopleList.resultTitle,
-    line: accountTexts.peopleList.resultLine(countAdded(people), people.length),
+    line: accountTexts.peopleList.resultLine({ done: countAdded(people), total: people.length }),
     crumb: { label: t.title, address },
     children: <AddedPeople people={people} backAddress={address} />,
   });

@@ -15,7 +15,8 @@ interface AccountEmailPlace {
 
 /** The last line, which states the reason for the email. */
 function reasonOf(email: AccountEmail, { origin, brand }: AccountEmailPlace): string {
-  return (email.reason ?? accountTexts.emails.reason)(new URL(origin).host, mailSender(brand));
+  const reason = email.reason ?? accountTexts.emails.reason;
+  return reason({ host: new URL(origin).host, site: mailSender(brand) });
 }
 
 export function renderAccountEmailText(email: AccountEmail, place: AccountEmailPlace): string {

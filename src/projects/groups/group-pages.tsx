@@ -258,7 +258,7 @@ export function renderAddedToGroup(
     permissions,
     part: partOf(owner),
     title: accountTexts.peopleList.resultTitle,
-    line: accountTexts.peopleList.resultLine(countAdded(people), people.length),
+    line: accountTexts.peopleList.resultLine({ done: countAdded(people), total: people.length }),
     children: <AddedPeople people={people} backAddress={groupPath(owner, group.id)} />,
   });
 }

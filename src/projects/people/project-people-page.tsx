@@ -242,7 +242,7 @@ export function renderAddedMembers(props: {
     permissions,
     part: 'people',
     title: accountTexts.peopleList.resultTitle,
-    line: accountTexts.peopleList.resultLine(countAdded(people), people.length),
+    line: accountTexts.peopleList.resultLine({ done: countAdded(people), total: people.length }),
     children: <AddedPeople people={people} backAddress={teamsPath(project.name)} />,
   });
 }

@@ -30,14 +30,14 @@ type PeopleContext = RouteContext<Person, OwnerSubject<Project>>;
 const t = projectTexts.people;
 const peoplePerPage = 50;
 
-const successMessages = {
+const successMessages = () => ({
   added: t.added,
   changed: t.changed,
   removed: t.removed,
   everywhere: projectTexts.removal.done,
   invited: accountTexts.ownInvitations.invited,
   canceled: accountTexts.ownInvitations.canceled,
-};
+});
 
 const team = v.picklist(teams, `Team must be one of ${teams.join(', ')}.`);
 
@@ -78,7 +78,7 @@ export function projectPeopleRoutes({
           await renderPeople(
             { data, projectPeople },
             context,
-            { done: done ? successMessages[done] : null },
+            { done: done ? successMessages()[done] : null },
             context.query,
           ),
         );

@@ -78,7 +78,7 @@ function PlaceList({ projects, workspaces, apps, invitations }: PersonPlaces) {
     ...apps.map(({ id, name, owner }) => ({ id, name, address: null, line: t.inApp(owner.name) })),
     ...invitations.map(({ id, place }) => ({
       id,
-      name: accountTexts.ownInvitations.places[place.kind](place.name),
+      name: accountTexts.ownInvitations.places[place.kind]({ name: place.name }),
       address: null,
       line: t.invited,
     })),

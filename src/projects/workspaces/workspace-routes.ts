@@ -34,13 +34,13 @@ export interface WorkspaceRouteDeps {
 type SettingsContext = RouteContext<Person, Workspace>;
 
 const words = projectTexts.workspace;
-const successMessages = {
+const successMessages = () => ({
   saved: projectTexts.settings.saved,
   added: words.added,
   removed: words.removed,
   invited: accountTexts.ownInvitations.invited,
   canceled: accountTexts.ownInvitations.canceled,
-};
+});
 
 /** The page of a Workspace, and its settings and deletion for its owners and administrators. */
 export function workspaceRoutes(deps: WorkspaceRouteDeps): Route[] {
@@ -91,7 +91,7 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteDeps)
   const page = '/enterprises/:workspace/settings';
   const access = ownerAccess.workspaceOwnerOrAdministrator;
   const form = { method: 'POST', access, page, reauthentication: false } as const;
-  const back = ({ name }: Workspace, done: keyof typeof successMessages) =>
+  const back = ({ name }: Workspace, done: keyof ReturnType<typeof successMessages>) =>
     redirect(`${workspaceSettingsPath(name)}?done=${done}`);
   return [
     defineRoute({
@@ -104,7 +104,7 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteDeps)
         const { done } = context.query;
         return html(
           await renderSettings({ data, ownerChanges }, context, {
-            done: done ? successMessages[done] : null,
+            done: done ? successMessages()[done] : null,
           }),
         );
       },
