@@ -95,7 +95,7 @@ async function announce(
   await showFirstSecrets(io, config, service, address);
   const unavailableReason = mailUnavailableReason(config);
   const mailNotice =
-    unavailableReason && mailTexts.startNotice(mailTexts.unavailableReasons[unavailableReason]);
+    unavailableReason && mailTexts.startNotice({ reason: mailTexts.unavailableReasons[unavailableReason] });
   if (!io.stdout.isTTY) {
     if (mailNotice) log.warn(mailNotice);
     log.info({ address }, `slipway listens on ${address}`);

@@ -85,10 +85,10 @@ export function createFeedbackReader(deps: { spool: Spool; admit: () => Promise<
       slots[index] = { file, name };
     } catch (error) {
       if (!(error instanceof SpoolLimitExceeded)) throw error;
-      throw new FormInvalid({ screenshots: [t.fileLarge(formatBytes(maxScreenshotBytes))] });
+      throw new FormInvalid({ screenshots: [t.fileLarge({ limit: formatBytes(maxScreenshotBytes) })] });
     }
     if (received().length > maxScreenshots)
-      throw new FormInvalid({ screenshots: [t.tooManyFiles(maxScreenshots)] });
+      throw new FormInvalid({ screenshots: [t.tooManyFiles({ limit: maxScreenshots })] });
   };
   return {
     read: async (body) => {
@@ -109,7 +109,7 @@ export function createFeedbackReader(deps: { spool: Spool; admit: () => Promise<
             if (field === undefined) return;
             if (value.includes('\0')) throw invalid(`the form field ${field} contains a NUL character`);
             if (truncated)
-              throw new FormInvalid({ [field]: [t.textLong(formatCount(maxFeedbackCharacters))] });
+              throw new FormInvalid({ [field]: [t.textLong({ limit: formatCount(maxFeedbackCharacters) })] });
             values[field] = value;
           },
           file: (_name, fileName, stream) => receive(fileName, stream),
@@ -133,7 +133,7 @@ export function readFeedback(values: FeedbackValues, knownEmail: string | null):
   const text = normalizeLineEndings(values.text).trim();
   if (text === '') errors.text = [t.textMissing];
   if ([...text].length > maxFeedbackCharacters)
-    errors.text = [t.textLong(formatCount(maxFeedbackCharacters))];
+    errors.text = [t.textLong({ limit: formatCount(maxFeedbackCharacters) })];
   const typed = values.email.trim();
   const email = knownEmail ?? (typed === '' ? null : typed);
   if (knownEmail === null && typed !== '' && !isAddress(typed)) errors.email = [t.email];

@@ -42,7 +42,7 @@ export function renderFeedbackForm(props: FeedbackFormProps): string {
     frame,
     workspace: workspaceOf(props.app.owner),
     shell: 'visitor',
-    title: t.titleOf(nameOf(props)),
+    title: t.titleOf({ app: nameOf(props) }),
     forms: true,
     width: 'narrow',
     children: (
@@ -124,7 +124,7 @@ function BuildField({ builds, submitted, errors }: FeedbackFormProps) {
               value={String(build.revision)}
               selected={String(build.revision) === submitted.revision}
             >
-              {t.buildOption(versionText(build), build.revision)}
+              {t.buildOption({ version: versionText(build), revision: build.revision })}
             </option>
           ))}
         </select>
@@ -158,7 +158,7 @@ function EmailField({ accountEmail, submitted, errors }: FeedbackFormProps) {
 /** Phones convert pictures in other formats when the field names these. */
 function ScreenshotsField({ errors, refusal }: FeedbackFormProps) {
   const isRejected = refusal !== null || Object.keys(errors).length > 0;
-  const hint = t.screenshotsHint(maxScreenshots, formatBytes(maxScreenshotBytes));
+  const hint = t.screenshotsHint({ count: maxScreenshots, size: formatBytes(maxScreenshotBytes) });
   return (
     <Field
       id="screenshots"

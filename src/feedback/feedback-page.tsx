@@ -34,10 +34,10 @@ export function renderFeedbackPage(props: FeedbackPageProps): string {
     frame,
     head,
     tab: 'feedback',
-    title: t.title(feedback.revision),
+    title: t.title({ revision: feedback.revision }),
     crumb: { label: t.crumb, address },
     state: <StatusBadge status={feedback.status} />,
-    line: t.from(senderOf(feedback)),
+    line: t.from({ sender: senderOf(feedback) }),
     done: props.done,
     width: 'narrow',
     children: (
@@ -80,7 +80,7 @@ function Screenshots({ head, feedback, screenshots }: FeedbackPageProps) {
             <li key={number}>
               <a href={address}>
                 <img src={address} alt="" loading="lazy" />
-                {t.screenshot(number)}
+                {t.screenshot({ number })}
               </a>
             </li>
           );
@@ -157,8 +157,8 @@ function Replies({ frame, replies }: FeedbackPageProps) {
       {replies.map((reply) => (
         <article key={reply.id} class="panel feedback-reply">
           <p class="soft">
-            <bdi>{t.replyBy(reply.author)}</bdi>, <Timestamp at={reply.createdAt} now={frame.now} />.{' '}
-            {t.replyStates[reply.state]}
+            <bdi>{t.replyBy({ author: reply.author })}</bdi>,{' '}
+            <Timestamp at={reply.createdAt} now={frame.now} />. {t.replyStates[reply.state]}
           </p>
           <p class="feedback-text" dir="auto">
             {reply.text}
@@ -180,7 +180,7 @@ function ReplyForm(props: FeedbackPageProps & { action: string }) {
       <Field
         id="reply"
         label={t.reply}
-        hint={`${t.replyTo(feedback.email)} ${t.replyHint}`}
+        hint={`${t.replyTo({ address: feedback.email })} ${t.replyHint}`}
         errors={errors.reply}
         control={(marks) => (
           <textarea {...marks} name="reply" rows={6} dir="auto" required value={submitted.reply}>

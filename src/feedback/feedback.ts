@@ -84,13 +84,23 @@ const hourMs = 60 * 60_000;
 export const networkFeedbackLimit: AttemptLimit = {
   limit: 20,
   windowMs: hourMs,
-  refusal: feedbackTexts.errors.tooMany,
+  get refusal() {
+    return feedbackTexts.errors.tooMany;
+  },
 };
 /** Of a signed-in person, on all pages. */
-export const personFeedbackLimit: AttemptLimit = { ...networkFeedbackLimit };
+export const personFeedbackLimit: AttemptLimit = {
+  limit: 20,
+  windowMs: hourMs,
+  get refusal() {
+    return feedbackTexts.errors.tooMany;
+  },
+};
 /** Of an app. */
 export const replyLimit: AttemptLimit = {
   limit: 100,
   windowMs: 24 * hourMs,
-  refusal: feedbackTexts.errors.tooManyReplies(100),
+  get refusal() {
+    return feedbackTexts.errors.tooManyReplies({ limit: 100 });
+  },
 };

@@ -181,7 +181,7 @@ function FeedbackRow(props: { frame: PageFrame; head: AppHead; feedback: ListedF
         </span>
         <span class="line-2">
           <bdi>{feedback.sender ?? feedback.email ?? t.anonymous}</bdi>
-          {screenshots > 0 && `, ${t.screenshots(screenshots)}`}
+          {screenshots > 0 && `, ${t.screenshots({ count: screenshots })}`}
         </span>
       </th>
       <td>

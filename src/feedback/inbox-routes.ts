@@ -101,7 +101,7 @@ export function inboxRoutes(deps: InboxRouteDeps): Route[] {
       ...form,
       path: `${path}/status`,
       summary: 'Change the status of feedback',
-      form: { status: v.picklist(feedbackStatuses, t.status) },
+      form: { status: v.picklist(feedbackStatuses, () => t.status) },
       handle: async ({ subject, form: given }) => {
         await feedbackChanges.setStatus(subject, given.status);
         return back(subject, 'saved');
@@ -115,10 +115,10 @@ export function inboxRoutes(deps: InboxRouteDeps): Route[] {
       form: {
         reply: v.pipe(
           multiline(),
-          v.nonEmpty(t.replyMissing),
+          v.nonEmpty(() => t.replyMissing),
           v.check(
             (text) => [...text].length <= maxReplyCharacters,
-            () => t.replyLong(formatCount(maxReplyCharacters)),
+            () => t.replyLong({ limit: formatCount(maxReplyCharacters) }),
           ),
         ),
       },

@@ -26,11 +26,11 @@ export function renderReplyText({ app, author, reply, feedback, origin, brand }:
   );
   // Signature separator (RFC 3676, section 4.3).
   const parts = [
-    t.intro(author, app),
+    t.intro({ author, app }),
     reply,
     t.yours,
     quoted,
-    `-- \n${t.reason(hostOf(origin))}\n${signature}`,
+    `-- \n${t.reason({ host: hostOf(origin) })}\n${signature}`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -48,10 +48,10 @@ export function renderReplyHtml({ app, author, reply, feedback, origin, brand }:
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>{t.subject(app)}</title>
+        <title>{t.subject({ app })}</title>
       </head>
       <body style="margin:0;padding:24px;max-width:560px">
-        <p style={paragraph}>{t.intro(author, app)}</p>
+        <p style={paragraph}>{t.intro({ author, app })}</p>
         <p style={`${paragraph};white-space:pre-wrap`} dir="auto">
           {reply}
         </p>
@@ -59,7 +59,7 @@ export function renderReplyHtml({ app, author, reply, feedback, origin, brand }:
         <blockquote style={`${paragraph};font-size:13px;white-space:pre-wrap`} dir="auto">
           {feedback}
         </blockquote>
-        <p style={`${paragraph};font-size:13px`}>{t.reason(hostOf(origin))}</p>
+        <p style={`${paragraph};font-size:13px`}>{t.reason({ host: hostOf(origin) })}</p>
         <p style={`${paragraph};font-size:13px`}>
           <bdi>{mailSender(brand)}</bdi>
           {support && (

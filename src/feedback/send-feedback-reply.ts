@@ -49,7 +49,7 @@ export function createSendFeedbackReply({ data, brands, delivery, now }: SendFee
       date: now(),
       from,
       to: { name: '', address: feedback.email },
-      subject: feedbackTexts.mail.subject(email.app.slice(0, maxSubjectName)),
+      subject: feedbackTexts.mail.subject({ app: email.app.slice(0, maxSubjectName) }),
       // Exchange suppresses automatic replies, [MS-OXCMAIL] 2.2.3.2.14.
       headers: { 'X-Auto-Response-Suppress': 'All' },
       text: renderReplyText(email),

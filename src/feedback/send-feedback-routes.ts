@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Caller } from '../accounts/sign-in/identify-http.ts';
 import type { Spool } from '../blobs/spool/spool.ts';
 import { AppError, FormInvalid, NotFound, toSentence } from '../core/errors.ts';
+import { runInLanguage } from '../core/language/current-language.ts';
 import type { Data } from '../db/data.ts';
 import { errorRenderingOf } from '../http/error-body.ts';
 import { type Answer, html, redirect } from '../http/routes/answer.ts';
@@ -99,7 +100,9 @@ async function receiveFeedback(
     const { isSpam, ...form } = readFeedback(reader.submitted(), emailOf(visit));
     if (!isSpam) {
       const files = reader.files();
-      await deps.sendFeedback({ page, app, ...form, files, sender: nameOf(visit), device: deviceOf(visit) });
+      // The team reads it, not the tester.
+      const device = runInLanguage('en', () => deviceOf(visit));
+      await deps.sendFeedback({ page, app, ...form, files, sender: nameOf(visit), device });
     }
     return redirect(`${sendFeedbackPath(page.accessKey)}?sent=1`);
   } catch (error) {

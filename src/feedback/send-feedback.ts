@@ -119,5 +119,5 @@ async function clean({ packages }: SendFeedbackDeps, file: ScreenshotFile): Prom
     throw error;
   });
   if (picture) return picture;
-  throw new FormInvalid({ screenshots: [t.file(excerpt(file.name, maxNameExcerpt) || t.unnamed)] });
+  throw new FormInvalid({ screenshots: [t.file({ name: excerpt(file.name, maxNameExcerpt) || t.unnamed })] });
 }

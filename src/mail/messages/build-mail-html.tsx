@@ -147,7 +147,7 @@ function Head({ buildMail, icon }: { buildMail: BuildMail; icon: string | null }
         )}
         <td valign="middle">
           <p class="soft" style={`margin:0;${font};font-size:14px;line-height:1.4;${soft}`}>
-            {t.lead(texts.platforms[buildMail.app.platform])}
+            {t.lead({ platform: texts.platforms[buildMail.app.platform] })}
           </p>
           <h1
             class="ink"

@@ -17,11 +17,11 @@ const maxFactLength = 150;
 
 /** Formats `Tidewatch 2.4.1 (400) for iOS`, always on one line. */
 export function buildMailSubject(buildMail: BuildMail): string {
-  const subject = t.subject(
-    appName(buildMail),
-    appVersion(buildMail),
-    texts.platforms[buildMail.app.platform],
-  );
+  const subject = t.subject({
+    app: appName(buildMail),
+    version: appVersion(buildMail),
+    platform: texts.platforms[buildMail.app.platform],
+  });
   return excerpt(subject, maxSubjectLength);
 }
 
@@ -65,7 +65,7 @@ export function mailFacts({ build }: BuildMail): MailFact[] {
 }
 
 export function mailReason(buildMail: BuildMail): string {
-  return t.reasons[buildMail.reason](appName(buildMail), buildMail.app.owner.name);
+  return t.reasons[buildMail.reason]({ app: appName(buildMail), owner: buildMail.app.owner.name });
 }
 
 export function renderBuildMailText(buildMail: BuildMail, links: MailLinks): string {

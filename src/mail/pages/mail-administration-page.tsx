@@ -101,7 +101,8 @@ function States({ counts, countedTo, state }: MailListPageProps) {
         >
           {t.states[one]}
           <span class="count">
-            {t.count(formatCount(Math.min(counts[one], countedTo)), counts[one] > countedTo)}
+            {formatCount(Math.min(counts[one], countedTo))}
+            {counts[one] > countedTo && '+'}
           </span>
         </a>
       ))}

@@ -31,10 +31,10 @@ export function renderMailSettingsPage(props: MailSettingsPageProps): string {
     frame,
     part: 'mail',
     title: t.title,
-    ...(email === null ? {} : { line: <bdi>{t.lead(email)}</bdi> }),
+    ...(email === null ? {} : { line: <bdi>{t.lead({ address: email })}</bdi> }),
     children: (
       <>
-        <SuccessMessage sentence={props.saved ? `${t.saved}. ${t.savedLine}` : null} />
+        <SuccessMessage sentence={props.saved ? t.savedLine : null} />
         <Callout tone="warning" title={mailTexts.unavailableTitle} sentences={sentences} />
         {choices.length === 0 ? (
           <EmptyState title={t.empty}>

@@ -17,7 +17,7 @@ export interface UnsubscribePageProps {
 }
 
 const t = mailTexts.unsubscribe;
-const titles = { ask: t.title, off: t.offTitle, on: t.onTitle };
+const titles = () => ({ ask: t.title, off: t.offTitle, on: t.onTitle });
 const sentences = { ask: t.question, off: t.off, on: t.on };
 
 /**
@@ -28,13 +28,13 @@ export function renderUnsubscribePage(props: UnsubscribePageProps): string {
   const { frame, token, state } = props;
   return renderPage({
     frame,
-    title: titles[state],
+    title: titles()[state],
     width: 'narrow',
     children: (
       <div class="notice-page">
-        <h1>{titles[state]}</h1>
+        <h1>{titles()[state]}</h1>
         <p class="lead" dir="auto" role={state === 'ask' ? undefined : 'status'}>
-          {sentences[state](props.appName, texts.platforms[props.platform])}
+          {sentences[state]({ app: props.appName, platform: texts.platforms[props.platform] })}
         </p>
         <div class="actions">
           <form method="post" action={state === 'off' ? resubscribePath(token) : unsubscribePath(token)}>
@@ -45,7 +45,7 @@ export function renderUnsubscribePage(props: UnsubscribePageProps): string {
           </form>
         </div>
         <p class="secondary fine">
-          {t.account(props.userName)} <a href={mailSettingsPath}>{t.settings}</a>
+          {t.account({ name: props.userName })} <a href={mailSettingsPath}>{t.settings}</a>
         </p>
       </div>
     ),

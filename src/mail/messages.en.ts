@@ -1,0 +1,101 @@
+/** Messages of build emails and of the email pages. */
+export const en = {
+  unavailableTitle: 'Email is not configured',
+  unavailableReasons: {
+    'no-smtp':
+      'No mail server is configured. Set SLIPWAY_SMTP_URL and SLIPWAY_MAIL_FROM to send emails about new builds.',
+    'no-url':
+      'Links in emails require the public URL of this server. Set SLIPWAY_URL to send emails about new builds.',
+  },
+  kept: 'Until then, Slipway stores the emails. You can read them on this page.',
+  startNotice: '{reason} Until then, Slipway stores the emails. Read them at /administration/mail.',
+
+  message: {
+    subject: '{app} {version} for {platform}',
+    lead: 'New build for {platform}',
+    install: 'Install',
+    whatsNew: 'What’s new',
+    size: 'Size',
+    uploadedBy: 'Uploaded by',
+    branch: 'Branch',
+    commit: 'Commit',
+    label: 'Label',
+    reasons: {
+      chosen: 'You receive this email because you turned on emails about {app}.',
+      team: 'You receive this email because {app} belongs to your Project {owner}.',
+      owner: 'You receive this email because you own {app}.',
+      shared: 'You receive this email because you have access to {app}.',
+    },
+    unsubscribe: 'Unsubscribe from this app',
+    settings: 'Email settings',
+  },
+
+  unsubscribe: {
+    title: 'Unsubscribe?',
+    question: 'You receive an email for each new build of {app} for {platform}.',
+    confirm: 'Unsubscribe',
+    offTitle: 'Unsubscribed',
+    off: 'You no longer receive emails about new builds of {app} for {platform}.',
+    undo: 'Subscribe again',
+    onTitle: 'Subscribed',
+    on: 'You receive an email for each new build of {app} for {platform}.',
+    account: 'This applies to the account {name}.',
+    settings: 'All email settings',
+  },
+
+  settings: {
+    title: 'Emails about new builds',
+    lead: 'Emails go to {address}.',
+    noAddress:
+      'Your account has no email address, so Slipway cannot send you emails. Ask an administrator to add one.',
+    notSet: 'Email is not configured on this server. Your settings apply as soon as it is.',
+    groups: {
+      ios: { title: 'iOS', line: 'On by default.' },
+      android: { title: 'Android', line: 'Off by default.' },
+    },
+    save: 'Save',
+    savedLine: 'Saved. The change applies from the next build.',
+    empty: 'No apps yet',
+    emptyLine: 'Apps that you have access to appear here.',
+    more: 'More apps',
+  },
+
+  administration: {
+    title: 'Email',
+    lead: 'Delivery status of emails about new builds.',
+    states: {
+      waiting: 'Waiting',
+      sending: 'Sending',
+      sent: 'Sent',
+      dead: 'Failed',
+      uncertain: 'Uncertain',
+      closed: 'Not sent',
+      kept: 'Stored',
+    },
+    meanings: {
+      waiting: 'Will be sent or retried.',
+      sending: 'Being sent to the mail server.',
+      sent: 'Accepted by the mail server.',
+      dead: 'Rejected by the mail server, or failed for 24 hours.',
+      uncertain:
+        'The mail server received the email but did not confirm it. It may have been delivered, so Slipway does not send it again.',
+      closed: 'Expired before it could be sent, or the recipient unsubscribed.',
+      kept: 'Stored because no mail server was configured.',
+    },
+    all: 'All',
+    filter: 'Filter by status',
+    empty: 'No emails',
+    emptyLine: 'Emails appear when a build is uploaded that someone is subscribed to.',
+    to: 'To',
+    person: 'Person',
+    build: 'Build',
+    error: 'Reason',
+    created: 'Created',
+    changed: 'Updated',
+    attempts: 'Attempts',
+    retry: 'Retry',
+    text: 'Text',
+    html: 'View as HTML',
+    more: 'More emails',
+  },
+} as const;

@@ -1,0 +1,103 @@
+import type { Translation } from '../core/language/catalog.ts';
+import type { en } from './messages.en.ts';
+
+export const ja: Translation<typeof en> = {
+  unavailableTitle: 'メールが設定されていません',
+  unavailableReasons: {
+    'no-smtp':
+      'メールサーバーが設定されていません。新しいビルドのメールを送信するには、SLIPWAY_SMTP_URLとSLIPWAY_MAIL_FROMを設定してください。',
+    'no-url':
+      'メール内のリンクには、このサーバーの公開URLが必要です。新しいビルドのメールを送信するには、SLIPWAY_URLを設定してください。',
+  },
+  kept: 'それまで、メールはSlipwayに保存されます。このページで読むことができます。',
+  startNotice: '{reason} それまで、メールはSlipwayに保存されます。/administration/mailで読むことができます。',
+
+  message: {
+    subject: '{app} {version}（{platform}）',
+    lead: '{platform}の新しいビルド',
+    install: 'インストール',
+    whatsNew: '変更点',
+    size: 'サイズ',
+    uploadedBy: 'アップロード者',
+    branch: 'ブランチ',
+    commit: 'コミット',
+    label: 'ラベル',
+    reasons: {
+      chosen: '{app}のメール通知をオンにしているため、このメールをお送りしています。',
+      team: '{app}が参加中のプロジェクト{owner}のアプリのため、このメールをお送りしています。',
+      owner: '{app}を所有しているため、このメールをお送りしています。',
+      shared: '{app}へのアクセス権があるため、このメールをお送りしています。',
+    },
+    unsubscribe: 'このアプリの通知を停止',
+    settings: 'メールの設定',
+  },
+
+  unsubscribe: {
+    title: '通知を停止しますか？',
+    question: '{app}（{platform}）の新しいビルドごとに、メールが届きます。',
+    confirm: '通知を停止',
+    offTitle: '通知を停止しました',
+    off: '{app}（{platform}）の新しいビルドのメールは届かなくなります。',
+    undo: '通知を再開',
+    onTitle: '通知を再開しました',
+    on: '{app}（{platform}）の新しいビルドごとに、メールが届きます。',
+    account: 'アカウント{name}に適用されます。',
+    settings: 'すべてのメール設定',
+  },
+
+  settings: {
+    title: '新しいビルドのメール通知',
+    lead: 'メールは{address}に届きます。',
+    noAddress:
+      'アカウントにメールアドレスが登録されていないため、メールを送信できません。管理者に登録を依頼してください。',
+    notSet: 'このサーバーではメールが設定されていません。設定されると、この内容が適用されます。',
+    groups: {
+      ios: { title: 'iOS', line: '初期設定はオンです。' },
+      android: { title: 'Android', line: '初期設定はオフです。' },
+    },
+    save: '保存',
+    savedLine: '保存しました。変更は次のビルドから適用されます。',
+    empty: 'アプリはまだありません',
+    emptyLine: 'アクセスできるアプリがここに表示されます。',
+    more: 'ほかのアプリ',
+  },
+
+  administration: {
+    title: 'メール',
+    lead: '新しいビルドのメールの配信状況です。',
+    states: {
+      waiting: '待機中',
+      sending: '送信中',
+      sent: '送信済み',
+      dead: '失敗',
+      uncertain: '不明',
+      closed: '未送信',
+      kept: '保存済み',
+    },
+    meanings: {
+      waiting: 'これから送信または再試行します。',
+      sending: 'メールサーバーに送信しています。',
+      sent: 'メールサーバーが受け付けました。',
+      dead: 'メールサーバーに拒否されたか、24時間にわたって失敗しました。',
+      uncertain:
+        'メールサーバーに送信しましたが、受け付けを確認できませんでした。届いている可能性があるため、再送信しません。',
+      closed: '送信前に期限切れになったか、受信者が通知を停止しました。',
+      kept: 'メールサーバーが設定されていなかったため、保存されました。',
+    },
+    all: 'すべて',
+    filter: '状態で絞り込み',
+    empty: 'メールはありません',
+    emptyLine: '通知を受け取る人がいるビルドがアップロードされると、ここに表示されます。',
+    to: '宛先',
+    person: 'ユーザー',
+    build: 'ビルド',
+    error: '理由',
+    created: '作成',
+    changed: '更新',
+    attempts: '試行回数',
+    retry: '再試行',
+    text: 'テキスト',
+    html: 'HTMLで表示',
+    more: 'ほかのメール',
+  },
+};
