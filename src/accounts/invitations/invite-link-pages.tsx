@@ -4,7 +4,6 @@ import type { Group } from '../../owners/group.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Facts } from '../../web/components/facts.tsx';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
-import { formatCount } from '../../web/components/formats.ts';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import { CopyLine } from '../../web/components/share-actions.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
@@ -94,7 +93,7 @@ function LinkFacts({ link }: { link: InviteLink }) {
   const { into, group } = link;
   return (
     <>
-      {t.joined(formatCount(link.people), formatCount(link.maxPeople))}
+      {t.joined({ people: link.people, limit: link.maxPeople })}
       {into.kind === 'project' && into.team !== 'owner' && ` · ${t.teams[into.team]}`}
       {group && (
         <>
@@ -103,7 +102,7 @@ function LinkFacts({ link }: { link: InviteLink }) {
         </>
       )}
       {' · '}
-      {t.until} <LastDay before={link.expiresAt} />
+      {t.until({ time: () => <LastDay before={link.expiresAt} /> })}
     </>
   );
 }
@@ -112,7 +111,7 @@ function RevokeForm({ frame, action, name }: { frame: PageFrame; action: string;
   return (
     <form method="post" action={action}>
       <FormHead frame={frame} />
-      <button class="button button-quiet" type="submit" aria-label={t.revokeOf(name)}>
+      <button class="button button-quiet" type="submit" aria-label={t.revokeOf({ name })}>
         {t.revoke}
       </button>
     </form>
@@ -157,12 +156,12 @@ function CreateForm({ frame, address, isProject, groups, submitted, errors }: In
         label={t.days}
         errors={errors.days}
         value={submitted.days}
-        options={inviteLinkDays.map((days) => [String(days), t.dayCount(days)])}
+        options={inviteLinkDays.map((days) => [String(days), t.dayCount({ count: days })])}
       />
       <TextField
         id="people"
         label={t.people}
-        hint={t.peopleHint(maxInviteLinkPeople)}
+        hint={t.peopleHint({ limit: maxInviteLinkPeople })}
         value={submitted.people}
         errors={errors.people}
         maxLength={3}
@@ -221,7 +220,7 @@ export function InviteLinkDetails(props: {
         <p class="callout">{t.lost}</p>
       ) : (
         <section class="panel share-panel" aria-label={t.link}>
-          <QrCode address={address} label={t.qrCode(link.name)} />
+          <QrCode address={address} label={t.qrCode({ name: link.name })} />
           <div class="share-text">
             <p class="strong">{t.link}</p>
             <CopyLine address={address} name={link.name} />

@@ -6,7 +6,6 @@ import { lenient, wholeNumber } from '../../http/routes/form.ts';
 import { type Access, defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { groupQueries } from '../../owners/group-queries.ts';
 import { absolute } from '../../owners/owner-paths.ts';
-import { formatCount } from '../../web/components/formats.ts';
 import { invitationPath } from '../profile/account-paths.ts';
 import type { Person } from '../sign-in/identify-http.ts';
 import type { InviteLinkPlace } from './invitation.ts';
@@ -40,21 +39,31 @@ export interface InviteLinkRouteDeps<Address, Subject> {
 
 const t = inviteLinkTexts;
 
+const peopleError = () => t.peopleError({ limit: maxInviteLinkPeople });
 const linkFields = {
   name: v.pipe(
     v.string(),
     v.transform((name) => name.normalize('NFC').trim()),
-    v.nonEmpty(t.nameMissing),
-    v.check((name) => [...name].length <= maxInviteLinkNameLength, t.nameLong(maxInviteLinkNameLength)),
-    v.regex(/^\P{Cc}*$/u, t.nameControl),
+    v.nonEmpty(() => t.nameMissing),
+    v.check(
+      (name) => [...name].length <= maxInviteLinkNameLength,
+      () => t.nameLong({ limit: maxInviteLinkNameLength }),
+    ),
+    v.regex(/^\P{Cc}*$/u, () => t.nameControl),
   ),
-  team: v.optional(v.picklist(['developer', 'tester'], t.teamError), 'tester'),
+  team: v.optional(
+    v.picklist(['developer', 'tester'], () => t.teamError),
+    'tester',
+  ),
   group: v.optional(v.string(), ''),
-  days: v.pipe(wholeNumber(t.daysError), v.picklist(inviteLinkDays, t.daysError)),
+  days: v.pipe(
+    wholeNumber(() => t.daysError),
+    v.picklist(inviteLinkDays, () => t.daysError),
+  ),
   people: v.pipe(
-    wholeNumber(t.peopleError(maxInviteLinkPeople)),
-    v.minValue(1, t.peopleError(maxInviteLinkPeople)),
-    v.maxValue(maxInviteLinkPeople, t.peopleError(maxInviteLinkPeople)),
+    wholeNumber(peopleError),
+    v.minValue(1, peopleError),
+    v.maxValue(maxInviteLinkPeople, peopleError),
   ),
 };
 
@@ -108,7 +117,9 @@ export function inviteLinkRoutes<Address, Subject>(deps: InviteLinkRouteDeps<Add
         limit: 50,
         windowMs: 24 * 60 * 60_000,
         per: 'caller',
-        refusal: t.tooMany,
+        get refusal() {
+          return t.tooMany;
+        },
       },
       form: linkFields,
       renderedErrorKinds: ['conflict'],
@@ -141,7 +152,7 @@ export function inviteLinkRoutes<Address, Subject>(deps: InviteLinkRouteDeps<Add
         return html(
           await deps.render(context, {
             title: link.name,
-            line: t.joined(formatCount(link.people), formatCount(link.maxPeople)),
+            line: t.joined({ people: link.people, limit: link.maxPeople }),
             done: null,
             crumb: { label: t.title, address: pathOf(subject) },
             children: InviteLinkDetails({

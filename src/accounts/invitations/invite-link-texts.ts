@@ -1,48 +1,5 @@
-import { plural } from '../../web/components/plural.ts';
+import { catalog } from '../../core/language/catalog.ts';
+import { en } from './messages.en.ts';
+import { ja } from './messages.ja.ts';
 
-/** Texts of invite links. */
-export const inviteLinkTexts = {
-  title: 'Invite links',
-  manage: 'Show invite links',
-  invite: 'Invite with a link',
-  line: 'One link or QR code for several people. They join with their account, or create one.',
-  name: 'Name',
-  nameHint: 'Only you see it. For example, the team or event that you share the link with.',
-  nameMissing: 'Enter a name.',
-  nameControl: 'The name can’t contain line breaks or control characters.',
-  nameLong: (limit: number) => `The name can have at most ${limit} characters.`,
-  team: 'Team',
-  teams: { developer: 'Developers', tester: 'Testers' },
-  teamError: 'Choose a team.',
-  group: 'Group',
-  groupHint: 'Everyone who uses the link also joins this group.',
-  noGroup: 'No group',
-  groupMissing: 'This group no longer exists. Choose another one.',
-  days: 'Expires after',
-  daysError: 'Choose how long the link works.',
-  dayCount: (count: number) => plural(count, 'day', 'days'),
-  people: 'Number of people',
-  peopleHint: (limit: number) =>
-    `The link stops working when this many people have joined, at most ${limit}.`,
-  peopleError: (limit: number) => `Enter a number from 1 to ${limit}.`,
-  none: 'No invite links',
-  noneLine: 'Create a link to invite several people at once.',
-  create: 'Create link',
-  new: 'New invite link',
-  full: (limit: number) => `There are already ${limit} invite links. Revoke some first.`,
-  tooMany: 'too many invite links: try again tomorrow',
-  joined: (people: string, limit: string) => `${people} of ${limit} joined`,
-  until: 'until',
-  inactive: 'Doesn’t work: the person who created it can no longer invite.',
-  revoke: 'Revoke',
-  revokeOf: (name: string) => `Revoke the link ${name}`,
-  revoked: 'Link revoked.',
-  shareLine: 'Anyone who has the link can join until it expires, is full, or you revoke it.',
-  forbidden: 'Only people who own the Project or the app can create invite links.',
-  lost: 'This link still works, but can’t be shown anymore because the server secret was replaced. Create a new link to share it again.',
-  qrCode: (name: string) => `QR code of the link ${name}`,
-  link: 'Invite link',
-  createdBy: 'Created by',
-  expires: 'Expires',
-  someone: 'a deleted user',
-};
+export const inviteLinkTexts = catalog({ en, ja });

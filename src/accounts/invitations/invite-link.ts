@@ -65,7 +65,7 @@ export function createInviteLinks(deps: {
         const links = inviteLinkQueries(tx);
         await links.deleteExpired(into, at - invitationRetentionMs);
         if ((await links.list(into, at, maxInviteLinks)).length >= maxInviteLinks)
-          throw conflict(inviteLinkTexts.full(maxInviteLinks));
+          throw conflict(inviteLinkTexts.full({ limit: maxInviteLinks }));
         const group = link.groupId && (await groupQueries(tx).findGroup(ownerIdOf(into), link.groupId));
         if (link.groupId !== null && !group) throw new FormInvalid({ group: [inviteLinkTexts.groupMissing] });
         const id = newIdentifier(at);

@@ -66,7 +66,7 @@ export const flag = () =>
   );
 
 /** At most nine digits. */
-export const wholeNumber = (message: string) =>
+export const wholeNumber = (message: string | (() => string)) =>
   v.pipe(v.string(), v.regex(/^\d{1,9}$/, message), v.transform(Number));
 
 /** Several lines. */
