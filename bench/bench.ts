@@ -2,7 +2,8 @@
  * `npm run bench`: speed and memory relative to a minimal implementation, in one run on one machine. `--quick`
  * measures fewer things and less often. Alternatively, `--growth` measures how the cost grows with the number of
  * builds, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under minutes of
- * mixed load (`--minutes N`, default 10; `--load N` multiplies the specified load, default 1). `--large-mib N`
+ * mixed load (`--minutes N`, default 10; `--load N` multiplies the specified load, default 1), `--streams` the cost of
+ * idle event streams. `--large-mib N`
  * (default 1024) sets the large upload, `--runs N` (default 7) the repetitions.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { launchPostgres } from '../test/support/start-postgres.ts';
 import { benchDownload } from './downloads.ts';
+import { benchEventStreams } from './event-streams.ts';
 import { benchFacts } from './facts.ts';
 import { benchGrowth } from './growth.ts';
 import { benchList } from './lists.ts';
@@ -35,6 +37,7 @@ const { values } = parseArgs({
     growth: { type: 'boolean', default: false },
     'upload-growth': { type: 'boolean', default: false },
     soak: { type: 'boolean', default: false },
+    streams: { type: 'boolean', default: false },
     /** Of `--soak`: the duration of each load. */
     minutes: { type: 'string', default: '10' },
     /** Of `--soak`: the multiple of the specified load. */
@@ -51,6 +54,7 @@ const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
 try {
   if (values.growth) await benchGrowth({ folder, maxBuildLimit: Number(values.builds) });
   else if (values['upload-growth']) await benchUploadGrowth(folder);
+  else if (values.streams) await benchEventStreams(folder);
   else {
     const results = values.soak
       ? await benchSoak(folder, Number(values.minutes), Number(values.load))

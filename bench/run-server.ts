@@ -82,6 +82,17 @@ export function memoryOf(pid: number): { nowBytes: number; peakBytes: number } {
   return { nowBytes: read('VmRSS'), peakBytes: read('VmHWM') };
 }
 
+/** USER_HZ of Linux on all platforms that Node supports (man 5 proc_pid_stat). */
+const ticksPerSecond = 100;
+
+/** User and system time of a process, without its children (Linux only). */
+export function cpuSecondsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The second field is a name in parentheses; utime and stime are the fields 14 and 15.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
 /**
  * Memory of a process and its descendants (Linux only): counts shared pages proportionally (Pss of
  * /proc/PID/smaps_rollup, Documentation/filesystems/proc.rst).

@@ -158,7 +158,7 @@ async function composeService(
     outbox,
     startupSweep: uploads.swept,
     listen: async () => {
-      await observability.listen(data);
+      await observability.listen(data, () => ({ eventStreams: streams.count() }));
       const bound = await site.listen();
       await apps.start();
       await pages.start();

@@ -33,7 +33,8 @@ export function subjectOf(job: Job): { of: 'builds' | 'mails' | 'apps'; id: stri
  */
 const droppable: ReadonlySet<Job['kind']> = new Set([
   ...(['draw-icon', 'verify-signature', 'announce-build'] as const),
-  ...(['send-mail', 'send-letter', 'send-feedback-reply', 'send-last-hook', 'remove-blobs'] as const),
+  ...(['send-mail', 'send-letter', 'send-feedback-reply', 'announce-feedback'] as const),
+  ...(['send-feedback-mail', 'send-last-hook', 'remove-blobs'] as const),
 ]);
 export const canDiscard = (kind: Job['kind']) => droppable.has(kind);
 

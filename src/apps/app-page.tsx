@@ -100,10 +100,13 @@ export function renderAppPage(props: AppPageProps): string {
           </h2>
           {props.options && <BuildFilterBar {...props.search} options={props.options} />}
           <p class="status-line">
-            <span>{countLine(props)}</span>
+            <span id="build-count" data-live-part="">
+              {countLine(props)}
+            </span>
             <LiveNews
               app={app}
               revision={props.latestRevision}
+              listedFrom={listedFrom(props)}
               address={props.search.address}
               appKey={props.search.key}
             />
@@ -134,6 +137,10 @@ export function renderAppPage(props: AppPageProps): string {
       </>
     ),
   });
+}
+
+function listedFrom({ builds: [first], latestRevision }: AppPageProps): number | null {
+  return first && first.build.revision !== latestRevision ? first.build.revision : null;
 }
 
 function countLine({ total, search }: AppPageProps): string {

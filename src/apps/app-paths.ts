@@ -38,8 +38,6 @@ export const rotateSecretPath = ({ owner, platform, packageName }: AppIdentity) 
 
 /** Browser upload without a chosen owner. */
 export const uploadPath = sitePaths.upload;
-/** Explains uploads from CI. */
-export const ciPath = (owner: Pick<OwnerName, 'name'>) => `/users/${segment(owner.name)}/ci`;
 export const ownerUploadPath = (owner: OwnerName) => `${ownerPath(owner)}/upload`;
 export const appUploadPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/upload`;

@@ -17,6 +17,8 @@ export const appTexts = {
     states: { done: 'Done', warning: 'Needs attention', open: 'To do' },
     address: 'Public URL and HTTPS',
     mail: 'Email',
+    sendTest: 'Send test email',
+    testSent: 'The mail server accepted the test email. Check that it arrives.',
     unknown: 'Not checked since the server started.',
     details: 'Show details',
     project: 'First Project',

@@ -35,7 +35,8 @@ export const brandingTexts = {
     side: 'Image too large. The limit is 4,096 pixels on a side.',
     animated: 'The image is animated. Upload a still image.',
     damaged: 'The image is damaged or incomplete. Export it again.',
-  } satisfies Record<LogoRefusal | 'missing' | 'several', string>,
+    limits: 'The image took too much time or memory to process. Upload a smaller image.',
+  } satisfies Record<LogoRefusal | 'missing' | 'several' | 'limits', string>,
   errors: {
     name: 'The name is too long. The limit is 60 characters.',
     nameCharacters: 'The name contains control characters. Remove them.',

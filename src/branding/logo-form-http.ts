@@ -7,7 +7,7 @@ import { errorRenderingOf } from '../http/error-body.ts';
 import { readMultipart } from '../http/multipart.ts';
 import { type Answer, html } from '../http/routes/answer.ts';
 import type { Client, StreamedBody } from '../http/routes/client.ts';
-import { type LogoRefusal, logoRefusals, maxLogoFileBytes } from '../packages/logo-limits.ts';
+import { logoRefusals, maxLogoFileBytes } from '../packages/logo-limits.ts';
 import { UnreadablePackage } from '../packages/package-info.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import { brandingTexts } from './branding-texts.ts';
@@ -90,7 +90,10 @@ async function drawLogo({ packages }: LogoFormDeps, file: SpooledFile | null): P
     return await packages.drawLogo(file.path);
   } catch (error) {
     if (!(error instanceof UnreadablePackage)) throw error;
-    const reason: LogoRefusal = logoRefusals.find((known) => known === error.message) ?? 'damaged';
-    throw invalid(t[reason]);
+    throw invalid(logoRefusalText(error));
   }
 }
+
+/** Other messages than refusals of the decoder say which limit of the process was exceeded. */
+export const logoRefusalText = ({ message }: UnreadablePackage): string =>
+  t[logoRefusals.find((known) => known === message) ?? 'limits'];

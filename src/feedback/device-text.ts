@@ -12,7 +12,7 @@ export function deviceText(visitor: Visitor, userAgent: string): string {
   if (system === 'bot') return feedbackTexts.form.unknownDevice;
   if (system === 'desktop') return t.desktop;
   const name = system === 'ios' ? t[model ?? 'iphone'] : (androidModel(userAgent) ?? t.android);
-  return [name, `${texts.platforms[system]} ${osVersion ?? ''}`.trim()].join(', ');
+  return osVersion === null ? name : `${name}, ${texts.platforms[system]} ${osVersion}`;
 }
 
 /** Chrome sends `K` instead of the model since version 110; other browsers still name it. */

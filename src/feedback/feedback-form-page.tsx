@@ -47,10 +47,12 @@ export function renderFeedbackForm(props: FeedbackFormProps): string {
     width: 'narrow',
     children: (
       <>
-        <h1>{t.title}</h1>
-        <p class="secondary">
-          <bdi>{nameOf(props)}</bdi>. {t.line}
-        </p>
+        <div class="page-head">
+          <h1>{t.title}</h1>
+          <p class="secondary page-line">
+            <bdi>{nameOf(props)}</bdi>. {t.line}
+          </p>
+        </div>
         {refusal !== null && (
           <p class="callout callout-danger" role="alert">
             {refusal}

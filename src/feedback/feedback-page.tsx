@@ -39,31 +39,34 @@ export function renderFeedbackPage(props: FeedbackPageProps): string {
     state: <StatusBadge status={feedback.status} />,
     line: t.from({ sender: senderOf(feedback) }),
     done: props.done,
-    width: 'narrow',
     children: (
-      <>
-        <section class="section" aria-labelledby="message">
-          <h2 id="message">{t.message}</h2>
-          <p class="feedback-text" dir="auto">
-            {feedback.text}
-          </p>
-        </section>
-        <Screenshots {...props} />
-        <Details {...props} />
-        <StatusForm frame={frame} feedback={feedback} errors={props.errors} action={`${address}/status`} />
-        <Replies {...props} />
-        <ReplyForm {...props} action={`${address}/reply`} />
-        <section class="section" aria-labelledby="delete">
-          <h2 id="delete">{t.remove}</h2>
-          <p class="soft">{t.removeLine}</p>
-          <form method="post" action={`${address}/delete`}>
-            <FormHead frame={frame} />
-            <button class="button button-danger" type="submit">
-              {t.removeButton}
-            </button>
-          </form>
-        </section>
-      </>
+      <div class="columns columns-aside">
+        <div>
+          <section class="section" aria-labelledby="message">
+            <h2 id="message">{t.message}</h2>
+            <p class="feedback-text" dir="auto">
+              {feedback.text}
+            </p>
+          </section>
+          <Screenshots {...props} />
+          <Replies {...props} />
+          <ReplyForm {...props} action={`${address}/reply`} />
+        </div>
+        <div class="aside">
+          <StatusForm frame={frame} feedback={feedback} errors={props.errors} action={`${address}/status`} />
+          <Details {...props} />
+          <section class="section" aria-labelledby="delete">
+            <h2 id="delete">{t.remove}</h2>
+            <p class="soft">{t.removeLine}</p>
+            <form class="feedback-delete" method="post" action={`${address}/delete`}>
+              <FormHead frame={frame} />
+              <button class="button button-danger" type="submit">
+                {t.removeButton}
+              </button>
+            </form>
+          </section>
+        </div>
+      </div>
     ),
   });
 }
@@ -172,27 +175,34 @@ function Replies({ frame, replies }: FeedbackPageProps) {
 function ReplyForm(props: FeedbackPageProps & { action: string }) {
   const { frame, feedback, canSendMail, submitted, errors } = props;
   if (feedback.email === null || !canSendMail) {
-    return <p class="soft">{feedback.email === null ? t.noReply : t.noMail}</p>;
+    return (
+      <section class="section" aria-labelledby="reply">
+        <h2 id="reply">{t.reply}</h2>
+        <p class="soft">{feedback.email === null ? t.noReply : t.noMail}</p>
+      </section>
+    );
   }
   return (
-    <form class="form" method="post" action={props.action}>
-      <FormHead frame={frame} />
-      <Field
-        id="reply"
-        label={t.reply}
-        hint={`${t.replyTo({ address: feedback.email })} ${t.replyHint}`}
-        errors={errors.reply}
-        control={(marks) => (
-          <textarea {...marks} name="reply" rows={6} dir="auto" required value={submitted.reply}>
-            {submitted.reply}
-          </textarea>
-        )}
-      />
-      <p class="actions">
-        <button class="button button-primary" type="submit">
-          {t.replyButton}
-        </button>
-      </p>
-    </form>
+    <section class="section" aria-label={t.reply}>
+      <form class="form" method="post" action={props.action}>
+        <FormHead frame={frame} />
+        <Field
+          id="reply"
+          label={t.reply}
+          hint={`${t.replyTo({ address: feedback.email })} ${t.replyHint}`}
+          errors={errors.reply}
+          control={(marks) => (
+            <textarea {...marks} name="reply" rows={6} dir="auto" required value={submitted.reply}>
+              {submitted.reply}
+            </textarea>
+          )}
+        />
+        <p class="actions">
+          <button class="button button-primary" type="submit">
+            {t.replyButton}
+          </button>
+        </p>
+      </form>
+    </section>
   );
 }

@@ -1,6 +1,8 @@
+import type { App } from '../apps/app.ts';
 import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
+import { uploadingTeams } from '../owners/permissions.ts';
 import {
   type Feedback,
   type FeedbackFilter,
@@ -215,6 +217,42 @@ function createFeedbackQueries(db: Queries, database: Pick<Database, 'dialect'>)
     async findReply(id: string): Promise<FeedbackReply | null> {
       const row = await db.selectFrom('feedback_replies').selectAll().where('id', '=', id).executeTakeFirst();
       return row ? toReply(row) : null;
+    },
+
+    /**
+     * People who manage the app, have an address and have not turned off emails about it, by ID. `after`: continue after
+     * an ID. `only`: one person.
+     */
+    async listRecipients(
+      app: Pick<App, 'id' | 'owner'>,
+      page: { after?: string; only?: string; limit: number },
+    ): Promise<{ userId: string; name: string; address: string }[]> {
+      const rows = await db
+        .selectFrom('users as u')
+        .innerJoin('owners as o', 'o.id', 'u.owner_id')
+        .leftJoin('mail_choices as c', (join) =>
+          join.onRef('c.user_id', '=', 'u.owner_id').on('c.app_id', '=', app.id),
+        )
+        .select(['u.owner_id', 'o.name', 'u.email'])
+        .$if(app.owner.kind === 'project', (query) =>
+          query.where('u.owner_id', 'in', (inner) =>
+            inner
+              .selectFrom('team_members')
+              .select('user_id')
+              .where('project_id', '=', app.owner.id)
+              .where('team', 'in', uploadingTeams),
+          ),
+        )
+        .$if(app.owner.kind === 'user', (query) => query.where('u.owner_id', '=', app.owner.id))
+        .where('u.email', 'is not', null)
+        .where('u.disabled_at', 'is', null)
+        .where((where) => where.or([where('c.wanted', 'is', null), where('c.wanted', '=', 1)]))
+        .$if(page.after !== undefined, (query) => query.where('u.owner_id', '>', page.after ?? ''))
+        .$if(page.only !== undefined, (query) => query.where('u.owner_id', '=', page.only ?? ''))
+        .orderBy('u.owner_id')
+        .limit(page.limit)
+        .execute();
+      return rows.map((row) => ({ userId: row.owner_id, name: row.name, address: row.email ?? '' }));
     },
 
     /** Oldest first. */

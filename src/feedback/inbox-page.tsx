@@ -146,15 +146,23 @@ function Filters({ head, filter, counts, builds }: InboxProps) {
 function FeedbackTable({ frame, head, feedback }: InboxProps) {
   return (
     <div class="panel">
-      <table class="table cards">
+      <table class="table cards cards-beside table-fixed feedback-list">
         <caption class="unseen">{t.title}</caption>
         <thead>
           <tr>
             <th scope="col">{t.feedback}</th>
-            <th scope="col">{t.status}</th>
-            <th scope="col">{t.build}</th>
-            <th scope="col">{t.device}</th>
-            <th scope="col">{t.received}</th>
+            <th scope="col" class="c-build">
+              {t.build}
+            </th>
+            <th scope="col" class="c-device hide-medium">
+              {t.device}
+            </th>
+            <th scope="col" class="c-status">
+              {t.status}
+            </th>
+            <th scope="col" class="c-received">
+              {t.received}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -175,26 +183,26 @@ function FeedbackRow(props: { frame: PageFrame; head: AppHead; feedback: ListedF
     <tr>
       <th scope="row">
         <span class="line-1">
-          <a class="strong" href={feedbackPath(app, feedback.id)}>
+          <a class="plain strong" href={feedbackPath(app, feedback.id)}>
             <bdi>{excerpt(feedback.text, maxExcerpt)}</bdi>
           </a>
         </span>
-        <span class="line-2">
+        <span class="cut line-2">
           <bdi>{feedback.sender ?? feedback.email ?? t.anonymous}</bdi>
           {screenshots > 0 && `, ${t.screenshots({ count: screenshots })}`}
         </span>
       </th>
-      <td>
-        <StatusBadge status={feedback.status} />
-      </td>
       <td>
         <a class="plain" href={revisionPath(app.owner, app.platform, app.packageName, revision)}>
           <bdi>{versionText(feedback)}</bdi>
         </a>{' '}
         <span class="revision">{texts.app.revision({ revision })}</span>
       </td>
-      <td class="soft">
+      <td class="soft hide-medium">
         <bdi>{feedback.device}</bdi>
+      </td>
+      <td class="beside">
+        <StatusBadge status={feedback.status} />
       </td>
       <td class="soft">
         <Timestamp at={feedback.createdAt} now={frame.now} />

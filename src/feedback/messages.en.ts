@@ -103,6 +103,16 @@ export const en = {
       'You entered this address for a reply when you sent feedback on {host}. This mailbox is not read.',
   },
 
+  announcement: {
+    subject: 'New feedback about {app}',
+    intro: 'Testers sent feedback about {app}:',
+    more: 'There is more in the inbox.',
+    open: 'Open feedback',
+    reason: 'You receive this email because you manage {app}.',
+    unsubscribe: 'Unsubscribe from this app',
+    settings: 'Email settings',
+  },
+
   errors: {
     textMissing: 'Enter your feedback.',
     textLong: 'Feedback too long. The limit is {limit} characters.',

@@ -105,6 +105,16 @@ export const ja: Translation<typeof en> = {
       '{host}でフィードバックを送る際に、返信先としてこのアドレスが入力されました。このメールには返信できません。',
   },
 
+  announcement: {
+    subject: '{app} への新しいフィードバック',
+    intro: 'テスターから {app} へのフィードバックが届きました。',
+    more: 'ほかにもフィードバックがあります。',
+    open: 'フィードバックを開く',
+    reason: '{app} を管理しているため、このメールが届いています。',
+    unsubscribe: 'このアプリの通知を停止',
+    settings: 'メールの設定',
+  },
+
   errors: {
     textMissing: 'フィードバックを入力してください。',
     textLong: 'フィードバックが長すぎます。{limit}文字以内で入力してください。',

@@ -12,6 +12,7 @@ import type { PageWithApp } from '../pages/distribution-queries.ts';
 import { distributionQueries } from '../pages/distribution-queries.ts';
 import { excerpt } from '../web/components/formats.ts';
 import { maxFeedbackPerApp, maxStoredScreenshotBytes, type Screenshot } from './feedback.ts';
+import { planAnnouncement } from './feedback-announcement.ts';
 import { feedbackQueries } from './feedback-queries.ts';
 import { feedbackTexts } from './feedback-texts.ts';
 
@@ -35,6 +36,7 @@ export interface SendFeedbackDeps {
   data: Data;
   blobs: BlobStore;
   packages: Pick<PackageReader, 'drawScreenshot'>;
+  canSendMail: boolean;
   now: () => number;
   /** Called after the commit, when the outbox may contain the event. */
   wakeOutbox: () => void;
@@ -57,7 +59,8 @@ export function createSendFeedback(deps: SendFeedbackDeps): SendFeedback {
     await checkSpace(data, feedback.app.id, 0);
     const pictures: Uint8Array[] = [];
     for (const file of feedback.files) pictures.push(await clean(deps, file));
-    const id = newIdentifier(now());
+    const receivedAt = now();
+    const id = newIdentifier(receivedAt);
     const screenshots = pictures.map((bytes, index) => ({
       number: index + 1,
       blob: screenshotKey(id, index + 1),
@@ -91,6 +94,7 @@ export function createSendFeedback(deps: SendFeedbackDeps): SendFeedback {
         );
         const event = { event: 'feedback.created', feedbackId: id } as const;
         await eventQueries(tx).dispatch({ ownerId: app.owner.id, id: app.id }, event, at);
+        if (deps.canSendMail) await planAnnouncement(tx, app.id, receivedAt, at);
       });
     } catch (error) {
       if (error instanceof CommitUnknown) throw error;

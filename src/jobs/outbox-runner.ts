@@ -152,6 +152,8 @@ function handle(handlers: JobHandlers, job: Job): Promise<void> {
   if (job.kind === 'send-mail') return handlers['send-mail'](job);
   if (job.kind === 'send-letter') return handlers['send-letter'](job);
   if (job.kind === 'send-feedback-reply') return handlers['send-feedback-reply'](job);
+  if (job.kind === 'announce-feedback') return handlers['announce-feedback'](job);
+  if (job.kind === 'send-feedback-mail') return handlers['send-feedback-mail'](job);
   if (job.kind === 'key-expiry') return handlers['key-expiry'](job);
   if (job.kind === 'tell-hooks') return handlers['tell-hooks'](job);
   if (job.kind === 'send-hook') return handlers['send-hook'](job);

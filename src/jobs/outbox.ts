@@ -13,6 +13,10 @@ export type Job =
   | { kind: 'send-letter'; letter: AccountEmailJob; until: number }
   /** A reply to feedback. After `until` (epoch milliseconds) it is no longer sent. */
   | { kind: 'send-feedback-reply'; replyId: string; until: number }
+  /** Emails people who manage the App about feedback received from `from` to `to` (epoch milliseconds). */
+  | { kind: 'announce-feedback'; appId: string; from: number; to: number }
+  /** The email to one of them. After `until` (epoch milliseconds) it is no longer sent. */
+  | { kind: 'send-feedback-mail'; userId: string; appId: string; from: number; to: number; until: number }
   /**
    * An API key expires at `expiresAt` (epoch milliseconds): runs once before, to notify its Owner, and once at that
    * time.
@@ -219,7 +223,14 @@ export const lanes = {
   },
   // More attempts than fit into a day, so that the age of an email ends them.
   mail: {
-    kinds: ['send-mail', 'send-letter', 'send-feedback-reply', 'key-expiry'],
+    kinds: [
+      'send-mail',
+      'send-letter',
+      'send-feedback-reply',
+      'announce-feedback',
+      'send-feedback-mail',
+      'key-expiry',
+    ],
     jobsAtOnce: 3,
     maxAttempts: 40,
   },

@@ -17,6 +17,7 @@ import { unsubscribeRoutes } from './pages/unsubscribe-routes.ts';
 import { createUnsubscribeTokens } from './pages/unsubscribe-token.ts';
 import { createSendAccountEmail } from './send-account-email.ts';
 import { createSendMail } from './send-mail.ts';
+import { createSendTestEmail } from './send-test-email.ts';
 
 interface MailAreaDeps extends BuildMailDeps {
   config: Pick<Config, 'mail' | 'publicUrl'>;
@@ -49,7 +50,14 @@ export async function createMailArea(deps: MailAreaDeps): Promise<MailArea> {
     createCompose: (settings) => createComposeMail({ data, load, tokens, now, ...settings }),
   });
   const canSend = delivery !== null;
-  const routeDeps = { ...deps, load, tokens, canSend, unavailableReason: mailUnavailableReason(config) };
+  const routeDeps = {
+    ...deps,
+    load,
+    tokens,
+    canSend,
+    unavailableReason: mailUnavailableReason(config),
+    sendTestEmail: delivery && createSendTestEmail({ ...deps, delivery }),
+  };
   return {
     routes: [
       ...unsubscribeRoutes(routeDeps),

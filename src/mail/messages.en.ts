@@ -32,13 +32,13 @@ export const en = {
 
   unsubscribe: {
     title: 'Unsubscribe?',
-    question: 'You receive an email for each new build of {app} for {platform}.',
+    question: 'You receive emails about {app} for {platform}.',
     confirm: 'Unsubscribe',
     offTitle: 'Unsubscribed',
-    off: 'You no longer receive emails about new builds of {app} for {platform}.',
+    off: 'You no longer receive emails about {app} for {platform}.',
     undo: 'Subscribe again',
     onTitle: 'Subscribed',
-    on: 'You receive an email for each new build of {app} for {platform}.',
+    on: 'You receive emails about {app} for {platform}.',
     account: 'This applies to the account {name}.',
     settings: 'All email settings',
   },
@@ -58,6 +58,21 @@ export const en = {
     empty: 'No apps yet',
     emptyLine: 'Apps that you have access to appear here.',
     more: 'More apps',
+  },
+
+  test: {
+    send: 'Send test email',
+    to: 'To {address}',
+    noAddress: 'To send a test email, add an email address to your account.',
+    sent: 'The mail server accepted the test email to {address}. Check that it arrives.',
+    failed: 'The test email was not sent',
+    uncertain: 'The test email may not have been sent',
+    reason: 'You receive this email because you sent a test email from {site} at {host}.',
+    tooMany: 'Too many test emails. Try again in an hour.',
+    subject: 'Test email from {site}',
+    canSend: '{site} can send email.',
+    spam: 'If this email is in your spam folder, check the SPF, DKIM and DMARC records of the sender’s domain.',
+    link: 'Email administration',
   },
 
   administration: {

@@ -34,13 +34,13 @@ export const ja: Translation<typeof en> = {
 
   unsubscribe: {
     title: '通知を停止しますか？',
-    question: '{app}（{platform}）の新しいビルドごとに、メールが届きます。',
+    question: '{app}（{platform}）についてのメールが届きます。',
     confirm: '通知を停止',
     offTitle: '通知を停止しました',
-    off: '{app}（{platform}）の新しいビルドのメールは届かなくなります。',
+    off: '{app}（{platform}）についてのメールは届かなくなります。',
     undo: '通知を再開',
     onTitle: '通知を再開しました',
-    on: '{app}（{platform}）の新しいビルドごとに、メールが届きます。',
+    on: '{app}（{platform}）についてのメールが届きます。',
     account: 'アカウント{name}に適用されます。',
     settings: 'すべてのメール設定',
   },
@@ -60,6 +60,21 @@ export const ja: Translation<typeof en> = {
     empty: 'アプリはまだありません',
     emptyLine: 'アクセスできるアプリがここに表示されます。',
     more: 'ほかのアプリ',
+  },
+
+  test: {
+    send: 'テストメールを送信',
+    to: '宛先: {address}',
+    noAddress: 'テストメールを送信するには、アカウントにメールアドレスを追加してください。',
+    sent: 'メールサーバーが {address} へのテストメールを受け付けました。届いたか確認してください。',
+    failed: 'テストメールを送信できませんでした',
+    uncertain: 'テストメールは送信されていない可能性があります',
+    reason: '{site}（{host}）からテストメールを送信したため、このメールが届いています。',
+    tooMany: 'テストメールの送信回数が多すぎます。1 時間後にもう一度お試しください。',
+    subject: '{site} からのテストメール',
+    canSend: '{site} はメールを送信できます。',
+    spam: 'このメールが迷惑メールに振り分けられた場合は、送信元ドメインの SPF、DKIM、DMARC レコードを確認してください。',
+    link: 'メールの管理',
   },
 
   administration: {

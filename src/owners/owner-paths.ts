@@ -28,6 +28,8 @@ export const ownerSettingsPath = (owner: Named) => `${ownerPath(owner)}/settings
 export const ownerDeletionPath = (owner: Named) => `${ownerPath(owner)}/delete`;
 /** Settings of a distribution page. */
 export const pageOptionsPath = (accessKey: string) => `/distributions/${segment(accessKey)}/settings`;
+/** Explains uploads from CI. */
+export const ciPath = (owner: Pick<Named, 'name'>) => `${userPath(owner.name)}/ci`;
 export const groupsPath = (owner: Named) => `${ownerPath(owner)}/groups`;
 export const groupPath = (owner: Named, groupId: string) => `${groupsPath(owner)}/${segment(groupId)}`;
 export const quotaPath = (owner: Named) => `${ownerPath(owner)}/quota`;

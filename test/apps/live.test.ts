@@ -14,8 +14,12 @@ const path = `${appPath}/live`;
 const streams = { ...defaultEventStreamLimits, pollMs: 50, checkMs: 100, heartbeatMs: 200 };
 const opened: EventStreamReader[] = [];
 
-async function open(port: number, by: Pick<BrowserSession, 'cookie'>): Promise<EventStreamReader> {
-  const stream = await openEventStream(`http://127.0.0.1:${port}`, path, { Cookie: by.cookie });
+async function open(
+  port: number,
+  by: Pick<BrowserSession, 'cookie'>,
+  address = path,
+): Promise<EventStreamReader> {
+  const stream = await openEventStream(`http://127.0.0.1:${port}`, address, { Cookie: by.cookie });
   opened.push(stream);
   return stream;
 }
@@ -84,6 +88,26 @@ describe.each(dialects)('the event stream of an app on %s', (dialect) => {
     expect(new Set(states()).size).toBe(2);
     await facts.publish(1);
     await expect.poll(states, { timeout: 2000 }).toHaveLength(4);
+  });
+
+  it('announces changes of builds that are not among the newest to the pages that show them', async () => {
+    const older = await kit.upload();
+    for (let at = 0; at < 25; at++) await kit.upload();
+    await kit.slipway.service.outbox.idle();
+    const page = await kit.dev.get(`${appPath}/binaries/${older.revision}`);
+    const [, address = ''] = /data-live-stream="([^"]+)"/.exec(page.text) ?? [];
+    expect(address).toBe(`${path}?revision=${older.revision}`);
+    const list = await kit.dev.get(`${appPath}?below=${older.revision + 1}`);
+    expect(list.text).toContain(`data-live-stream="${address}"`);
+    expect((await kit.dev.get(appPath)).text).toContain(`data-live-stream="${path}"`);
+    const newest = await open(port(), kit.dev);
+    const stream = await open(port(), kit.dev, address);
+    await expect.poll(() => [changes(newest).length, changes(stream).length]).toEqual([1, 1]);
+    expect(revisions(stream)).toEqual(revisions(newest));
+    const build = await kit.slipway.data.builds.findBuildByRevision(await kit.appId(), older.revision);
+    await kit.slipway.data.builds.changeLabel(build?.id ?? '', 'beta');
+    await expect.poll(() => changes(stream).length, { timeout: 2000 }).toBe(2);
+    expect(changes(newest)).toHaveLength(1);
   });
 
   it('sends heartbeats while nothing changes', async () => {

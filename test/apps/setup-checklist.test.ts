@@ -41,6 +41,15 @@ describe('the steps', () => {
     expect(found[0]).toEqual(['warning', 'address is problem. Fix it.']);
   });
 
+  it('offer a test email once email is set up', () => {
+    const sendsTest = (state: 'ok' | 'problem') =>
+      setupSteps({ doctor: { at: 1, checks: [finding('mail', state)] }, hasProject: false, hasPeople: false })
+        .filter((step) => step.state === 'done' && step.sendsTest)
+        .map(({ title }) => title);
+    expect(sendsTest('ok')).toEqual(['Email']);
+    expect(sendsTest('problem')).toEqual([]);
+  });
+
   it('stay open when something could not be checked', () => {
     expect(states([finding('mail', 'skipped')])[1]).toEqual(['open', 'mail is skipped.']);
   });

@@ -1,4 +1,5 @@
 /** Branding over HTTP: who may change it, what is refused, and which pages show whose brand. */
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
 import { send } from '../support/http-client.ts';
@@ -161,12 +162,23 @@ describe.each(mainDialects)('branding on %s', (dialect) => {
 
   it('shows only the installation’s brand and no icon before the passcode', async () => {
     const address = await page();
-    expect((await slipway.stranger.get(address)).text).toContain('rel="apple-touch-icon"');
+    const { text: shown } = await slipway.stranger.get(address);
+    const find = (pattern: RegExp) => pattern.exec(shown)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const preview = find(/<meta property="og:image" content="([^"]+)"/);
+    const touchIcon = find(/<link rel="apple-touch-icon" href="([^"]+)"/);
+    expect(preview).toBe(`https://apps.example.com${touchIcon}`);
+    const icon = await send(slipway.port, touchIcon);
+    expect([icon.status, icon.headers['content-type']]).toEqual([200, 'image/png']);
+    const facts = await sharp(icon.body).metadata();
+    expect(facts.width).toBeGreaterThanOrEqual(180);
     const rules = { access: 'passcode', passcode: 'open-sesame-now' };
     expect((await admin.submit(`${address}/settings`, 'save', rules)).status).toBe(303);
     const gate = await slipway.stranger.get(address);
     expect(gate.status).toBe(403);
     expect(brandOf(gate.text).name).toBe('Quay');
     expect(gate.text).not.toMatch(/docks|apple-touch-icon|og:image/i);
+    // Neither the address without its ticket nor the one of an earlier preview.
+    for (const path of [touchIcon, touchIcon.split('?')[0] ?? ''])
+      expect((await send(slipway.port, path)).status, path).not.toBe(200);
   });
 });

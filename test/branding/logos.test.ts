@@ -1,6 +1,12 @@
 /** Logos: which files are accepted, what is stored of them, and where they appear. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logoRefusalText } from '../../src/branding/logo-form-http.ts';
+import { UnreadablePackage } from '../../src/packages/package-info.ts';
+import { createPackageReader } from '../../src/packages/package-reader.ts';
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
 import { send } from '../support/http-client.ts';
 import { uploaded } from '../support/interface-client.ts';
@@ -127,6 +133,20 @@ describe.each(mainDialects)('logos on %s', (dialect) => {
     const png = await slipway.data.brands.findLogo((await find()).logo ?? '');
     expect(png?.length).toBeGreaterThan(1024);
     expect(png?.length).toBeLessThanOrEqual(64 * 1024);
+  });
+
+  it('that take too long to process are refused with their own sentence', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'slipway-logo-'));
+    const path = join(folder, 'logo');
+    await writeFile(path, await noise(512, 512));
+    const reader = createPackageReader({ folder: join(folder, 'packages'), limits: { maxDrawingMs: 1 } });
+    const error = await reader.drawLogo(path).catch((reason: unknown) => reason);
+    await reader.close();
+    await rm(folder, { recursive: true });
+    if (!(error instanceof UnreadablePackage)) throw error;
+    expect(logoRefusalText(error)).toBe(
+      'The image took too much time or memory to process. Upload a smaller image.',
+    );
   });
 
   it('are accepted with exactly 1 MiB and refused with a byte more', async () => {

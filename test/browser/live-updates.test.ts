@@ -1,6 +1,7 @@
 /** Changes that appear on open pages without a reload. */
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildDeletionQueries } from '../../src/apps/deletion/build-deletion-queries.ts';
 import { defineQueries } from '../../src/db/data.ts';
 import { defaultEventStreamLimits } from '../../src/http/sending/event-streams.ts';
 import { buildApk } from '../support/build-apk.ts';
@@ -89,7 +90,14 @@ describe.skipIf(!hasChromium)(
       page.off('request', note);
       return asked.filter((path) => path !== '/healthz');
     };
-    const streamOpened = () => page.waitForResponse((response) => response.url().endsWith('/live'));
+    const idOf = async (revision: number) => {
+      const admin = await slipway.data.owners.findOwner('admin');
+      const app = await slipway.data.apps.findApp(admin?.id ?? '', 'android', packageName);
+      return (await slipway.data.builds.findBuildByRevision(app?.id ?? '', revision))?.id ?? '';
+    };
+    const row = (revision: number) => page.locator(`#build-${revision}`);
+    const streamOpened = () =>
+      page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/live'));
     const news = () => page.getByRole('status').filter({ hasText: `New build #${version}.` });
     const blockStream = (context: BrowserContext) =>
       context.route('**/live', (route) => route.fulfill({ status: 502, body: '' }));
@@ -131,6 +139,56 @@ describe.skipIf(!hasChromium)(
         .waitFor();
       expect(await page.locator('tbody tr').count()).toBe(rows + 1);
       expect(await page.locator('.news').count()).toBe(0);
+    });
+
+    it('refresh rows of builds that change, and keep the selection and the focus', async () => {
+      await upload();
+      await slipway.service.outbox.idle();
+      await begin();
+      const opened = streamOpened();
+      await open(appPath);
+      await opened;
+      await row(version).locator('input[name=revision]').check();
+      await row(version).locator('input[name=revision]').blur();
+      await row(1).locator('th a').focus();
+      await slipway.data.builds.changeLabel(await idOf(version), 'beta');
+      await slipway.data.builds.changeLabel(await idOf(1), 'old');
+      await row(version).getByText('beta').waitFor({ timeout: 4000 });
+      expect(await row(version).locator('input[name=revision]').isChecked()).toBe(true);
+      expect(await row(version).getAttribute('class')).toContain('picked');
+      expect(await page.locator('.bulk-count').textContent()).toBe('1 selected');
+      expect(await row(1).getByText('old').count()).toBe(0);
+      expect(
+        await row(1)
+          .locator('th a')
+          .evaluate((link) => link === document.activeElement),
+      ).toBe(true);
+      await page.keyboard.press('k');
+      expect(
+        await row(2)
+          .locator('th a')
+          .evaluate((link) => link === document.activeElement),
+      ).toBe(true);
+      await row(1).getByText('old').waitFor({ timeout: 8000 });
+      expect(await violationsOf(page, axeRules.light)).toEqual([]);
+    });
+
+    it('remove rows of deleted builds, but not those that a new build moves to the next page', async () => {
+      while (version < 25) await upload();
+      await slipway.service.outbox.idle();
+      await begin();
+      const opened = streamOpened();
+      await open(appPath);
+      await opened;
+      await row(5).locator('input[name=revision]').check();
+      await row(5).locator('input[name=revision]').blur();
+      await upload();
+      await news().waitFor({ timeout: 3000 });
+      await buildDeletionQueries(slipway.service.data).hideBuilds([await idOf(5)], 'admin', Date.now());
+      await row(5).waitFor({ state: 'detached', timeout: 8000 });
+      expect(await page.locator('.bulk').isVisible()).toBe(false);
+      expect(await row(1).count()).toBe(1);
+      expect(await row(version).count()).toBe(0);
     });
 
     it('fall back to polling when the stream is blocked', async () => {

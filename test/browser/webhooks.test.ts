@@ -106,6 +106,35 @@ describe.skipIf(!hasChromium)(
       },
     );
 
+    it('show what becomes of a delivery without a reload', async () => {
+      const context = await browser.newContext();
+      const page = await signedIn(context);
+      await page.clock.install();
+      await open(page, appWebhooks);
+      await page.fill('#address', receiver.address);
+      await page.fill('#name', 'Live');
+      await press(page, 'Add webhook');
+      const received = Promise.withResolvers<void>();
+      const answered = Promise.withResolvers<void>();
+      receiver.respond = (webhook, response) => {
+        received.resolve();
+        answered.promise.then(() => answer(204)(webhook, response));
+      };
+      await uploaded(slipway, { owner: 'ferry', file });
+      await received.promise;
+      await open(page, appWebhooks);
+      await page.getByRole('link', { name: 'Live', exact: true }).click();
+      const list = page.locator('#delivery-list');
+      await list.getByText('Waiting').waitFor();
+      answered.resolve();
+      await settleOutbox(slipway);
+      await page.clock.fastForward(5000);
+      await list.getByText('Sent', { exact: true }).waitFor();
+      expect(await list.getByText('Waiting').count()).toBe(0);
+      expect(await page.locator('[data-live-pending]').count()).toBe(0);
+      await context.close();
+    });
+
     it('work without scripts', async () => {
       const context = await browser.newContext({ javaScriptEnabled: false });
       const page = await signedIn(context);

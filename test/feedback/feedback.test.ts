@@ -1,6 +1,7 @@
 /** Feedback of testers: the form on a distribution page, screenshots, the inbox, replies and deletion. */
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseBlobKey } from '../../src/blobs/blob-key.ts';
 import { sweepBlobs } from '../../src/blobs/sweep-blobs.ts';
 import {
   maxFeedbackCharacters,
@@ -9,7 +10,10 @@ import {
   networkFeedbackLimit,
   replyLimit,
 } from '../../src/feedback/feedback.ts';
+import { collectMs } from '../../src/feedback/feedback-announcement.ts';
 import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
+import { referencedBlobs } from '../../src/operations/backup/referenced-blobs.ts';
+import { checkFiles } from '../../src/operations/verify-stored-files.ts';
 import { maxScreenshotFileBytes, maxScreenshotSide } from '../../src/packages/icon/clean-screenshot.ts';
 import { anonymousForm, type BrowserSession, signIn } from '../support/browser-session.ts';
 import {
@@ -84,6 +88,13 @@ describe.each(['sqlite', 'postgres'] as const)('feedback on %s', { timeout: 60_0
   };
   const blobs = async () =>
     (await kit.slipway.leftBehind()).blobs.filter((blob) => blob.startsWith('feedback/'));
+  /** Moves to a period of which no feedback was received, and empties the mailbox. */
+  const startPeriod = async () => {
+    await sendForm();
+    kit.pass(collectMs - ((await newest()).createdAt % collectMs) + 2 * 60_000);
+    await settleOutbox(kit.slipway);
+    mailer.sent.length = 0;
+  };
   const resetLimits = () => kit.pass(61 * 60_000);
 
   it('is off by default, and then neither linked nor accepted', async () => {
@@ -336,6 +347,52 @@ describe.each(['sqlite', 'postgres'] as const)('feedback on %s', { timeout: 60_0
     expect(delivery?.facts).not.toContain('secret@example.com');
   });
 
+  it('is collected and emailed to the people who manage the app, until they unsubscribe', async () => {
+    await startPeriod();
+    const announced = () =>
+      mailer.sent.filter(({ subject }) => subject.startsWith('New feedback about ')).map(({ to }) => to.name);
+    await sendForm({ text: 'It stops <here>', email: 'secret@example.com' });
+    await sendForm({ text: 'x'.repeat(4000) }, { files: [file(await picture(9, 9))] });
+    await sendForm({ text: 'Already handled' });
+    await kit.post(`${inbox}/${(await newest()).id}/status`, { status: 'closed' });
+    await settleOutbox(kit.slipway);
+    expect(announced()).toEqual([]);
+    kit.pass(17 * 60_000);
+    await settleOutbox(kit.slipway);
+    expect(announced().sort()).toEqual(['dora', 'otto']);
+    const email = mailer.sent.find(({ to }) => to.name === 'dora');
+    expect(email?.text).toContain('> It stops <here>');
+    expect(email?.html).toContain('It stops &lt;here>');
+    expect(email?.text).toContain(`${'x'.repeat(499)}…`);
+    expect(email?.text).toContain('1 screenshot');
+    expect(email?.text).toContain(`${inbox}?status=new`);
+    for (const text of [email?.text, email?.html]) {
+      expect(text).not.toContain('secret@example.com');
+      expect(text).not.toContain('Already handled');
+    }
+    const [, unsubscribe = ''] = /<([^>]+)>/.exec(email?.headers['List-Unsubscribe'] ?? '') ?? [];
+    const { pathname } = new URL(unsubscribe);
+    expect((await send(kit.slipway.port, pathname, { method: 'POST' })).status).toBe(200);
+    mailer.sent.length = 0;
+    await sendForm();
+    kit.pass(17 * 60_000);
+    await settleOutbox(kit.slipway);
+    expect(announced()).toEqual(['otto']);
+    await settleOutbox(kit.slipway);
+    expect(announced()).toEqual(['otto']);
+  });
+
+  it('is emailed at most once in 15 minutes, with a hint that there is more than ten', async () => {
+    resetLimits();
+    await startPeriod();
+    for (let at = 0; at < 11; at++) await sendForm({ text: `Message ${at}.` });
+    kit.pass(17 * 60_000);
+    await settleOutbox(kit.slipway);
+    expect(mailer.sent).toHaveLength(1);
+    expect(mailer.sent[0]?.text.match(/^> Message/gm)).toHaveLength(10);
+    expect(mailer.sent[0]?.text).toContain('There is more in the inbox.');
+  });
+
   it('keeps its screenshots in a sweep, and removes them when it is deleted', async () => {
     resetLimits();
     await sendForm({}, { files: [file(await picture(9, 9))] });
@@ -350,6 +407,35 @@ describe.each(['sqlite', 'postgres'] as const)('feedback on %s', { timeout: 60_0
     expect((await kit.dev.get(`${inbox}/${one.id}`)).status).toBe(404);
     const ownerId = (await kit.slipway.data.owners.findOwner('tides'))?.id ?? '';
     expect(await kit.slipway.data.audit.list(ownerId, 1)).toMatchObject([{ action: 'feedback.deleted' }]);
+  });
+
+  it('has screenshots that backups copy, and that the check of stored files reports when they are damaged', async () => {
+    resetLimits();
+    await sendForm({}, { files: [file(await picture(9, 9)), file(await picture(8, 8))] });
+    const { id } = await newest();
+    const [first, second] = [1, 2].map((number) => parseBlobKey(`feedback/${id}.${number}`));
+    if (!first || !second) throw new Error('there are no keys');
+    const { data } = kit.slipway.service;
+    const keys: string[] = [];
+    for await (const { key } of referencedBlobs(data)) keys.push(key);
+    expect(keys).toEqual(expect.arrayContaining([first, second]));
+    const check = async () => {
+      const found: object[] = [];
+      const onDamaged = (damaged: object) => found.push(damaged);
+      await checkFiles({ data, blobs: kit.slipway.blobs, bytesPerSecond: 1e9, onDamaged });
+      return found;
+    };
+    expect(await check()).toEqual([]);
+    await kit.slipway.blobs.remove(first);
+    await kit.slipway.blobs.remove(second);
+    await kit.slipway.blobs.putBytes(second, Buffer.from('other'));
+    expect(await check()).toEqual([
+      { key: first, reason: 'missing' },
+      { key: second, reason: 'wrong-size' },
+    ]);
+    expect((await kit.dev.get(`${inbox}/${id}`)).status).toBe(200);
+    expect((await kit.post(`${inbox}/${id}/delete`, {})).location).toBe(`${inbox}?done=deleted`);
+    await settleOutbox(kit.slipway);
   });
 
   it('stops at the limit of an app', async () => {

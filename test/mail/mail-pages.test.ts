@@ -1,5 +1,6 @@
 /** The email pages over HTTP: permissions and forms. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import type { SendOutcome } from '../../src/mail/mailer.ts';
 import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
 import { createUnsubscribeTokens } from '../../src/mail/pages/unsubscribe-token.ts';
@@ -10,7 +11,7 @@ import { apk, ipa, mailSettings, mailStatesOf, settleOutbox } from '../support/m
 import { formOf } from '../support/page-forms.ts';
 import { addApp } from '../support/sample-rows.ts';
 import { mainDialects } from '../support/test-database.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 import { type Element, readElements } from '../web/elements.ts';
 
 const settingsPath = '/settings/mail';
@@ -357,6 +358,60 @@ describe.each(mainDialects)('email pages on %s', (dialect) => {
       for (const { text } of [page, html]) expect(text).not.toMatch(/unsubscribe\/[0-9a-z]{26}/);
     });
 
+    it('sends a test email to the administrator, and shows what the mail server answered', async () => {
+      const page = await admin.get(administrationPath);
+      const form = formOf(page.text, 'send-test');
+      const answer = await post(admin, form.action, form.fields);
+      expect([answer.status, answer.headers.location]).toEqual([303, `${administrationPath}?done=test-sent`]);
+      expect((await admin.get(answer.headers.location ?? '')).text).toContain(
+        'The mail server accepted the test email to admin@example.com.',
+      );
+      expect(mailer.sent).toMatchObject([
+        { to: { name: 'admin', address: 'admin@example.com' }, subject: 'Test email from Slipway' },
+      ]);
+      expect(mailer.sent[0]?.text).toContain('http://apps.example.com/administration/mail');
+      outcome = { kind: 'later', reason: '421 try again <later>' };
+      const failed = await post(admin, form.action, form.fields);
+      expect(failed.status).toBe(502);
+      expect(failed.text).toContain('The test email was not sent');
+      expect(failed.text).toContain('421 try again &lt;later>');
+      expect(mailer.sent).toHaveLength(1);
+      expect((await post(tess, form.action, form.fields)).status).toBe(404);
+      outcome = { kind: 'sent' };
+      const home = await post(admin, form.action, { ...form.fields, to: 'home' });
+      expect(home.headers.location).toBe('/?done=test-sent');
+      expect((await admin.get('/?done=test-sent')).text).toContain('Check that it arrives.');
+    });
+
+    it('sends ten test emails an hour, and none without an address', async () => {
+      const passwordHash = await hashPassword(testPassword);
+      const account = { name: 'olga', email: null, passwordHash, administrator: true };
+      await slipway.owners.createUser({ ...account, by: 'command-line' });
+      const session = await signIn(slipway, 'olga');
+      const csrf = field(await session.get(administrationPath), 'csrf');
+      expect((await session.get(administrationPath)).text).not.toContain('send-test');
+      const path = `${administrationPath}/send-test`;
+      expect((await post(session, path, { csrf })).status).toBe(409);
+      const codes = [];
+      for (let at = 0; at < 10; at++) codes.push((await post(session, path, { csrf })).status);
+      expect(codes).toEqual([...Array(9).fill(409), 429]);
+      expect(mailer.sent).toEqual([]);
+    });
+
+    it('marks a list with emails that wait, so that the browser asks until they are sent', async () => {
+      outcome = { kind: 'later', reason: '421 try again' };
+      await uploaded(slipway, { owner: 'harbour', file: ipa });
+      await settleOutbox(slipway);
+      expect((await admin.get(administrationPath)).text).toContain('data-live-pending');
+      outcome = { kind: 'sent' };
+      for (let left = 2; left > 0; left--) {
+        const id = (await firstMail('waiting')).split('/').at(-1) ?? '';
+        const sent = { state: 'sent', lastError: null, now: Date.now() } as const;
+        await slipway.data.mails.changeMail(id, ['waiting'], sent);
+      }
+      expect((await admin.get(administrationPath)).text).not.toContain('data-live-pending');
+    });
+
     it('retries only failed emails', async () => {
       outcome = { kind: 'refused', reason: '550 no such mailbox' };
       await upload(ipa);
@@ -398,6 +453,7 @@ describe('email pages without a mail server', () => {
     const list = await admin.get('/administration/mail');
     expect(list.text).toContain(missing);
     expect(list.text).toContain('admin@example.com');
+    expect(list.text).not.toContain('send-test');
     const path = /\/administration\/mail\/[0-9a-z]{26}/.exec(list.text)?.[0] ?? '';
     expect((await admin.get(path)).text).toContain('Tidewatch 2.4.1 (400) for iOS');
     expect((await admin.get('/settings/mail')).text).toContain('Email is not configured on this server');

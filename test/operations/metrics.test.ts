@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { createRegistry } from '../../src/operations/observability/metrics.ts';
+import { openEventStream } from '../support/event-stream.ts';
 import { freePort } from '../support/free-port.ts';
 import { send } from '../support/http-client.ts';
 import { bearer, uploaded } from '../support/interface-client.ts';
@@ -90,6 +91,17 @@ describe.each(mainDialects)('metrics on %s', (dialect) => {
     expect(values.get('slipway_database_query_duration_seconds_count{verb="select"}')).toBeGreaterThan(2);
     await slipway.data.outbox.add({ kind: 'send-mail', mailId: 'none', until: 0 }, 9e15);
     expect((await scrape()).get('slipway_outbox_jobs{kind="send-mail",state="waiting"}')).toBe(1);
+  });
+
+  it('show how many event streams are open', async () => {
+    await start();
+    const { package_name } = await uploaded(slipway);
+    expect((await scrape()).get('slipway_event_streams')).toBe(0);
+    const path = `/users/admin/platforms/android/apps/${package_name}/live`;
+    const stream = await openEventStream(slipway.origin, path, bearer(slipway.adminKey));
+    expect((await scrape()).get('slipway_event_streams')).toBe(1);
+    stream.destroy();
+    await expect.poll(async () => (await scrape()).get('slipway_event_streams')).toBe(0);
   });
 
   it('have a fixed number of series, whatever clients request', async () => {

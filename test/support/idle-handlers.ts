@@ -11,6 +11,8 @@ export const idleHandlers: JobHandlers = {
   'send-mail': nothing,
   'send-letter': nothing,
   'send-feedback-reply': nothing,
+  'announce-feedback': nothing,
+  'send-feedback-mail': nothing,
   'tell-hooks': nothing,
   'send-hook': nothing,
   'send-last-hook': nothing,

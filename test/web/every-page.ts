@@ -36,6 +36,7 @@ import { renderPublishBuild } from '../../src/pages/settings/publish-build-page.
 import { renderWorkspacePage } from '../../src/projects/workspaces/workspace-page.tsx';
 import { renderBrowserUpload } from '../../src/uploads/browser/browser-upload-page.tsx';
 import { renderUploadTargets } from '../../src/uploads/browser/upload-targets-page.tsx';
+import { renderCiPage } from '../../src/uploads/ci/ci-page.tsx';
 import { renderApiDocsPage } from '../../src/web/api-docs/api-docs-page.tsx';
 import { renderErrorPage } from '../../src/web/shell/error-page.tsx';
 import { accountPages } from './account-pages.ts';
@@ -434,6 +435,14 @@ function pagesOfUploads(text: TextOf): Record<string, string> {
       place: { owner, app: makeApp(text), pages },
       refusal: text('The file is no package.'),
     }),
+    'upload from CI': renderCiPage({ frame, owner, permissions: every, system: 'github', key: null }),
+    'upload from CI with a new key': renderCiPage({
+      frame,
+      owner: user,
+      permissions: every,
+      system: 'curl',
+      key: text('slw_key'),
+    }),
     'places to upload to': renderUploadTargets({ frame, found: { ...places, owners: [user, owner] } }),
     'no place to upload to': renderUploadTargets({ frame, found: { ...places, owners: [] } }),
   };
@@ -572,6 +581,11 @@ function mailPages(text: TextOf): Record<string, string> {
       state: 'dead',
       mails: [line],
       paging,
+      test: {
+        address: text('mina@example.com'),
+        sent: false,
+        failure: { title: text('Failed.'), reason: text('Refused.') },
+      },
     }),
     'no mail': renderMailListPage({
       frame,
@@ -581,6 +595,7 @@ function mailPages(text: TextOf): Record<string, string> {
       state: null,
       mails: [],
       paging: noPaging,
+      test: { address: null, sent: false, failure: null },
     }),
     'one mail': renderMailPage({
       frame,

@@ -220,7 +220,10 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     receiver.respond = answer(500);
     await put();
     await settleOutbox(slipway);
-    expect((await people.get('mina', path)).text).toContain('HTTP 500');
+    const waiting = (await people.get('mina', path)).text;
+    expect(waiting).toContain('HTTP 500');
+    // The browser then asks until it is settled.
+    expect(waiting).toContain('data-live-pending');
     for (
       let attempts = 0;
       attempts < 20 && !(await people.get('mina', path)).text.includes('/retry"');
@@ -238,7 +241,9 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     await settleOutbox(slipway);
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect([ids.length, new Set(ids).size]).toEqual([10, 1]);
-    expect((await people.get('mina', path)).text).toContain('HTTP 200');
+    const settled = (await people.get('mina', path)).text;
+    expect(settled).toContain('HTTP 200');
+    expect(settled).not.toContain('data-live-pending');
     const other = await people.post('mina', `${path}/deliveries/msg_none/retry`, {});
     expect(other.headers.location).toBe(path);
   });

@@ -76,6 +76,7 @@ export const keyTexts = {
   madeLine: 'Copy it now. Slipway does not show it again.',
   keyLabel: 'The key',
   useLabel: 'Commands that upload with this key',
+  otherSystems: 'GitHub Actions, GitLab, fastlane and others',
   useTitle: 'Upload with this key',
   errors: {
     name: 'Enter a name.',

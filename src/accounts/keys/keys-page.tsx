@@ -1,11 +1,13 @@
 /** The API keys page of a User or Project. */
 import type { Owner } from '../../owners/owner.ts';
 import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx';
+import { ciPath } from '../../owners/owner-paths.ts';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
 import { ownKeysPath } from '../profile/account-paths.ts';
 import { renderSettings } from '../profile/settings-frame.tsx';
 import type { ApiKey } from './api-key.ts';
@@ -64,7 +66,12 @@ function Keys(props: KeysPageProps) {
       {props.review && usable.length > 0 && <ReviewKeys frame={frame} />}
       {props.made && <NewKey {...props} made={props.made} />}
       <section class="settings-section" aria-labelledby="keys">
-        <h2 id="keys">{t.list}</h2>
+        <div class="section-head">
+          <h2 id="keys">{t.list}</h2>
+          <a class="fine" href={ciPath(props.owner)}>
+            {texts.links.ci}
+          </a>
+        </div>
         {usable.length === 0 ? (
           <EmptyState title={t.none}>
             <p class="secondary">{t.noneLine}</p>
@@ -140,6 +147,9 @@ function NewKey({ frame, owner, made }: KeysPageProps & { made: NonNullable<Keys
           <>
             <h3>{t.useTitle}</h3>
             <CodeBlock text={commandsWith(made.key, frame.origin, owner.name)} label={t.useLabel} />
+            <p>
+              <a href={ciPath(owner)}>{t.otherSystems}</a>
+            </p>
           </>
         )}
     </section>

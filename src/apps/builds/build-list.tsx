@@ -14,7 +14,7 @@ import { distributionPath, publishPath, revisionPath } from '../app-paths.ts';
 import { keyedPath } from '../files/path-with-secret.ts';
 import { maxLabelLength } from './build-changes.ts';
 import { buildTexts } from './build-texts.ts';
-import { buildNotes } from './build-warnings.ts';
+import { buildNotes, isAwaitingVerification } from './build-warnings.ts';
 import { versionText } from './version-text.ts';
 
 /** Messages can have 32 KB each, but a row shows one line. */
@@ -95,7 +95,7 @@ function BuildTable(props: BuildListProps) {
           </th>
         </tr>
       </thead>
-      <tbody>
+      <tbody data-live-rows="">
         {props.builds.map((line) => (
           <BuildRow key={line.build.id} line={line} {...props} />
         ))}
@@ -118,7 +118,12 @@ function BuildRow(props: BuildListProps & { line: BuildLine }) {
   const address = keyedPath(revisionPath(app.owner, app.platform, app.packageName, build.revision), appKey);
   const installs = props.installs.get(build.id) ?? 0;
   return (
-    <tr class={formsAddress === null ? undefined : 'with-check'}>
+    <tr
+      id={`build-${build.revision}`}
+      class={formsAddress === null ? undefined : 'with-check'}
+      data-live-part=""
+      data-live-pending={isAwaitingVerification(build) ? '' : undefined}
+    >
       {formsAddress !== null && <SelectBuild revision={build.revision} />}
       <th scope="row" class="keep-room">
         <span class="line-1">

@@ -20,14 +20,16 @@ import { BuildActivity } from '../activity/build-activity.tsx';
 import type { MemberActivity } from '../activity/member-activity.ts';
 import type { App } from '../app.ts';
 import { type AppHead, AppHeadBar } from '../app-head.tsx';
-import { comparePath, livePath, publishPath, revisionPath } from '../app-paths.ts';
+import { comparePath, publishPath, revisionPath } from '../app-paths.ts';
 import { keyedPath } from '../files/path-with-secret.ts';
+import { liveStreamPath } from '../live/live-stream-path.ts';
 import { NameList } from '../testers/name-list.tsx';
 import { type BuildActions, ManagementSection, MessageForm } from './build-actions.tsx';
 import { FileFacts, OriginFacts, PackageFacts, ProfileFacts, SigningFactsList } from './build-facts.tsx';
 import type { BuildLine } from './build-list.tsx';
 import { BuildNotes } from './build-notes.tsx';
 import { buildTexts } from './build-texts.ts';
+import { isAwaitingVerification } from './build-warnings.ts';
 import { versionText } from './version-text.ts';
 
 /** A distribution page that serves or served this build. */
@@ -87,7 +89,7 @@ export function renderBuildPage(props: BuildPageProps): string {
       />
     ),
     children: (
-      <article data-live-stream={keyedPath(livePath(props.app), props.head.key)}>
+      <article data-live-stream={liveStreamPath(props.app, props.head.key, build.revision)}>
         <BuildTitle {...props} />
         <SuccessMessage sentence={props.management?.done ?? null} />
         {props.management?.messageError && <NotSaved sentence={props.management.messageError} />}
@@ -104,8 +106,8 @@ export function renderBuildPage(props: BuildPageProps): string {
   });
 }
 
-const isVerificationPending = ({ verification, line }: BuildPageProps) =>
-  verification === null && line.build.info.signing.schemes.length > 0;
+const isVerificationPending = ({ verification, line: { build } }: BuildPageProps) =>
+  isAwaitingVerification({ ...build, verification });
 
 function NotSaved({ sentence }: { sentence: string }) {
   return (

@@ -34,6 +34,10 @@ export function buildNotes(
   };
 }
 
+/** Whether a verification result will arrive by itself. */
+export const isAwaitingVerification = ({ info, verification }: Pick<Build, 'info' | 'verification'>) =>
+  verification === null && info.signing.schemes.length > 0;
+
 /** Findings from the package alone. */
 function declaredBlockers({ signing, android, ios }: PackageInfo): string[] {
   const said = texts.blockers;

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts';
-import { latestBuildPath, livePath } from '../app-paths.ts';
+import { latestBuildPath } from '../app-paths.ts';
 import { keyedPath } from '../files/path-with-secret.ts';
+import { liveStreamPath } from '../live/live-stream-path.ts';
 import { latestBuildTexts as t } from './latest-build-texts.ts';
 
 /** Announces builds that arrive while the page is open. Empty without script; never changes the list by itself. */
@@ -8,6 +9,8 @@ export function LiveNews(props: {
   app: App;
   /** The latest build when the page was rendered. */
   revision: number | null;
+  /** The newest build that the page lists, if it is not the latest. */
+  listedFrom: number | null;
   /** Path of the page that shows the new build. */
   address: string;
   appKey: string | null;
@@ -16,7 +19,7 @@ export function LiveNews(props: {
   return (
     <span
       role="status"
-      data-live-stream={keyedPath(livePath(app), appKey)}
+      data-live-stream={liveStreamPath(app, appKey, props.listedFrom)}
       data-live-news={keyedPath(latestBuildPath(app), appKey)}
       data-revision={revision ?? 0}
       data-text={t.newBuild}

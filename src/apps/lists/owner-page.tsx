@@ -2,7 +2,7 @@ import { formatBytes } from '../../core/byte-size.ts';
 import type { Owner, Team } from '../../owners/owner.ts';
 import { teams, workspaceOf } from '../../owners/owner.ts';
 import { OwnerHead } from '../../owners/owner-area.tsx';
-import { teamsPath } from '../../owners/owner-paths.ts';
+import { ciPath, teamsPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import type { Usage } from '../../owners/quota.ts';
 import { projectTexts } from '../../projects/project-texts.ts';
@@ -64,7 +64,14 @@ export function renderOwnerPage(props: OwnerPageProps): string {
         <SuccessMessage sentence={props.done ?? null} />
         <div class={members || usage ? 'columns columns-aside' : undefined}>
           <section aria-labelledby="apps">
-            <h2 id="apps">{texts.owner.apps}</h2>
+            <div class="section-head">
+              <h2 id="apps">{texts.owner.apps}</h2>
+              {uploads && props.apps.length > 0 && (
+                <a class="fine" href={ciPath(owner)}>
+                  {texts.links.ci}
+                </a>
+              )}
+            </div>
             <OwnerApps {...props} />
             <Paging links={props.paging} label={texts.home.moreApps} />
           </section>

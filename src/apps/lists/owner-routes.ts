@@ -18,6 +18,7 @@ import type { OwnerAccess, OwnerSubject } from '../../projects/owner-access-http
 import { projectTexts } from '../../projects/project-texts.ts';
 import { appPageQueries } from '../app-page-queries.ts';
 import { appQueries } from '../app-queries.ts';
+import { appTexts } from '../app-texts.ts';
 import { appLine } from '../builds/build-rows.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import type { FileTokens } from '../files/file-token.ts';
@@ -40,6 +41,7 @@ const homeSuccessMessages = {
   'user-deleted': projectTexts.deletion.doneUser,
   'workspace-deleted': projectTexts.deletion.doneWorkspace,
   left: projectTexts.people.left,
+  'test-sent': appTexts.setup.testSent,
 };
 const ownerDone = { 'app-deleted': buildTexts.removeApp.done, made: projectTexts.newProject.done };
 
@@ -48,7 +50,7 @@ const homeQuery = {
   ...places,
   q: lenientText(),
   part: lenientText(),
-  done: lenient(v.picklist(['project-deleted', 'user-deleted', 'workspace-deleted', 'left'])),
+  done: lenient(v.picklist(Object.keys(homeSuccessMessages) as (keyof typeof homeSuccessMessages)[])),
 };
 const ownerQuery = { ...places, done: lenient(v.picklist(['app-deleted', 'made'])) };
 

@@ -31,6 +31,8 @@ interface Step {
   state: StepState;
   line: string;
   action: { label: string; address: string } | null;
+  /** Whether it offers a test email once it is done. */
+  sendsTest?: boolean;
 }
 
 const t = appTexts.setup;
@@ -47,7 +49,7 @@ export function SetupChecklist({ frame, status }: { frame: PageFrame; status: Se
       <div class="panel">
         <ol class="steps">
           {steps.map((step, index) => (
-            <SetupStep key={step.title} step={step} number={index + 1} />
+            <SetupStep key={step.title} frame={frame} step={step} number={index + 1} />
           ))}
         </ol>
         <form class="panel-foot" method="post" action={`${sitePaths.doctor}/run`}>
@@ -71,7 +73,7 @@ export function SetupChecklist({ frame, status }: { frame: PageFrame; status: Se
   );
 }
 
-function SetupStep({ step, number }: { step: Step; number: number }) {
+function SetupStep({ frame, step, number }: { frame: PageFrame; step: Step; number: number }) {
   return (
     <li>
       <span class={step.state === 'open' ? 'step' : `step step-${step.state}`}>
@@ -87,6 +89,15 @@ function SetupStep({ step, number }: { step: Step; number: number }) {
           </a>
         </p>
       )}
+      {step.sendsTest && step.state === 'done' && (
+        <form class="actions" method="post" action={sitePaths.sendTestEmail}>
+          <FormHead frame={frame} />
+          <input type="hidden" name="to" value="home" />
+          <button class="button" type="submit">
+            {t.sendTest}
+          </button>
+        </form>
+      )}
     </li>
   );
 }
@@ -97,7 +108,7 @@ export function setupSteps({ doctor, hasProject, hasPeople }: SetupStatus): Step
   const details = { label: t.details, address: sitePaths.doctor };
   return [
     { title: t.address, ...judge(checks, ['https', 'certificate', 'address']), action: checks && details },
-    { title: t.mail, ...judge(checks, ['mail']), action: checks && details },
+    { title: t.mail, ...judge(checks, ['mail']), action: checks && details, sendsTest: true },
     {
       title: t.project,
       state: hasProject ? 'done' : 'open',

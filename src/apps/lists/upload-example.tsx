@@ -1,3 +1,4 @@
+import { ciPath } from '../../owners/owner-paths.ts';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { Mark } from '../../web/shell/mark.tsx';
@@ -5,8 +6,6 @@ import { texts } from '../../web/shell/texts.ts';
 import { appTexts } from '../app-texts.ts';
 
 const t = appTexts.firstUpload;
-
-import { ciPath } from '../app-paths.ts';
 
 /** Shell command that uploads a build to an owner of this server. */
 export function uploadCommand(origin: string, ownerName: string): string {

@@ -7,31 +7,21 @@ import type { Queries } from '../../db/database.ts';
 export interface AppState {
   /** Of the newest build; null without builds. */
   revision: number | null;
-  /** Changes when one of the newest builds gets an icon, a verification result, a label or protection, or a page changes. */
+  /** Changes when a watched build gets an icon, a verification result, a label or protection or is deleted, or a page changes. */
   digest: string;
 }
 
-/** Builds on the first page of an app. */
+/** Builds on one page of an app. */
 const watchedBuilds = 25;
 
 export const liveQueries = defineQueries((db: Queries) => ({
-  /** Reads through `builds_listed` and `distribution_pages_newest` only; called once per second for each watched app. */
-  async appState(appId: string): Promise<AppState> {
-    const builds = await db
-      .selectFrom('builds')
-      .select([
-        'revision',
-        'icon_state',
-        'protected',
-        'label',
-        sql<number>`case when verification is null then 0 else 1 end`.as('verified'),
-        sql<number>`case when damage is null then 0 else 1 end`.as('damaged'),
-      ])
-      .where('app_id', '=', appId)
-      .where('deleted_at', 'is', null)
-      .orderBy('revision', 'desc')
-      .limit(watchedBuilds)
-      .execute();
+  /**
+   * Watches the newest builds, and with `revision` as many from that build down. Reads through `builds_listed` and
+   * `distribution_pages_newest` only; called once per second for each topic.
+   */
+  async appState(appId: string, revision: number | null): Promise<AppState> {
+    const newest = await watched(db, appId, null);
+    const older = revision === null ? [] : await watched(db, appId, revision);
     const page = await db
       .selectFrom('distribution_pages')
       .select(['id', 'updated_at'])
@@ -41,8 +31,26 @@ export const liveQueries = defineQueries((db: Queries) => ({
       .limit(1)
       .executeTakeFirst();
     return {
-      revision: builds[0]?.revision ?? null,
-      digest: hash('sha256', JSON.stringify([builds, page ?? null]), 'base64url').slice(0, 16),
+      revision: newest[0]?.revision ?? null,
+      digest: hash('sha256', JSON.stringify([newest, older, page ?? null]), 'base64url').slice(0, 16),
     };
   },
 }));
+
+const watched = (db: Queries, appId: string, from: number | null) =>
+  db
+    .selectFrom('builds')
+    .select([
+      'revision',
+      'icon_state',
+      'protected',
+      'label',
+      sql<number>`case when verification is null then 0 else 1 end`.as('verified'),
+      sql<number>`case when damage is null then 0 else 1 end`.as('damaged'),
+    ])
+    .where('app_id', '=', appId)
+    .where('deleted_at', 'is', null)
+    .$if(from !== null, (query) => query.where('revision', '<=', from ?? 0))
+    .orderBy('revision', 'desc')
+    .limit(watchedBuilds)
+    .execute();

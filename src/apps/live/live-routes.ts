@@ -1,6 +1,8 @@
+import * as v from 'valibot';
 import type { Caller } from '../../accounts/sign-in/identify-http.ts';
 import type { Data } from '../../db/data.ts';
 import { events } from '../../http/routes/answer.ts';
+import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { EventStreams } from '../../http/sending/event-streams.ts';
 import { networkOf } from '../../limits/client-network.ts';
@@ -13,6 +15,9 @@ interface LiveDeps {
   visibleApps: VisibleAppAccess['visibleApps'];
 }
 
+/** Also watch this build and those before it. */
+const query = { revision: lenient(v.pipe(v.string(), v.regex(/^[1-9]\d{0,14}$/))) };
+
 /** Tells open pages of an app about changes, until the caller may no longer see the app. */
 export function liveRoutes({ data, streams, visibleApps }: LiveDeps): Route[] {
   return [
@@ -23,13 +28,15 @@ export function liveRoutes({ data, streams, visibleApps }: LiveDeps): Route[] {
       access: visibleApps,
       keyScope: 'read',
       eventStream: true,
-      handle: async ({ caller, client, subject, reauthorize }) => {
+      query,
+      handle: async ({ caller, client, subject, reauthorize, query: { revision } }) => {
         const { id } = subject.apps[0];
+        const from = revision === undefined ? null : Number(revision);
         return events(() =>
           streams.open({
             holder: caller ? holderOf(caller) : `network ${networkOf(client.address)}`,
-            topic: `app ${id}`,
-            read: () => liveQueries(data).appState(id),
+            topic: from === null ? `app ${id}` : `app ${id} from ${from}`,
+            read: () => liveQueries(data).appState(id, from),
             reauthorize,
           }),
         );

@@ -43,6 +43,8 @@ export interface EventStreamOrder {
 export interface EventStreams {
   /** Throws `TooManyRequests`, or `unavailable` while the node is shutting down. */
   open(order: EventStreamOrder): Promise<Readable>;
+  /** Number of open streams. */
+  count(): number;
   /** Ends every stream and accepts no more. */
   close(): void;
 }
@@ -179,6 +181,7 @@ export function createEventStreams(limits: EventStreamLimits): EventStreams {
       timer ??= setInterval(() => void look(), limits.pollMs);
       return body;
     },
+    count: () => streams.size,
     close: () => {
       isClosed = true;
       for (const stream of streams) end(stream);

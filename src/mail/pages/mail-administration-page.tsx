@@ -1,6 +1,7 @@
 import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge, Callout, type Tone } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
+import { FormHead } from '../../web/components/form-field.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import { LivePart } from '../../web/components/live-part.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
@@ -11,7 +12,7 @@ import { texts } from '../../web/shell/texts.ts';
 import { type MailListItem, type MailState, mailStates } from '../mail.ts';
 import type { MailUnavailableReason } from '../mail-config.ts';
 import { mailTexts } from '../mail-texts.ts';
-import { mailAdministrationPath, mailPath } from './mail-paths.ts';
+import { mailAdministrationPath, mailPath, sendTestEmailPath } from './mail-paths.ts';
 
 export interface MailListPageProps {
   frame: PageFrame;
@@ -23,6 +24,16 @@ export interface MailListPageProps {
   state: MailState | null;
   mails: readonly MailListItem[];
   paging: PageLinks;
+  test: TestEmail;
+}
+
+export interface TestEmail {
+  /** Address of the viewer. */
+  address: string | null;
+  /** Whether it was just sent. */
+  sent: boolean;
+  /** What the mail server answered if it did not accept it. */
+  failure: { title: string; reason: string } | null;
 }
 
 const t = mailTexts.administration;
@@ -44,28 +55,59 @@ export function renderMailListPage(props: MailListPageProps): string {
     part: 'mail',
     title: t.title,
     line: props.state === null ? t.lead : t.meanings[props.state],
+    done:
+      props.test.sent && props.test.address !== null
+        ? mailTexts.test.sent({ address: props.test.address })
+        : null,
     children: (
-      <LivePart
-        id="mail"
-        pending={props.mails.some(({ mail }) => mail.state === 'waiting' || mail.state === 'sending')}
-      >
+      <>
         <MailUnavailable unavailableReason={props.unavailableReason} />
-        <States {...props} />
-        {props.mails.length === 0 ? (
-          <EmptyState title={t.empty}>
-            <p class="secondary">{t.emptyLine}</p>
-          </EmptyState>
-        ) : (
-          <ul class="link-list">
-            {props.mails.map((line) => (
-              <Line key={line.mail.id} line={line} now={props.frame.now} />
-            ))}
-          </ul>
-        )}
-        <Paging links={props.paging} label={t.more} />
-      </LivePart>
+        {props.unavailableReason === null && <SendTest frame={props.frame} test={props.test} />}
+        <LivePart
+          id="mail"
+          pending={props.mails.some(({ mail }) => mail.state === 'waiting' || mail.state === 'sending')}
+        >
+          <States {...props} />
+          {props.mails.length === 0 ? (
+            <EmptyState title={t.empty}>
+              <p class="secondary">{t.emptyLine}</p>
+            </EmptyState>
+          ) : (
+            <ul class="link-list">
+              {props.mails.map((line) => (
+                <Line key={line.mail.id} line={line} now={props.frame.now} />
+              ))}
+            </ul>
+          )}
+          <Paging links={props.paging} label={t.more} />
+        </LivePart>
+      </>
     ),
   });
+}
+
+function SendTest({ frame, test }: { frame: PageFrame; test: TestEmail }) {
+  const words = mailTexts.test;
+  return (
+    <>
+      {test.failure && (
+        <div role="alert">
+          <Callout tone="danger" title={test.failure.title} sentences={[test.failure.reason]} />
+        </div>
+      )}
+      {test.address === null ? (
+        <p class="secondary">{words.noAddress}</p>
+      ) : (
+        <form class="actions" method="post" action={sendTestEmailPath}>
+          <FormHead frame={frame} />
+          <button class="button" type="submit">
+            {words.send}
+          </button>
+          <span class="soft fine">{words.to({ address: test.address })}</span>
+        </form>
+      )}
+    </>
+  );
 }
 
 export function MailUnavailable({ unavailableReason }: { unavailableReason: MailUnavailableReason }) {

@@ -11,13 +11,16 @@ import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import type { PageLinks } from '../../web/components/paging.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { sitePaths } from '../../web/shell/site-paths.ts';
 import { type Mail, type MailListItem, type MailState, mailStates, maxMailAgeMs } from '../mail.ts';
 import type { MailUnavailableReason } from '../mail-config.ts';
 import { mailQueries } from '../mail-queries.ts';
+import { mailTexts } from '../mail-texts.ts';
 import type { BuildMail, LoadBuildMail } from '../messages/build-mail.ts';
 import { renderBuildMailHtml } from '../messages/build-mail-html.tsx';
 import { buildMailSubject, renderBuildMailText } from '../messages/build-mail-text.ts';
-import { renderMailListPage } from './mail-administration-page.tsx';
+import type { SendTestEmail } from '../send-test-email.ts';
+import { renderMailListPage, type TestEmail } from './mail-administration-page.tsx';
 import { renderMailPage } from './mail-page.tsx';
 import { mailAdministrationPath, mailLinks, mailPath } from './mail-paths.ts';
 
@@ -26,6 +29,8 @@ export interface MailAdministrationDeps {
   access: RouteAccess;
   load: LoadBuildMail;
   unavailableReason: MailUnavailableReason;
+  /** Null if email cannot be sent. */
+  sendTestEmail: SendTestEmail | null;
   now: () => number;
   wakeOutbox: () => void;
 }
@@ -39,7 +44,13 @@ const mailsPerPage = 50;
 /** Emails are counted up to this number, which avoids reading the entire table. */
 const countedTo = 1000;
 const identifier = lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/)));
-const listQuery = { state: lenient(v.picklist(mailStates)), below: identifier, above: identifier };
+const listQuery = {
+  state: lenient(v.picklist(mailStates)),
+  below: identifier,
+  above: identifier,
+  done: lenient(v.picklist(['test-sent'])),
+};
+const testEmailLimit = 10;
 /** Like in an email client: no scripts, no external resources, and an opaque origin. */
 const mailPolicy =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -68,7 +79,43 @@ export function mailAdministrationRoutes(deps: MailAdministrationDeps): Route[] 
       summary: 'List emails about builds',
       access: access.administrator,
       query: listQuery,
-      handle: async ({ frame, query }) => html(await renderList(deps, frame, query)),
+      handle: async ({ caller, frame, query }) => {
+        const test = { address: caller.actor.user.email, sent: query.done === 'test-sent', failure: null };
+        return html(await renderList(deps, frame, query, test));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/administration/mail/send-test',
+      summary: 'Send a test email to yourself',
+      access: access.administrator,
+      reauthentication: false,
+      page: '/administration/mail',
+      rateLimit: {
+        name: 'test email',
+        limit: testEmailLimit,
+        windowMs: 3_600_000,
+        per: 'caller',
+        // In the language of the request.
+        get refusal() {
+          return mailTexts.test.tooMany;
+        },
+      },
+      form: { to: v.optional(v.picklist(['home'])) },
+      handle: async ({ caller, frame, form: { to } }) => {
+        const { user } = caller.actor;
+        const { email } = user;
+        if (!deps.sendTestEmail) throw conflict('this server cannot send email');
+        if (email === null) throw conflict('your account has no email address');
+        const outcome = await deps.sendTestEmail({ ...user, email });
+        if (outcome.kind === 'sent') {
+          const page = to === 'home' ? sitePaths.home : mailAdministrationPath;
+          return redirect(`${page}?done=test-sent`);
+        }
+        const title = outcome.kind === 'uncertain' ? mailTexts.test.uncertain : mailTexts.test.failed;
+        const test = { address: email, sent: false, failure: { title, reason: outcome.reason } };
+        return html(await renderList(deps, frame, {}, test), { status: 502 });
+      },
     }),
     defineRoute({
       method: 'GET',
@@ -115,7 +162,8 @@ export function mailAdministrationRoutes(deps: MailAdministrationDeps): Route[] 
 async function renderList(
   { data, unavailableReason }: MailAdministrationDeps,
   frame: PageFrame,
-  query: Values<typeof listQuery>,
+  query: Partial<Values<typeof listQuery>>,
+  test: TestEmail,
 ): Promise<string> {
   const { above } = query;
   const state = query.state ?? null;
@@ -128,6 +176,7 @@ async function renderList(
   return renderMailListPage({
     frame,
     unavailableReason,
+    test,
     countedTo,
     state,
     mails,

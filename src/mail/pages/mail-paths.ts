@@ -6,6 +6,8 @@ const segment = encodeURIComponent;
 export const mailSettingsPath = sitePaths.mailSettings;
 export const saveMailSettingsPath = `${mailSettingsPath}/save`;
 export const mailAdministrationPath = sitePaths.mailAdministration;
+/** Posted to by the checklist of the start page, too. */
+export const sendTestEmailPath = sitePaths.sendTestEmail;
 export const mailPath = (mailId: string) => `${mailAdministrationPath}/${segment(mailId)}`;
 export const mailHtmlPath = (mailId: string) => `${mailPath(mailId)}/html`;
 export const mailRetryPath = (mailId: string) => `${mailPath(mailId)}/retry`;

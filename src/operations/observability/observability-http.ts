@@ -7,7 +7,7 @@ import type { ObserveRequest } from '../../http/request-log.ts';
 import type { OnRefused } from '../../limits/rate-limit-kind.ts';
 import { createLogger, createRefusalLog, type ObservedQuery, watchQueries } from './logger.ts';
 import { createMetricsListener } from './metrics-http.ts';
-import { createServiceMetrics, type ProcessFacts } from './service-metrics.ts';
+import { createServiceMetrics, type ProcessFacts, type ScrapedFacts } from './service-metrics.ts';
 
 export interface Observability {
   logger: FastifyBaseLogger;
@@ -17,8 +17,8 @@ export interface Observability {
   published(bytes: number): void;
   /** Something was refused because a limit was exceeded: counted, and occasionally logged. */
   refused: OnRefused;
-  /** Opens the metrics listener if it is configured. Rejects with `unavailable` when the address is not available. */
-  listen(data: Data): Promise<void>;
+  /** Opens the metrics listener if it is configured. `facts` is called by each scrape. Rejects with `unavailable` when the address is not available. */
+  listen(data: Data, facts: () => ScrapedFacts): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,9 +39,9 @@ export function createObservability(
     request: (facts) => metrics?.request(facts),
     published: (bytes) => metrics?.upload(bytes),
     refused: createRefusalLog({ log: logger, count: (kind) => metrics?.refused(kind), now: Date.now }),
-    listen: async (data) => {
+    listen: async (data, facts) => {
       if (!config.metrics || !metrics) return;
-      const listener = createMetricsListener(config.metrics, () => metrics.text(data));
+      const listener = createMetricsListener(config.metrics, () => metrics.text(data, facts()));
       await listener.listen();
       close = listener.close;
     },

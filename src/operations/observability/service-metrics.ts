@@ -21,8 +21,13 @@ export interface ServiceMetrics {
   refused(kind: RefusedKind): void;
   query(facts: { verb: string; durationMs: number; slow: boolean }): void;
   /** Collects values that are only known on request, and renders all metrics. */
-  text(data: Data): Promise<string>;
+  text(data: Data, facts: ScrapedFacts): Promise<string>;
   stop(): void;
+}
+
+/** Values of this node at the time of a scrape. */
+export interface ScrapedFacts {
+  eventStreams: number;
 }
 
 /** Facts about the process. */
@@ -68,6 +73,7 @@ export function createServiceMetrics(version: string, host: ProcessFacts | null)
     'slipway_database_slow_queries_total',
     'Statements recorded in the slow-query log.',
   );
+  const streams = registry.gauge('slipway_event_streams', 'Open event streams.');
   const collectData = createDataCollector(registry);
   const process = host ? createProcessCollector(registry, host) : null;
   return {
@@ -86,7 +92,8 @@ export function createServiceMetrics(version: string, host: ProcessFacts | null)
       queries.observe([verbs.has(verb) ? verb : 'other'], durationMs / 1000);
       if (isSlow) slow.add([]);
     },
-    text: async (data) => {
+    text: async (data, { eventStreams }) => {
+      streams.set([], eventStreams);
       await Promise.all([collectData(data), process?.collect()]);
       return registry.text();
     },

@@ -11,6 +11,9 @@ import {
 import { UnreadablePackage } from '../package-info.ts';
 import { openPicture } from './image-library.ts';
 
+/** Of 10. More takes ten times as long for palettes that look the same. */
+const paletteEffort = 1;
+
 /** Tried in this order until the file is small enough. The last one always is: one byte per pixel. */
 const attempts = [
   { side: maxLogoSide, palette: false },
@@ -37,7 +40,7 @@ export async function cleanLogo(bytes: Buffer): Promise<Buffer> {
       .autoOrient()
       .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
       .toColorspace('srgb')
-      .png({ compressionLevel: 9, palette })
+      .png({ compressionLevel: 9, ...(palette ? { palette, effort: paletteEffort } : {}) })
       .toBuffer()
       .catch((error: unknown) => {
         throw refusal('damaged', error);

@@ -31,9 +31,9 @@ export interface SettingsValues {
   groups: readonly string[];
   /** Empty: keep the current one. */
   passcode: string;
-  /** `2027-01-31T18:00` in UTC. Empty: never. */
-  /** `never`, a number of days, or `date` for the time in `expires`. Other fields are ignored then. */
+  /** `never`, a number of days, or `date`, which alone makes `expires` apply. */
   expiry: string;
+  /** `2027-01-31T18:00` in UTC. */
   expires: string;
   /** Whether `installs` and `networks` apply; without it the form hides and the server ignores them. */
   limitsInstalls: boolean;

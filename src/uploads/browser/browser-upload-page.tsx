@@ -2,10 +2,10 @@
 
 import { type App, appName } from '../../apps/app.ts';
 import { AppOfPage } from '../../apps/app-page-head.tsx';
-import { appUploadPath, ciPath, ownerUploadPath, uploadPath } from '../../apps/app-paths.ts';
+import { appUploadPath, ownerUploadPath, uploadPath } from '../../apps/app-paths.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { type Owner, workspaceOf } from '../../owners/owner.ts';
-import { ownerPath } from '../../owners/owner-paths.ts';
+import { ciPath, ownerPath } from '../../owners/owner-paths.ts';
 import { maxDistributionNameLength } from '../../pages/distribution-page.ts';
 import { Callout } from '../../web/components/callout.tsx';
 import { DropOverlay } from '../../web/components/drop-overlay.tsx';

@@ -1,7 +1,7 @@
 /** Explains uploads from CI, with snippets that are ready to paste. */
-import { ciPath } from '../../apps/app-paths.ts';
 import { type Owner, workspaceOf } from '../../owners/owner.ts';
 import { OwnerHead } from '../../owners/owner-area.tsx';
+import { ciPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { Glyph } from '../../web/components/glyph.tsx';

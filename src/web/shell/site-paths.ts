@@ -19,6 +19,7 @@ export const sitePaths = {
   audit: '/administration/audit',
   mailSettings: '/settings/mail',
   mailAdministration: '/administration/mail',
+  sendTestEmail: '/administration/mail/send-test',
   invitations: '/administration/invitations',
   branding: '/administration/branding',
   doctor: '/administration/doctor',

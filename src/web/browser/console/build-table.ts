@@ -1,4 +1,5 @@
 import { findElement, findElements, requireElement } from '../elements.ts';
+import { partsChanged } from './live-parts.ts';
 
 /** Selects rows, shows the bulk bar while some are selected, and moves through the rows with the keyboard. */
 export function enhanceBuildTable(): void {
@@ -12,10 +13,12 @@ function enableSelection(form: HTMLFormElement): void {
   const bar = requireElement(form, '.bulk', HTMLElement);
   const counter = requireElement(bar, '[data-count]', HTMLElement);
   const all = requireElement(form, 'input[data-all]', HTMLInputElement);
-  const boxes = findElements(form, 'input[name=revision]', HTMLInputElement);
+  // Rows are replaced and removed while the page is open.
+  const boxesOf = () => findElements(form, 'input[name=revision]', HTMLInputElement);
   const words = JSON.parse(counter.dataset.count ?? '{}') as { one: string; other: string };
   let last: HTMLInputElement | null = null;
   const update = () => {
+    const boxes = boxesOf();
     const count = boxes.filter(({ checked }) => checked).length;
     for (const box of boxes) box.closest('tr')?.classList.toggle('picked', box.checked);
     all.checked = count > 0 && count === boxes.length;
@@ -25,17 +28,18 @@ function enableSelection(form: HTMLFormElement): void {
   };
   all.hidden = false;
   all.addEventListener('change', () => {
-    for (const box of boxes) box.checked = all.checked;
+    for (const box of boxesOf()) box.checked = all.checked;
     update();
   });
   form.addEventListener('click', ({ target, shiftKey }) => {
     if (!(target instanceof HTMLInputElement) || target.name !== 'revision') return;
-    if (shiftKey && last) for (const box of between(boxes, last, target)) box.checked = target.checked;
+    if (shiftKey && last) for (const box of between(boxesOf(), last, target)) box.checked = target.checked;
     last = target;
     update();
   });
   form.addEventListener('change', update);
   form.addEventListener('reset', () => setTimeout(update));
+  document.addEventListener(partsChanged, update);
   // Browsers restore the boxes when somebody goes back.
   addEventListener('pageshow', update);
   update();
@@ -48,18 +52,19 @@ function between<T>(list: readonly T[], one: T, other: T): readonly T[] {
 
 /** J and K move, X selects, P publishes, Enter opens; as in mail programs. Not while someone types. */
 function enableKeys(table: HTMLTableElement): void {
-  const rows = findElements(table, 'tbody tr', HTMLTableRowElement);
+  const rowsOf = () => findElements(table, 'tbody tr', HTMLTableRowElement);
   let current = -1;
   const move = (step: 1 | -1) => {
+    const rows = rowsOf();
     current = Math.min(Math.max(current + step, 0), rows.length - 1);
     rows[current]?.querySelector<HTMLAnchorElement>('th a')?.focus();
   };
   table.addEventListener('focusin', ({ target }) => {
-    current = rows.findIndex((row) => target instanceof Node && row.contains(target));
+    current = rowsOf().findIndex((row) => target instanceof Node && row.contains(target));
   });
   document.addEventListener('keydown', (event) => {
     if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
-    const row = rows[current];
+    const row = rowsOf()[current];
     if (event.key === 'j') move(1);
     else if (event.key === 'k') move(-1);
     else if (event.key === 'x' && row) row.querySelector<HTMLInputElement>('input[name=revision]')?.click();

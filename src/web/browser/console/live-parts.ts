@@ -2,6 +2,9 @@ import { localizeTimes } from './local-times.ts';
 
 /** Parts of the page that are replaced by newer ones: elements with `data-live-part` and an id. */
 
+/** Dispatched on the document after parts were replaced or removed. */
+export const partsChanged = 'slipway:parts';
+
 export type Refreshed = 'complete' | 'incomplete' | 'no access';
 
 /** Whether the page shows something that will soon change by itself. */
@@ -18,17 +21,49 @@ export async function refreshParts(): Promise<Refreshed> {
   if (parts.length === 0) return 'complete';
   const page = await fetchPage();
   if (page === 'no access' || page === null) return page ?? 'incomplete';
-  let result: Refreshed = 'complete';
-  for (const part of parts) {
+  const removed = findRemovedRows(page);
+  const kept = parts.map((part) => {
     const found = page.getElementById(part.id);
-    if (!found) continue;
-    const newer = document.adoptNode(found);
-    localizeTimes(newer);
-    if (newer.isEqualNode(part)) continue;
-    if (isInUse(part)) result = 'incomplete';
-    else part.replaceWith(newer);
-  }
-  return result;
+    if (!found && !removed.has(part)) return true;
+    const newer = found && document.adoptNode(found);
+    if (newer) {
+      localizeTimes(newer);
+      keepChoice(part, newer);
+      if (newer.isEqualNode(part)) return true;
+    }
+    if (isInUse(part)) return false;
+    if (newer) part.replaceWith(newer);
+    else part.remove();
+    return true;
+  });
+  document.dispatchEvent(new Event(partsChanged));
+  return kept.includes(false) ? 'incomplete' : 'complete';
+}
+
+/**
+ * Rows of a list `[data-live-rows]`, newest first, that the newer page lacks. Rows that it has in addition are not shown:
+ * each of those at its start may have moved a row from the end to the next page.
+ */
+function findRemovedRows(page: Document): Set<Element> {
+  const list = document.querySelector('[data-live-rows]');
+  const newer = page.querySelector('[data-live-rows]');
+  if (!list || !newer) return new Set();
+  const isShown = ({ id }: Element) => document.getElementById(id) !== null;
+  const firstShown = [...newer.children].findIndex(isShown);
+  const added = firstShown === -1 ? newer.children.length : firstShown;
+  const rows = [...list.children];
+  const missing = rows.filter(({ id }) => !page.getElementById(id));
+  const movedTo = rows.length - added;
+  return new Set(missing.filter((row) => rows.indexOf(row) < movedTo));
+}
+
+/** A selected row stays selected. */
+function keepChoice(part: HTMLElement, newer: HTMLElement): void {
+  const box = part.querySelector<HTMLInputElement>('input[type=checkbox]:checked');
+  const newBox = box && newer.querySelector<HTMLInputElement>('input[type=checkbox]');
+  if (!newBox) return;
+  newBox.checked = true;
+  newer.className = part.className;
 }
 
 async function fetchPage(): Promise<Document | 'no access' | null> {
