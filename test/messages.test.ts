@@ -131,7 +131,8 @@ describe('messages', () => {
             path.startsWith(`${message}.`),
         );
       return messagesOf(source.sources.en)
-        .map(([path]) => path)
+        // A list is read as a whole.
+        .map(([path]) => path.replace(/\.\d+$/, ''))
         .filter((path) => !isUsed(path))
         .map((path) => `${source.title} ${path}`);
     });

@@ -38,9 +38,9 @@ export function profileListing({ ios }: PackageInfo, device: KnownDevice | null)
 function deviceBlockers(info: PackageInfo, device: KnownDevice): string[] {
   const blockers: string[] = [];
   const tooOld = outdatedIos(info, device.osVersion);
-  if (tooOld) blockers.push(deviceTexts.tooOld(tooOld.minimum, tooOld.osVersion));
+  if (tooOld) blockers.push(deviceTexts.tooOld({ needed: tooOld.minimum, has: tooOld.osVersion }));
   if (isForOtherFamilies(info, deviceFamilyOf(device.product))) {
-    blockers.push(deviceTexts.wrongFamily(familyNames(info), deviceKindName(device.product)));
+    blockers.push(deviceTexts.wrongFamily({ made: familyNames(info), kind: deviceKindName(device.product) }));
   }
   return blockers;
 }

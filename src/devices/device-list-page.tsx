@@ -170,7 +170,7 @@ function NameForm({ frame, owner, line }: RowForm) {
     <form class="device-name" method="post" action={`${devicesPath(owner)}/${device.id}/rename`}>
       <FormHead frame={frame} />
       <label class="unseen" for={id}>
-        {t.nameOf(device.udid)}
+        {t.nameOf({ udid: device.udid })}
       </label>
       <input
         id={id}
@@ -182,7 +182,7 @@ function NameForm({ frame, owner, line }: RowForm) {
         autocomplete="off"
         dir="auto"
       />
-      <button class="button" type="submit" aria-label={t.saveOf(shownName(line))}>
+      <button class="button" type="submit" aria-label={t.saveOf({ name: shownName(line) })}>
         {t.save}
       </button>
     </form>
@@ -193,7 +193,7 @@ function DeleteForm({ frame, owner, line }: RowForm) {
   if (!frame.viewer) return null;
   return (
     <details class="device-delete">
-      <summary aria-label={t.removeOf(shownName(line))}>{t.remove}</summary>
+      <summary aria-label={t.removeOf({ name: shownName(line) })}>{t.remove}</summary>
       <form method="post" action={`${devicesPath(owner)}/${line.device.id}/delete`}>
         <FormHead frame={frame} />
         <p class="secondary fine">{t.removeHint}</p>

@@ -72,7 +72,7 @@ function Device({ frame, device }: { frame: PageFrame; device: OwnDevice }) {
         ))}
       </ul>
       <details class="quiet-fold">
-        <summary aria-label={t.renameOf(name || model)}>{t.rename}</summary>
+        <summary aria-label={t.renameOf({ name: name || model })}>{t.rename}</summary>
         <form class="device-name" method="post" action={`${sitePaths.ownDevices}/rename`}>
           <FormHead frame={frame} />
           <input type="hidden" name="udid" value={udid} />
@@ -104,10 +104,14 @@ function Registration({ frame, registration }: { frame: PageFrame; registration:
     <li>
       <span class="line">
         <span>
-          {t.with}{' '}
-          <strong class="version">
-            <bdi>{owner.name}</bdi>
-          </strong>
+          {t.with({
+            name: owner.name,
+            owner: (children) => (
+              <strong class="version">
+                <bdi>{children}</bdi>
+              </strong>
+            ),
+          })}
         </span>
         <span class="secondary fine">
           <Timestamp at={device.updatedAt} now={frame.now} />
@@ -115,20 +119,24 @@ function Registration({ frame, registration }: { frame: PageFrame; registration:
       </span>
       {page && (
         <span class="secondary fine">
-          {t.on}{' '}
-          <a href={distributionPath(page.accessKey)}>
-            <bdi>{page.name}</bdi>
-          </a>
+          {t.on({
+            name: page.name,
+            page: (children) => (
+              <a href={distributionPath(page.accessKey)}>
+                <bdi>{children}</bdi>
+              </a>
+            ),
+          })}
         </span>
       )}
       <details class="quiet-fold">
-        <summary aria-label={t.removeOf(owner.name)}>{t.remove}</summary>
+        <summary aria-label={t.removeOf({ owner: owner.name })}>{t.remove}</summary>
         <form class="care-form" method="post" action={`${sitePaths.ownDevices}/remove`}>
           <FormHead frame={frame} />
           <input type="hidden" name="device" value={device.id} />
-          <p class="hint">{t.removeLine(owner.name)}</p>
+          <p class="hint">{t.removeLine({ owner: owner.name })}</p>
           <button class="button button-danger" type="submit">
-            {t.removeButton(owner.name)}
+            {t.removeButton({ owner: owner.name })}
           </button>
         </form>
       </details>

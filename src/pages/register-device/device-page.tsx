@@ -43,7 +43,7 @@ const t = deviceTexts;
 export function renderDevicePage(props: DevicePageProps): string {
   const { frame, page, info, device } = props;
   const kind = kindOf(props);
-  const register = kind === null ? t.titleElsewhere : t.title(kind);
+  const register = kind === null ? t.titleElsewhere : t.title({ kind });
   const title = device?.registered ? t.yours : register;
   return renderPage({
     frame,
@@ -65,7 +65,7 @@ export function renderDevicePage(props: DevicePageProps): string {
         {device?.registered ? (
           <p class="actions">
             <a class="button button-primary" href={distributionPath(page.accessKey)}>
-              {t.back(info.name)}
+              {t.back({ name: info.name })}
             </a>
           </p>
         ) : (
@@ -92,21 +92,25 @@ function Outcome(props: DevicePageProps & { known: DeviceOnPage }) {
     return (
       <DeviceCheckResult
         tone="good"
-        title={t.fitsTitle(kind)}
+        title={t.fitsTitle({ kind })}
         sentences={[any ? t.fitsAnyLine : t.fitsLine]}
       />
     );
   }
   if (!registered) {
-    const all = fit.awaitsProfile ? [...blockers, t.unregistered(props.ownerName)] : blockers;
-    return <DeviceCheckResult tone="warning" title={t.failsTitle(kind)} sentences={all} />;
+    const all = fit.awaitsProfile ? [...blockers, t.unregistered({ owner: props.ownerName })] : blockers;
+    return <DeviceCheckResult tone="warning" title={t.failsTitle({ kind })} sentences={all} />;
   }
   if (fit.awaitsProfile && props.blockers.length === 0) {
     return (
-      <DeviceCheckResult tone="warning" title={t.awaitsTitle} sentences={[t.awaitsLine(props.ownerName)]} />
+      <DeviceCheckResult
+        tone="warning"
+        title={t.awaitsTitle}
+        sentences={[t.awaitsLine({ owner: props.ownerName })]}
+      />
     );
   }
-  return <DeviceCheckResult tone="danger" title={t.failsTitle(kind)} sentences={blockers} />;
+  return <DeviceCheckResult tone="danger" title={t.failsTitle({ kind })} sentences={blockers} />;
 }
 
 function DeviceCheckResult(props: {
@@ -143,7 +147,7 @@ function Registration(props: DevicePageProps) {
   const needless = info.ios?.profile?.type === 'enterprise' ? [t.needless] : [];
   return (
     <>
-      <p class="lead">{t.lead(props.ownerName)}</p>
+      <p class="lead">{t.lead({ owner: props.ownerName })}</p>
       <Callout tone="good" title={t.needlessTitle} sentences={needless} />
       {browser === 'safari' && <Callout tone="warning" title={t.insecureTitle} sentences={insecure} />}
       {system === 'ios' && browser === 'safari' && <OnDevice {...props} />}
@@ -161,7 +165,7 @@ function OnDevice(props: DevicePageProps) {
           class="button button-primary button-large"
           href={`${devicePath(props.page.accessKey)}.mobileconfig`}
         >
-          {t.register(kindOf(props) ?? texts.deviceFamilies.iphone)}
+          {t.register({ kind: kindOf(props) ?? texts.deviceFamilies.iphone })}
         </a>
       </p>
       <Steps />

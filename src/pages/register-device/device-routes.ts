@@ -126,8 +126,8 @@ async function profileFor(
     challenge,
     pageId: page.id,
     organization: app.owner.name,
-    displayName: deviceTexts.profileName(build?.info.name ?? app.packageName),
-    description: deviceTexts.profileDescription(app.owner.name),
+    displayName: deviceTexts.profileName({ app: build?.info.name ?? app.packageName }),
+    description: deviceTexts.profileDescription({ owner: app.owner.name }),
   });
 }
 
