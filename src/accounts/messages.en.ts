@@ -242,6 +242,13 @@ export const en = {
       'The invitation expired, was revoked, or was used by as many people as it is for. Ask for a new one.',
   },
 
+  signIn: {
+    disabled: 'this account is disabled: ask an administrator',
+    formExpired: 'the form has expired: open the page again',
+    otherSite: 'the form was sent from another site',
+    tooMany: 'too many sign-ins from your network: try again in 15 minutes',
+  },
+
   emails: {
     reset: {
       subject: 'Reset your {site} password',

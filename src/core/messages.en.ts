@@ -3,4 +3,14 @@ export const en = {
   notFound: 'there is nothing at this address',
   unauthenticated: 'you are not authenticated',
   internal: 'an internal error occurred',
+  names: {
+    invalid: {
+      user: 'a user name must have 1 to {limit} of the letters A-Z and a-z, digits, - and _, and start with a letter or digit',
+      project:
+        'a project name must have 1 to {limit} of the letters A-Z and a-z, digits, - and _, and start with a letter or digit',
+      workspace:
+        'a workspace name must have 1 to {limit} of the letters A-Z and a-z, digits, - and _, and start with a letter or digit',
+    },
+    reserved: 'the name {name} is reserved',
+  },
 } as const;

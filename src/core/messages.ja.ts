@@ -5,4 +5,13 @@ export const ja: Translation<typeof en> = {
   notFound: 'このアドレスには何もありません。',
   unauthenticated: 'サインインしていません。',
   internal: '内部エラーが発生しました。',
+  names: {
+    invalid: {
+      user: 'ユーザー名は、英字、数字、-、_を1～{limit}文字で入力し、英字または数字で始めてください。',
+      project: 'プロジェクト名は、英字、数字、-、_を1～{limit}文字で入力し、英字または数字で始めてください。',
+      workspace:
+        'ワークスペース名は、英字、数字、-、_を1～{limit}文字で入力し、英字または数字で始めてください。',
+    },
+    reserved: '{name}という名前は使用できません。',
+  },
 };

@@ -3,11 +3,13 @@
  * device certificate (Apple, "Over-the-Air Profile Delivery and Configuration", phase 1). Slipway does not check that
  * Apple issued the certificate: the authority for device certificates has expired, and not every device uses it.
  */
+
 import { invalid } from '../core/errors.ts';
 import { readSignedPropertyList } from '../packages/ipa/signature/signed-property-list.ts';
 import { UnreadablePackage } from '../packages/package-info.ts';
 import { cleanDeviceName, maxOsVersionLength, maxProductLength, udidOf } from './device.ts';
 import { deviceFamilyOf } from './device-models.ts';
+import { deviceTexts } from './device-texts.ts';
 
 /** A real response has about 4,000 bytes, most of them certificates. */
 export const maxDeviceResponseBytes = 64 * 1024;
@@ -37,13 +39,13 @@ export function readDeviceResponse(bytes: Buffer): DeviceResponse {
     return typeof value === 'string' ? value.trim() : '';
   };
   const udid = udidOf(text('UDID'));
-  if (udid === null) throw invalid('the response contains no device UDID: simulators cannot be registered');
+  if (udid === null) throw invalid(deviceTexts.responseWithoutUdid);
   const product = text('PRODUCT');
   if (!/^[A-Za-z]{1,32}\d{1,3},\d{1,3}$/.test(product) || product.length > maxProductLength) {
-    throw invalid('the response does not contain the device model');
+    throw invalid(deviceTexts.responseWithoutModel);
   }
   if (deviceFamilyOf(product) === null) {
-    throw invalid('only iPhone, iPad, iPod touch and Vision Pro can be registered');
+    throw invalid(deviceTexts.otherKind);
   }
   const version = text('VERSION');
   return {

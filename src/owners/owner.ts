@@ -1,4 +1,6 @@
 /** Owners of apps: Users and Projects. Their names share one namespace, because they appear in addresses. */
+
+import { errorTexts } from '../core/error-texts.ts';
 import { invalid } from '../core/errors.ts';
 
 export interface User {
@@ -61,12 +63,10 @@ const reservedNames = new Set(
  */
 export function checkName(kind: 'user' | 'project' | 'workspace', name: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name) || name.length > maxNameLength) {
-    throw invalid(
-      `a ${kind} name must have 1 to ${maxNameLength} of the letters A-Z and a-z, digits, - and _, and start with a letter or digit`,
-    );
+    throw invalid(errorTexts.names.invalid[kind]({ limit: maxNameLength }));
   }
   if (reservedNames.has(name.toLowerCase())) {
-    throw invalid(`the name ${name} is reserved`);
+    throw invalid(errorTexts.names.reserved({ name }));
   }
   return name;
 }

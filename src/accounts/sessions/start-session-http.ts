@@ -1,10 +1,12 @@
 /** The last step of every way to sign in, after all required proofs. */
+
 import { Forbidden } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { type RedirectResponse, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { readSessionCookie, sessionCookie } from '../../http/session-cookie.ts';
 import { localPath } from '../../web/components/safe-address.ts';
+import { accountTexts } from '../account-texts.ts';
 import { securityPath, welcomePath } from '../profile/account-paths.ts';
 import { notifyNewSignIn } from '../profile/notice.ts';
 import { mustSetUpFactor, type RequiredFactor } from '../second-factor/required-factor.ts';
@@ -81,7 +83,7 @@ export function createStartSession(deps: {
     });
     if (!known) {
       if (way) signIns.refused(client, { way, why: 'disabled', claimed: { userId } });
-      throw new Forbidden('this account is disabled: ask an administrator');
+      throw new Forbidden(accountTexts.signIn.disabled);
     }
     if (way) signIns.logAccepted(client, { user: known.user, way });
     deps.wakeOutbox();

@@ -2,6 +2,7 @@
  * The CSRF token of every form. It binds the form to its session or, without a session, to a random cookie of the
  * browser (signed double submit, OWASP CSRF Prevention Cheat Sheet).
  */
+
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Forbidden } from '../../core/errors.ts';
@@ -9,6 +10,7 @@ import type { ServerSecret } from '../../core/signature.ts';
 import { createTokenCodec, noFields } from '../../core/signed-token.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
 import type { CookieChange } from '../../http/routes/answer.ts';
+import { accountTexts } from '../account-texts.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -65,7 +67,7 @@ export function createFormTokens({
       const cookie = submittedTokenOf(request);
       const isOurs = sessionToken !== null || cookie !== null;
       if (!isOurs || tokens.readExpired(token, { sessionToken, cookie }) === null)
-        throw new Forbidden('the form has expired: open the page again');
+        throw new Forbidden(accountTexts.signIn.formExpired);
     },
     cookieOf: (request) =>
       request.newFormCookie === undefined

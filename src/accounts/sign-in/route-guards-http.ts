@@ -1,4 +1,5 @@
 /** Guards of declared routes: the origin and token of a form, a recent proof of identity, and rate limits. */
+
 import type { FastifyRequest } from 'fastify';
 import { Forbidden } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
@@ -7,6 +8,7 @@ import type { RouteCaller } from '../../http/routes/client.ts';
 import type { Guards } from '../../http/routes/route.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
+import { accountTexts } from '../account-texts.ts';
 import type { Reauthentication } from '../reauthentication/reauthentication.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { sessionQueries } from '../sessions/session-queries.ts';
@@ -61,7 +63,7 @@ export function checkFormOrigin(originOf: OriginOf, request: FastifyRequest): vo
   const isNamed = origin !== undefined && origin !== 'null';
   const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none';
   if ((isNamed && origin !== originOf(request)) || isForeign)
-    throw new Forbidden('the form was sent from another site');
+    throw new Forbidden(accountTexts.signIn.otherSite);
 }
 
 function personOf(caller: RouteCaller): Person {

@@ -8,6 +8,7 @@ import { defineRoute, type Route, type RouteContext } from '../../http/routes/ro
 import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { localPath } from '../../web/components/safe-address.ts';
+import { accountTexts } from '../account-texts.ts';
 import { hashInvitationToken, type Invitation } from '../invitations/invitation.ts';
 import { invitedToPath } from '../invitations/invitation-accept-routes.ts';
 import { invitationQueries } from '../invitations/invitation-queries.ts';
@@ -44,7 +45,9 @@ export interface SingleSignOnRouteDeps {
 const visits = {
   limit: 300,
   windowMs: 15 * 60_000,
-  refusal: 'too many sign-ins from your network: try again in 15 minutes',
+  get refusal() {
+    return accountTexts.signIn.tooMany;
+  },
 };
 /** Must fit into the cookie with everything else. */
 const maxTargetLength = 1500;

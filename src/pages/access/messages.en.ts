@@ -28,5 +28,8 @@ export const en = {
     closed: 'this page is closed',
     network: 'this page is not available on your network',
     passcode: 'this page requires a passcode',
+    linkExpired: 'this link has expired: reload the page',
+    withdrawn: 'this build has been withdrawn',
+    installLimit: 'this page has reached its install limit',
   },
 } as const;

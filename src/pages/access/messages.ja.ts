@@ -30,5 +30,8 @@ export const ja: Translation<typeof en> = {
     closed: 'このページは公開を終了しています。',
     network: 'このページはお使いのネットワークでは利用できません。',
     passcode: 'このページを開くにはパスコードが必要です。',
+    linkExpired: 'このリンクは期限切れです。ページを再読み込みしてください。',
+    withdrawn: 'このビルドは公開を停止しています。',
+    installLimit: 'このページのインストール数が上限に達しました。',
   },
 };

@@ -1,4 +1,5 @@
 /** Access rules of installs: a token signed by the page grants access while the page rules allow it. */
+
 import type { FastifyRequest } from 'fastify';
 import type { Build } from '../../apps/app.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
@@ -6,6 +7,7 @@ import { AppError, Forbidden, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { acceptsPage } from '../../http/routes/client.ts';
 import type { Access } from '../../http/routes/route.ts';
+import { gateTexts } from '../access/gate-texts.ts';
 import { checkOpening, logRefusal, type RefusalReason } from '../access/page-refusal.ts';
 import { distributionQueries, type PageWithApp } from '../distribution-queries.ts';
 import { isWithdrawn } from './install-blockers.ts';
@@ -57,10 +59,9 @@ export function byInstallToken(
       const checked = deps.installTokens.check(queryOf(request).ticket, now, context);
       if (checked.kind === 'invalid') throw refuse('invalid-link', new NotFound());
       if (checked.kind === 'expired')
-        throw refuse('expired-link', new Forbidden('this link has expired: reload the page'));
+        throw refuse('expired-link', new Forbidden(gateTexts.refused.linkExpired));
       checkOpening(page, { ip: request.ip, log }, now);
-      if (isWithdrawn(page, update))
-        throw refuse('withdrawn', new Forbidden('this build has been withdrawn'));
+      if (isWithdrawn(page, update)) throw refuse('withdrawn', new Forbidden(gateTexts.refused.withdrawn));
       const build = await buildQueries(data).findBuild(update.buildId);
       if (!build) throw refuse('unknown-build', new NotFound());
       const memberId = deps.installMembers.read(queryOf(request).by, now, checked.payload);

@@ -6,6 +6,7 @@ import type { Client } from '../../http/routes/client.ts';
 import type { Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import type { BlobResponse } from '../../http/sending/send-blob.ts';
+import { gateTexts } from '../access/gate-texts.ts';
 import { logRefusal } from '../access/page-refusal.ts';
 import type { PageCounts } from '../activity/page-counts.ts';
 import { readVisitorSystem } from '../activity/visitor-system.ts';
@@ -25,7 +26,7 @@ export interface InstallRouteDeps extends InstallAccessDeps {
   counts: PageCounts;
 }
 
-const installLimitReached = () => new Forbidden('this page has reached its install limit');
+const installLimitReached = () => new Forbidden(gateTexts.refused.installLimit);
 
 /**
  * Routes behind the links of a page. They carry a signed ticket instead of a cookie. The page rules are checked again,

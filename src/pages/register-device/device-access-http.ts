@@ -1,10 +1,12 @@
 /** Access to the device registration steps: the caller must present the token that the page signed for that step. */
+
 import type { Caller } from '../../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { Forbidden, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { Device } from '../../devices/device.ts';
 import { deviceQueries } from '../../devices/device-queries.ts';
+import { deviceTexts } from '../../devices/device-texts.ts';
 import type { Access } from '../../http/routes/route.ts';
 import { visitorAccess } from '../access/page-access-http.ts';
 import { checkOpening } from '../access/page-refusal.ts';
@@ -38,8 +40,7 @@ export function createChallengeAccess({
       const { challenge } = request.query as Record<string, unknown>;
       const checked = tokens.challenge.check(challenge, now(), found.page);
       if (typeof challenge !== 'string' || checked.kind === 'invalid') throw new NotFound();
-      if (checked.kind === 'expired')
-        throw new Forbidden('the registration expired after 15 minutes: open the page and start again');
+      if (checked.kind === 'expired') throw new Forbidden(deviceTexts.expired);
       checkOpening(found.page, request, now());
       const { browser, userId } = checked.payload;
       return { ...found, challenge, registrant: { browser, userId } };

@@ -6,6 +6,7 @@ import type { Data } from '../../db/data.ts';
 import type { Device } from '../../devices/device.ts';
 import { deviceQueries } from '../../devices/device-queries.ts';
 import { readDeviceResponse } from '../../devices/device-response.ts';
+import { deviceTexts } from '../../devices/device-texts.ts';
 import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
@@ -41,12 +42,11 @@ export function createRegisterDevice({
     await attempts.count(['device', networkOf(address)], {
       limit: limits.deviceResponsesPerHour,
       windowMs: 60 * 60_000,
-      refusal: 'too many device registrations from your network: try again in an hour',
+      refusal: deviceTexts.tooMany,
     });
-    if (body.length === 0) throw invalid('the device response is missing');
+    if (body.length === 0) throw invalid(deviceTexts.responseMissing);
     const { challenge: answered, ...facts } = readDeviceResponse(body);
-    if (answered !== null && answered !== challenge)
-      throw invalid('the device response belongs to another registration');
+    if (answered !== null && answered !== challenge) throw invalid(deviceTexts.responseOther);
     const user = userId === null ? null : await ownerQueries(data).findOwnerById(userId);
     const device = await deviceQueries(data).putDevice(
       { ...facts, ownerId: app.owner.id, userId: user?.id ?? null, browser, pageId: page.id, now: now() },

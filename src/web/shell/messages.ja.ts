@@ -200,7 +200,7 @@ export const ja: Translation<typeof en> = {
     buildNumber: 'ビルド番号',
     versionCodeMajor: 'メジャーバージョンコード',
     size: 'サイズ',
-    uploaded: 'アップロード日時',
+    uploaded: 'アップロード',
     uploadedBy: 'アップロード者',
     branch: 'ブランチ',
     commit: 'コミット',

@@ -45,7 +45,7 @@ const types: Readonly<Record<string, string>> = {
 const stylesheets: Readonly<Record<string, readonly string[]>> = {
   slipway: [
     ...['elements', 'shell', 'components', 'page-heads', 'lists', 'sign-in', 'tester-page', 'release-notes'],
-    ...['build-history', 'page-gate', 'api-docs'],
+    ...['build-history', 'page-gate', 'api-docs', 'languages'],
   ],
   forms: [
     ...['forms', 'devices', 'build-actions', 'mail', 'settings', 'second-factor', 'projects', 'audit-log'],
