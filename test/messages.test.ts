@@ -130,11 +130,13 @@ describe('messages', () => {
             message.startsWith(`${path}.`) ||
             path.startsWith(`${message}.`),
         );
-      return messagesOf(source.sources.en)
-        // A list is read as a whole.
-        .map(([path]) => path.replace(/\.\d+$/, ''))
-        .filter((path) => !isUsed(path))
-        .map((path) => `${source.title} ${path}`);
+      return (
+        messagesOf(source.sources.en)
+          // A list is read as a whole.
+          .map(([path]) => path.replace(/\.\d+$/, ''))
+          .filter((path) => !isUsed(path))
+          .map((path) => `${source.title} ${path}`)
+      );
     });
     expect(unused).toEqual([]);
   });

@@ -28,7 +28,7 @@ export function PasskeyList(props: SecurityPageProps) {
         </ul>
       )}
       {!props.supportsPasskeys && <p class="hint">{t.needsHttps}</p>}
-      {full && <p class="hint">{t.full(maxPasskeysOfUser)}</p>}
+      {full && <p class="hint">{t.full({ limit: maxPasskeysOfUser })}</p>}
       {props.supportsPasskeys && !full && <AddPasskey {...props} />}
     </>
   );
@@ -56,7 +56,7 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
       </p>
       <div class="folds">
         <details class="quiet-fold" open={refused !== null}>
-          <summary aria-label={t.renameOf(name)}>{t.rename}</summary>
+          <summary aria-label={t.renameOf({ name })}>{t.rename}</summary>
           <form class="form" method="post" action={securityActionPath(`passkeys/${passkey.id}/rename`, to)}>
             <FormHead frame={frame} />
             <NameField
@@ -76,11 +76,11 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
           to={to}
           action={`passkeys/${passkey.id}/remove`}
           title={t.remove}
-          label={t.removeOf(name)}
+          label={t.removeOf({ name })}
           line={`${t.removeLine} ${securityTexts.sessionsEnd}`}
           danger
         >
-          {t.removeButton(name)}
+          {t.removeButton({ name })}
         </SecurityAction>
       </div>
     </li>

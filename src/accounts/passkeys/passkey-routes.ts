@@ -15,7 +15,7 @@ import { maxPasskeyNameLength, relyingPartyOf } from './passkey.ts';
 import type { CeremonyContext } from './passkey-ceremony.ts';
 
 const t = securityTexts.passkeys;
-const nameError = t.nameError(maxPasskeyNameLength);
+const nameError = () => t.nameError({ limit: maxPasskeyNameLength });
 const name = v.pipe(
   v.string(),
   v.trim(),

@@ -60,7 +60,9 @@ export function passkeySignInRoutes(deps: SecurityDeps): Route[] {
         limit: 300,
         windowMs: 15 * 60_000,
         per: 'network',
-        refusal: securityTexts.passkeys.tooMany,
+        get refusal() {
+          return securityTexts.passkeys.tooMany;
+        },
       },
       form: {
         ticket: v.string(),

@@ -47,11 +47,19 @@ export async function writeNewSignIn(
   const user = await ownerQueries(data).findOwnerById(userId);
   if (user?.kind !== 'user' || user.email === null) return null;
   await useLanguageOf(data, userId);
-  const facts = { ...readBrowserWords(userAgent), account: user.name, address, when: formatTimestamp(at) };
+  const { browser, system } = readBrowserWords(userAgent);
+  const words = t.signInFacts;
+  const facts = [
+    words.account({ account: user.name }),
+    words.browser({ browser: browser ?? words.unknown }),
+    words.system({ system: system ?? words.unknown }),
+    words.address({ address }),
+    words.time({ when: formatTimestamp(at) }),
+  ];
   return {
     to: { name: user.name, address: user.email },
     subject: t.newSignIn,
-    lines: [t.newSignInLine, ...t.signInFacts(facts), t.otherwiseSignIn],
+    lines: [t.newSignInLine, ...facts, t.otherwiseSignIn],
     link: { label: t.sessions, path: sessionsPath },
     reason: t.reason,
   };
@@ -70,11 +78,16 @@ export async function writeNotice(
   await useLanguageOf(data, userId);
   return {
     to: { name: user.name, address: to },
-    subject: t.subjects(site)[notice],
+    subject: subjectOf(notice, site),
     lines: linesOf(order, user.name),
     link: linkOf(notice, project ?? null),
     reason: t.reason,
   };
+}
+
+function subjectOf(notice: NoticeKind, site: string): string {
+  const subject = t.subjects[notice];
+  return typeof subject === 'string' ? subject : subject({ site });
 }
 
 function linesOf(
@@ -84,7 +97,7 @@ function linesOf(
   const when = formatTimestamp(at);
   return [
     t.firsts[notice],
-    ...(subject === undefined ? [] : [t.subject(oneLine(subject))]),
+    ...(subject === undefined ? [] : [t.subject({ name: oneLine(subject) })]),
     whereOf(notice, project, userName, when),
     otherwiseOf(notice),
   ];
@@ -93,8 +106,8 @@ function linesOf(
 const isAddition = (notice: NoticeKind) => /^(team|workspace|app)-added$/.test(notice);
 
 function whereOf(notice: NoticeKind, project: string | undefined, userName: string, when: string): string {
-  if (project === undefined) return t.at(userName, when);
-  return isAddition(notice) ? t.addedTo(project, when) : t.atProject(project, when);
+  if (project === undefined) return t.at({ name: userName, when });
+  return isAddition(notice) ? t.addedTo({ name: project, when }) : t.atProject({ name: project, when });
 }
 
 function otherwiseOf(notice: NoticeKind): string {

@@ -91,7 +91,7 @@ function ProviderLink(props: { provider: { name: string; path: string }; alone: 
         href={provider.path}
         aria-describedby="provider-line"
       >
-        <bdi>{t.provider(provider.name)}</bdi>
+        <bdi>{t.provider({ name: provider.name })}</bdi>
       </a>
       <p class="hint" id="provider-line">
         {t.providerLine}

@@ -22,7 +22,9 @@ export function confirmAccessRoutes(deps: SecurityDeps): Route[] {
       limit: 60,
       windowMs: 15 * 60_000,
       per: 'caller',
-      refusal: securityTexts.passkeys.tooMany,
+      get refusal() {
+        return securityTexts.passkeys.tooMany;
+      },
     },
   } as const;
   return [

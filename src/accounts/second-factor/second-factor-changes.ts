@@ -91,7 +91,7 @@ export function createSecondFactorChanges(deps: Parts): SecondFactorChanges {
     addPasskey: ({ user, keep, passkey, name }) => {
       const add = async (tx: Connection) => {
         if ((await factorsOf(tx, user.id)).passkeys >= maxPasskeysOfUser)
-          throw conflict(t.passkeys.full(maxPasskeysOfUser));
+          throw conflict(t.passkeys.full({ limit: maxPasskeysOfUser }));
         const row = { ...passkey, userId: user.id, name };
         await secondFactorQueries(tx).insertPasskey(row, now());
         return { action: 'passkey.added', details: { passkey: row.name } };

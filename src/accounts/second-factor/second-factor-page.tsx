@@ -34,7 +34,7 @@ export function renderSecondFactorPage(props: SecondFactorPageProps): string {
       <div class="sign-in second-step">
         <h1>{t.title}</h1>
         <p class="secondary page-line">
-          <bdi>{t.line(name)}</bdi>
+          <bdi>{t.line({ name })}</bdi>
         </p>
         {error && (
           <p class="callout callout-danger" id="step-error" role="alert">

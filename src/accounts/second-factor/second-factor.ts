@@ -41,9 +41,21 @@ interface Parts {
 }
 
 const t = securityTexts;
-const guesses = { limit: 10, windowMs: 15 * 60_000, refusal: t.step.tooMany };
+const guesses = {
+  limit: 10,
+  windowMs: 15 * 60_000,
+  get refusal() {
+    return t.step.tooMany;
+  },
+};
 /** Three of a million codes are valid at any time, so guessing one takes years at this daily limit. */
-const guessesPerDay = { limit: 50, windowMs: 24 * 60 * 60_000, refusal: t.step.tooMany };
+const guessesPerDay = {
+  limit: 50,
+  windowMs: 24 * 60 * 60_000,
+  get refusal() {
+    return t.step.tooMany;
+  },
+};
 const codeLimits: GuessLimits = {
   name: 'code',
   known: [guesses, guessesPerDay],

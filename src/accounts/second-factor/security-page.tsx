@@ -93,7 +93,7 @@ function RecoveryCodes(props: SecurityPageProps) {
         {t.codes.title}
         {factors.any && (
           <Badge tone={left < 3 ? 'warning' : 'good'}>
-            {left === 0 ? t.codes.noneLeft : t.codes.left(left)}
+            {left === 0 ? t.codes.noneLeft : t.codes.left({ count: left })}
           </Badge>
         )}
       </h2>

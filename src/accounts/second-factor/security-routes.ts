@@ -19,14 +19,14 @@ import { securityTexts } from './security-texts.ts';
 export type SecurityContext = RouteContext<EnrollingPerson, User> & { query: { to?: string | undefined } };
 
 const t = securityTexts;
-const successMessages = {
+const successMessages = () => ({
   'app-off': t.app.off,
   'passkey-added': t.passkeys.added,
   'passkey-renamed': t.passkeys.renamed,
   'passkey-removed': t.passkeys.removed,
-};
-type SuccessMessage = keyof typeof successMessages;
-const done = v.picklist(Object.keys(successMessages) as SuccessMessage[]);
+});
+type SuccessMessage = keyof ReturnType<typeof successMessages>;
+const done = v.picklist<SuccessMessage[]>(['app-off', 'passkey-added', 'passkey-renamed', 'passkey-removed']);
 
 /** The security settings: a person's second factors. */
 export function securityRoutes(deps: SecurityDeps): Route[] {
@@ -52,7 +52,7 @@ export function securityRoutes(deps: SecurityDeps): Route[] {
       query: { to: lenientText(), done: lenient(done) },
       handle: async (context) => {
         const { done } = context.query;
-        return html(await renderSecurity(deps, context, { done: done ? successMessages[done] : null }));
+        return html(await renderSecurity(deps, context, { done: done ? successMessages()[done] : null }));
       },
     }),
     defineRoute({
