@@ -44,6 +44,8 @@ export const appUploadPath = ({ owner, platform, packageName }: AppIdentity) =>
 /** `days`: one of the periods that the page offers. */
 export const activityPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/activity`;
+/** The result of an upload from a browser. */
+export const uploadedPath = (app: AppIdentity, revision: number) => `${buildsPath(app)}/${revision}/uploaded`;
 export const publishPath = (app: AppIdentity, revision: number) => `${buildsPath(app)}/${revision}/publish`;
 export const appPagesPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/pages`;

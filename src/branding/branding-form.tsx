@@ -1,11 +1,13 @@
 /** The branding form of the installation and of Workspaces, with a preview of the derived colors. */
+
+import { refusalOf } from '../core/errors.ts';
 import { type BrandScheme, brandColors, brandGrounds } from '../web/components/brand-colors.ts';
 import { Field, FormHead } from '../web/components/form-field.tsx';
 import { TextField } from '../web/components/text-field.tsx';
 import { BrandLogo } from '../web/shell/mark.tsx';
 import type { BrandFields, PageFrame } from '../web/shell/page-frame.ts';
 import { brandingTexts } from './branding-texts.ts';
-import { maxBrandNameLength, maxSupportLength } from './brands.ts';
+import { accentPattern, checkAccent, maxBrandNameLength, maxSupportLength } from './brands.ts';
 
 export type BrandFormErrors = Readonly<Partial<Record<keyof BrandFields, readonly string[]>>>;
 
@@ -79,7 +81,12 @@ function LogoForms({ frame, address, logo, logoError }: BrandingFormProps) {
 
 function FieldsForm({ frame, address, values, errors, preview, unconfirmed }: BrandingFormProps) {
   return (
-    <form class="form one-column" method="post" action={`${address}/save`}>
+    <form
+      class="form one-column"
+      method="post"
+      action={`${address}/save`}
+      data-guard={preview !== null || Object.keys(errors).length > 0 ? 'changed' : ''}
+    >
       <FormHead frame={frame} />
       <input type="hidden" name="previewed" value={preview ?? ''} />
       <TextField
@@ -98,6 +105,8 @@ function FieldsForm({ frame, address, values, errors, preview, unconfirmed }: Br
         value={values.accent}
         errors={errors.accent}
         maxLength={7}
+        pattern={accentPattern}
+        mismatch={refusalOf(checkAccent, '?')}
         short
       />
       {preview !== null && <Preview color={preview} />}

@@ -104,8 +104,12 @@ export function checkBrandName(name: string): string | null {
   return name || null;
 }
 
+/** Also the `pattern` of the field. */
+export const accentPattern = '#[0-9A-Fa-f]{6}';
+const accentSyntax = new RegExp(`^${accentPattern}$`);
+
 export function checkAccent(accent: string): string | null {
-  if (accent !== '' && !/^#[0-9a-f]{6}$/i.test(accent)) throw invalid(t.accent);
+  if (accent !== '' && !accentSyntax.test(accent)) throw invalid(t.accent);
   return accent.toLowerCase() || null;
 }
 

@@ -43,6 +43,17 @@ export function toSentence(message: string): string {
   return /[.!?…。！？]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
+/** The sentence with which a check refuses a text, to show it before the form is sent. Undefined if it accepts the text. */
+export function refusalOf(check: (text: string) => unknown, text: string): string | undefined {
+  try {
+    check(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return toSentence(error.message);
+    throw error;
+  }
+}
+
 /** Used for both missing and hidden resources, so that callers cannot tell them apart. */
 export class NotFound extends AppError {
   override name = 'NotFound';

@@ -57,12 +57,16 @@ const reservedNames = new Set(
    webhooks well-known workspace workspaces www`.split(/\s+/),
 );
 
+/** Also the `pattern` of the fields. */
+export const namePattern = '[A-Za-z0-9][A-Za-z0-9_\\-]*';
+const nameSyntax = new RegExp(`^(?:${namePattern})$`);
+
 /**
  * Checks the name of a User, Project or Workspace: 1 to 64 of `[A-Za-z0-9_-]`, starting with a letter or digit, and not
  * reserved. Returns the name; throws `invalid`.
  */
 export function checkName(kind: 'user' | 'project' | 'workspace', name: string): string {
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name) || name.length > maxNameLength) {
+  if (!nameSyntax.test(name) || name.length > maxNameLength) {
     throw invalid(errorTexts.names.invalid[kind]({ limit: maxNameLength }));
   }
   if (reservedNames.has(name.toLowerCase())) {

@@ -56,10 +56,14 @@ export function readProjectLimit(text: string): number | null {
   return readCount(text, 'Projects', 0);
 }
 
+/** Also the `pattern` of the fields. */
+export const countPattern = '\\d{1,10}';
+const countSyntax = new RegExp(`^${countPattern}$`);
+
 function readCount(text: string, what: string, minimum: number): number | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
-  const count = /^\d{1,10}$/.test(trimmed) ? Number(trimmed) : -1;
+  const count = countSyntax.test(trimmed) ? Number(trimmed) : -1;
   if (count < minimum || count > maxBuildLimit) {
     throw invalid(
       `the number of ${what} must be between ${minimum} and ${maxBuildLimit}, or empty for no limit`,

@@ -187,6 +187,7 @@ export const projectTexts = {
 
   deletion: {
     title: (name: string) => `Delete ${name}`,
+    crumb: 'Delete',
     lead: 'This can’t be undone. The following is permanently deleted now:',
     apps: (count: number) => plural(count, 'app', 'apps'),
     builds: (shown: string, count: number, size: string) =>

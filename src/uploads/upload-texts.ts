@@ -22,6 +22,11 @@ export const uploadTexts = {
   newPageHint: 'Slipway creates the page if it does not exist. Ignored if you choose a page above.',
   newPageAloneHint:
     'Slipway publishes the build on the page with this name, and creates the page if it does not exist.',
+  /** With script, one field instead of two. `{}` is the name that was typed. */
+  combobox: {
+    create: 'Create “{}”',
+    hint: 'Choose a page or enter the name of a new one. Leave empty to publish on no page.',
+  },
   note: 'Release note',
   noteHint: 'Shown to testers on the distribution page. Leave empty to use the message.',
   quiet: 'Do not send emails about this build',
@@ -51,8 +56,21 @@ export const uploadTexts = {
     retry: 'Retry',
     copy: 'Copy link',
     copied: 'Copied',
-    openBuild: 'Open build',
+    openBuild: 'View build',
     openPage: 'Open page',
+  },
+
+  result: {
+    title: 'New build',
+    done: 'Build uploaded.',
+    viewBuild: 'View build',
+    another: 'Upload another build',
+    publishedOn: 'Published on',
+    pageLine: 'Anyone who can open this page can install the build.',
+    notPublished: 'Not published yet',
+    buildLine:
+      'Members of the app can install the build from this link. Publish it to share it with testers.',
+    publish: 'Publish',
   },
 
   /** Templates that `upload.js` fills in. */

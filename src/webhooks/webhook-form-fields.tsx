@@ -3,7 +3,7 @@ import { eventGroups, eventsOf } from '../jobs/outbox.ts';
 import { Choice, FieldErrors as ErrorList } from '../web/components/form-field.tsx';
 import { TextField } from '../web/components/text-field.tsx';
 import { maxWebhookAddressLength, maxWebhookNameLength, webhookKinds } from './webhook.ts';
-import type { WebhookValues } from './webhook-form.ts';
+import { addressRefusal, type WebhookValues } from './webhook-form.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
 const t = webhookTexts;
@@ -29,6 +29,8 @@ export function WebhookFields({ submitted, errors, shownAddress }: WebhookFields
         maxLength={maxWebhookAddressLength}
         placeholder="https://"
         required={kept === null}
+        missing={addressRefusal('')}
+        mismatch={addressRefusal('?')}
       />
       <TextField
         id="name"

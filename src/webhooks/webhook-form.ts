@@ -61,6 +61,12 @@ export function readWebhookForm(submitted: WebhookValues, hasAddress: boolean): 
   return { name, kind, subscribedEvents, url: address.url };
 }
 
+/** The error of an address that is not accepted. */
+export function addressRefusal(text: string): string | undefined {
+  const address = readWebhookAddress(text);
+  return 'problem' in address ? addressSentence(address.problem) : undefined;
+}
+
 function addressSentence(problem: AddressError): string {
   return problem === 'long' ? t.long(maxWebhookAddressLength) : t[problem];
 }

@@ -129,7 +129,12 @@ function SettingsForm({
   return (
     <section aria-labelledby="settings">
       <h2 id="settings">{t.settings}</h2>
-      <form class="form" method="post" action={`${address}/save`}>
+      <form
+        class="form"
+        method="post"
+        action={`${address}/save`}
+        data-guard={Object.keys(errors).length > 0 ? 'changed' : ''}
+      >
         <FormHead frame={frame} />
         <WebhookFields
           submitted={submitted}

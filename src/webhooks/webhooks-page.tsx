@@ -60,7 +60,7 @@ export function renderWebhooksPage(props: WebhooksPageProps): string {
           {webhooks.length >= maxWebhooksPerScope ? (
             <p class="secondary">{t.full(maxWebhooksPerScope)}</p>
           ) : (
-            <form class="form" method="post" action={`${webhooksPath(home)}/create`}>
+            <form class="form" method="post" action={`${webhooksPath(home)}/create`} data-guard="">
               <FormHead frame={frame} />
               <WebhookFields submitted={props.submitted} errors={props.errors} shownAddress={null} />
               <p class="actions">

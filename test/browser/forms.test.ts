@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
-import { browserTimeoutMs, hasChromium, launchChromium } from '../support/chromium.ts';
+import { browserTimeoutMs, hasChromium, launchChromium, violationsOf } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
@@ -88,17 +88,76 @@ describe.skipIf(!hasChromium)(
       expect(await note.isVisible()).toBe(false);
     });
 
-    it('show errors of the browser below their field', async () => {
+    it('show the sentence of the server below a field that breaks its rule', async () => {
       await open();
       await page.fill('#name', '');
       await page.getByRole('button', { name: 'Save' }).click();
       const error = page.locator('#name-invalid');
       await error.waitFor();
+      expect(await error.textContent()).toBe('Enter a name.');
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('name');
       expect(await page.getAttribute('#name', 'aria-describedby')).toContain('name-invalid');
       await page.fill('#name', 'QA');
       await page.locator('#name').blur();
       expect(await error.count()).toBe(0);
+    });
+
+    it.each([
+      ['/settings', '#email', 'Enter a valid email address.'],
+      ['/users/admin/settings', '#max-builds', 'The number of builds must be between'],
+    ])('guard what somebody entered at %s, and repeat the rule', async (path, field, sentence) => {
+      await page.goto(`${slipway.origin}${path}`);
+      await page.fill(field, 'nobody');
+      await page.locator(field).blur();
+      expect(await page.locator(`${field}-invalid`).textContent()).toContain(sentence);
+      const asked = page.waitForEvent('dialog');
+      const leaving = page.evaluate(() => location.assign('/'));
+      const dialog = await asked;
+      expect(dialog.type()).toBe('beforeunload');
+      await dialog.accept();
+      await leaving;
+      await page.waitForURL(`${slipway.origin}/`);
+    });
+
+    it('suggest pages by name, and create one that does not exist', async () => {
+      await page.goto(`${slipway.origin}${app}/binaries/1/publish`);
+      const field = page.getByRole('combobox', { name: 'Page' });
+      const shown = () => page.getByRole('option').allTextContents();
+      expect(await field.inputValue()).toBe('QA');
+      await field.focus();
+      expect(await field.getAttribute('aria-expanded')).toBe('false');
+      await page.keyboard.press('ArrowDown');
+      expect(await shown()).toEqual(['QA Serving #1']);
+      const active = await field.getAttribute('aria-activedescendant');
+      expect(await page.locator(`#${active}`).getAttribute('aria-selected')).toBe('true');
+      expect(await violationsOf(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      expect(await field.getAttribute('aria-expanded')).toBe('false');
+      expect(await field.inputValue()).toBe('QA');
+      await field.fill('q');
+      expect(await shown()).toEqual(['QA Serving #1', 'Create “q”']);
+      await field.fill('qa');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      expect(await field.inputValue()).toBe('QA');
+      expect(await shown()).toEqual([]);
+      await field.fill('Beta $& <b>');
+      expect(await shown()).toEqual(['Create “Beta $& <b>”']);
+      await page.getByRole('option').click();
+      await page.getByRole('button', { name: 'Publish' }).click();
+      await page.getByRole('heading', { name: 'Beta $& <b>' }).first().waitFor();
+    });
+
+    it('leave a plain field with suggestions of the browser when there is no script', async () => {
+      const context = await browser.newContext({
+        javaScriptEnabled: false,
+        storageState: await page.context().storageState(),
+      });
+      const plain = await context.newPage();
+      await plain.goto(`${slipway.origin}${app}/binaries/1/publish`);
+      expect(await plain.getAttribute('#page', 'list')).toBe('pages');
+      expect(await plain.locator('#pages option').count()).toBeGreaterThan(0);
+      await context.close();
     });
   },
 );

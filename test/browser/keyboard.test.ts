@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)(
       await page.keyboard.press('Enter');
       await page.waitForSelector('.upload-row[data-state=done]');
       await page.keyboard.press('Tab');
-      expect(await focusedText()).toBe('Open build');
+      expect(await focusedText()).toBe('View build');
     });
 
     it('edits a message and gets the confirmation first', async () => {

@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)(
         ]);
         await page.fill('#page-name', `look-${width}-${scheme}`);
         await page.getByRole('button', { name: 'Upload', exact: true }).click();
-        await row(page, 'Tidewatch').getByRole('link', { name: 'Open build' }).waitFor();
+        await row(page, 'Tidewatch').getByRole('link', { name: 'View build' }).waitFor();
         await row(page, 'broken.apk').getByText('cannot detect the package').waitFor();
         await look('uploaded');
         const letGo = await drag(page, 'tides.apk', apk);
@@ -197,7 +197,7 @@ describe.skipIf(!hasChromium)(
       });
       await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
       await page.getByRole('button', { name: 'Retry large.apk' }).click();
-      await page.getByRole('link', { name: 'Open build' }).click();
+      await page.getByRole('link', { name: 'View build' }).click();
       await page.getByText('3.0', { exact: false }).first().waitFor();
       await context.close();
     });
@@ -216,7 +216,7 @@ describe.skipIf(!hasChromium)(
       const once = await slipway.leftBehind();
       expect(once.builds).toBe(before.builds + 1);
       await page.getByRole('button', { name: 'Retry tides.apk' }).click();
-      await row(page, 'Tidewatch').getByRole('link', { name: 'Open build' }).waitFor();
+      await row(page, 'Tidewatch').getByRole('link', { name: 'View build' }).waitFor();
       expect(await slipway.leftBehind()).toEqual(once);
       await context.close();
       await proxy.close();
@@ -238,13 +238,14 @@ describe.skipIf(!hasChromium)(
       await row(page, 'huge.apk').getByText('The limit is 8 MiB').waitFor();
       await page.getByRole('button', { name: 'Remove huge.apk' }).click();
       expect(await row(page, 'huge.apk').count()).toBe(0);
-      await page.selectOption('#page', { label: 'main' });
+      await page.getByRole('combobox', { name: 'Distribution page' }).click();
+      await page.getByRole('option', { name: 'main' }).click();
       await page.fill('#message', 'Dropped here');
       await page.keyboard.press('Tab');
       await page.getByRole('button', { name: 'Upload', exact: true }).press('Enter');
       await page.getByRole('link', { name: 'Open page' }).waitFor();
       expect(await row(page, 'Tidewatch').locator('code').textContent()).toContain('/distributions/');
-      await page.getByRole('link', { name: 'Open build' }).click();
+      await page.getByRole('link', { name: 'View build' }).click();
       await page.getByText('Dropped here').first().waitFor();
       await open(page, '/organizations/harbour');
       await (await drag(page, 'other.ipa', apk))();
@@ -252,6 +253,44 @@ describe.skipIf(!hasChromium)(
       expect(new URL(page.url()).pathname).toBe(place);
       await page.goBack();
       await page.getByRole('heading', { name: 'Apps' }).waitFor();
+      await context.close();
+    });
+
+    it('resets the form after an upload and shows the link, but keeps the fields after an error', async () => {
+      const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+      await context.addInitScript(() => {
+        navigator.share = async ({ url } = {}) => {
+          document.title = `shared ${url}`;
+        };
+      });
+      const page = await enter(context);
+      await open(page, `${appPath}/upload`);
+      const submit = () => page.getByRole('button', { name: 'Upload', exact: true }).click();
+      const values = () => Promise.all([page.inputValue('#message'), page.inputValue('#note')]);
+      await page.setInputFiles('#file', packageFile('broken.apk', Buffer.from('no package')));
+      await page.fill('#message', 'First');
+      await page.fill('#note', 'For testers');
+      await submit();
+      await row(page, 'broken.apk').getByText('cannot detect the package').waitFor();
+      expect(await values()).toEqual(['First', 'For testers']);
+      await page.getByRole('button', { name: 'Remove broken.apk' }).click();
+      await page.fill('#page-name', 'main');
+      await page.setInputFiles('#file', packageFile('tides.apk'));
+      await submit();
+      const first = page.locator('.upload-row').nth(0);
+      await first.getByRole('img', { name: 'QR code' }).waitFor();
+      await expect.poll(values).toEqual(['', '']);
+      expect(await page.inputValue('#page-name')).toBe('');
+      await first.getByRole('button', { name: /^Share/ }).click();
+      await expect.poll(() => page.title()).toMatch(/^shared .*\/distributions\/[0-9a-f]{40}$/);
+      await page.fill('#message', 'Second');
+      await page.setInputFiles('#file', packageFile('tides.apk'));
+      await submit();
+      const second = page.locator('.upload-row').nth(1);
+      await second.getByRole('img', { name: 'QR code' }).waitFor();
+      expect(await second.locator('code').textContent()).toMatch(/\/binaries\/\d+$/);
+      await second.getByRole('link', { name: 'View build' }).click();
+      await page.getByText('Second').first().waitFor();
       await context.close();
     });
 
@@ -269,6 +308,9 @@ describe.skipIf(!hasChromium)(
       await page.setInputFiles('#file', packageFile('a.apk'));
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
       await page.getByText('Build uploaded.').waitFor();
+      await page.getByRole('img', { name: 'QR code' }).waitFor();
+      expect(await page.locator('.upload-result code').textContent()).toContain('/binaries/');
+      await page.getByRole('link', { name: 'View build' }).click();
       await page.getByText('Typed <once>').first().waitFor();
       await context.close();
     });

@@ -89,18 +89,20 @@ describe.each(mainDialects)('browser uploads on %s', (dialect) => {
     );
   };
 
-  it('work without scripts and redirect to the new build', async () => {
+  it('work without scripts and redirect to the result', async () => {
     const submitted = { message: 'First\r\nlight', distribution_name: 'main', release_note: 'For you' };
     const answer = await submit(submitted);
     expect(answer.text).toBe('');
     expect(answer.status).toBe(303);
     const { location = '' } = answer.headers;
     expect(location).toMatch(
-      /^\/users\/harbour\/platforms\/android\/apps\/com\.example\.tides\/binaries\/\d+\?/,
+      /^\/users\/harbour\/platforms\/android\/apps\/com\.example\.tides\/binaries\/\d+\/uploaded$/,
     );
     const build = await as('dora').get(location);
     expect(build.status).toBe(200);
     expect(build.text).toContain('Build uploaded.');
+    expect(build.text).toContain('View build');
+    expect(build.text).toMatch(/<svg class="qr".*<code>[^<]+\/distributions\/[0-9a-f]{40}<\/code>/s);
     const owner = await slipway.data.owners.findOwner('harbour');
     const app = await slipway.data.apps.findApp(owner?.id ?? '', 'android', 'com.example.tides');
     const [latest] = await slipway.data.builds.listBuilds(app?.id ?? '', { limit: 1 });

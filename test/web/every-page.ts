@@ -35,6 +35,7 @@ import { renderPageSettings } from '../../src/pages/settings/page-settings-page.
 import { renderPublishBuild } from '../../src/pages/settings/publish-build-page.tsx';
 import { renderWorkspacePage } from '../../src/projects/workspaces/workspace-page.tsx';
 import { renderBrowserUpload } from '../../src/uploads/browser/browser-upload-page.tsx';
+import { renderUploadResult } from '../../src/uploads/browser/upload-result.tsx';
 import { renderUploadTargets } from '../../src/uploads/browser/upload-targets-page.tsx';
 import { renderCiPage } from '../../src/uploads/ci/ci-page.tsx';
 import { renderApiDocsPage } from '../../src/web/api-docs/api-docs-page.tsx';
@@ -423,6 +424,7 @@ function pagesOfUploads(text: TextOf): Record<string, string> {
   const place = { owner, app: null, pages: [] };
   const pages = [{ accessKey: 'c'.repeat(40), name: text('main') }];
   const upload = { frame, place, submitted, refusal: null, maxUploadBytes: 4_000_000 };
+  const result = { frame, app: makeApp(text), build: makeBuild(text) };
   const user = { kind: 'user', id: 'u', name: text('mina'), email: text('m'), administrator: false } as const;
   const places = {
     query: text('tide'),
@@ -442,6 +444,18 @@ function pagesOfUploads(text: TextOf): Record<string, string> {
       permissions: every,
       system: 'curl',
       key: text('slw_key'),
+    }),
+    'upload result': renderUploadResult({
+      ...result,
+      page: { name: text('main'), accessKey: 'c'.repeat(40) },
+      head: makeAppHead(text),
+      iconAddress: text('/builds/b/icon'),
+    }),
+    'upload result without a page': renderUploadResult({
+      ...result,
+      page: null,
+      head: makeAppHead(text),
+      iconAddress: text('/builds/b/icon'),
     }),
     'places to upload to': renderUploadTargets({ frame, found: { ...places, owners: [user, owner] } }),
     'no place to upload to': renderUploadTargets({ frame, found: { ...places, owners: [] } }),

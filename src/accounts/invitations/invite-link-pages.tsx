@@ -129,6 +129,7 @@ function CreateForm({ frame, address, isProject, groups, submitted, errors }: In
         value={submitted.name}
         errors={errors.name}
         maxLength={maxInviteLinkNameLength}
+        missing={t.nameMissing}
         required
         prose
       />

@@ -30,6 +30,7 @@ export function CreateKeyForm({ frame, owner, address, submitted, errors }: Crea
         errors={errors.name}
         autocomplete="off"
         maxLength={maxKeyNameLength}
+        missing={t.errors.name}
         required
       />
       <fieldset class="choices" aria-describedby={errors.scope ? 'scope-hint scope-errors' : 'scope-hint'}>

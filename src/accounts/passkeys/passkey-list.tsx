@@ -94,6 +94,7 @@ function NameField(props: { id: string; value: string; errors: readonly string[]
       label={t.name}
       hint={t.nameHint}
       errors={props.errors}
+      missing={t.nameError({ limit: maxPasskeyNameLength })}
       control={(marks) => (
         <input
           {...marks}

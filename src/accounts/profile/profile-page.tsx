@@ -59,7 +59,7 @@ export function renderProfilePage(props: ProfilePageProps): string {
           )}
         </dl>
         {props.passwords && (
-          <form class="form" method="post" action={`${profilePath}/email/change`}>
+          <form class="form" method="post" action={`${profilePath}/email/change`} data-guard="">
             <FormHead frame={frame} />
             <TextField
               id="email"
@@ -70,6 +70,8 @@ export function renderProfilePage(props: ProfilePageProps): string {
               type="email"
               autocomplete="email"
               maxLength={maxEmailLength}
+              missing={accountTexts.signUp.emailError}
+              mismatch={accountTexts.signUp.emailError}
               required
             />
             <p class="actions">

@@ -33,7 +33,12 @@ export function MessageForm({ frame, build, management }: ManagementProps) {
   return (
     <details class="quiet-fold" open={errors !== undefined}>
       <summary>{build.message === '' ? t.message.add : t.message.edit}</summary>
-      <form class="form" method="post" action={`${management.address}/message`}>
+      <form
+        class="form"
+        method="post"
+        action={`${management.address}/message`}
+        data-guard={management.messageError !== null ? 'changed' : ''}
+      >
         <FormHead frame={frame} />
         <input type="hidden" name="seen" value={management.seenMessage} />
         <Field

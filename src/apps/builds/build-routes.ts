@@ -47,7 +47,6 @@ const successMessages = {
   unprotected: buildTexts.protectionRemoved,
   saved: buildTexts.message.saved,
   restored: buildTexts.restoredOne,
-  uploaded: buildTexts.uploaded,
 };
 const successMessageNames = Object.keys(successMessages) as (keyof typeof successMessages)[];
 const ownerPath = ({ owner, platform, packageName }: App, revision: number) =>

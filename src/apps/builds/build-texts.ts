@@ -14,7 +14,6 @@ export const buildTexts = {
   unprotect: 'Remove protection',
   unprotectHint: 'This build is protected and cannot be deleted.',
   protectedNow: 'Build protected.',
-  uploaded: 'Build uploaded.',
   protectionRemoved: 'Protection removed.',
   restoredOne: 'Build restored.',
   restored: (revisions: readonly string[]) =>

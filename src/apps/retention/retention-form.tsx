@@ -66,7 +66,7 @@ export function RuleForm({ subject, otherwise, submitted, errors }: RetentionFor
   return (
     <section aria-labelledby="rule">
       <h2 id="rule">{t.rule}</h2>
-      <form class="form" method="get" action={subject.address}>
+      <form class="form" method="get" action={subject.address} data-guard="">
         <fieldset class="choices" id="keep" aria-describedby={errors.keep ? 'keep-errors' : undefined}>
           <legend>{t.which}</legend>
           {choicesOf(subject).map(({ kind, label }) => (

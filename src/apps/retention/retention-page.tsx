@@ -3,14 +3,15 @@ import type { ComponentChildren } from 'preact';
 import { formatBytes } from '../../core/byte-size.ts';
 import type { Owner, Workspace } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
-import { workspacePath, workspaceSettingsPath } from '../../owners/owner-paths.ts';
+import { workspaceSettingsPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { retentionTexts } from '../../owners/retention-texts.ts';
 import { projectTexts } from '../../projects/project-texts.ts';
+import { WorkspaceHead } from '../../projects/workspaces/workspace-head.tsx';
 import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
+import { TitleBlock } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
 import { type AppHead, renderAppArea } from '../app-head.tsx';
 import { CurrentRule, type RetentionFormProps, RuleForm } from './retention-form.tsx';
@@ -72,18 +73,19 @@ export function renderWorkspaceRetention(view: RetentionView & { workspace: Work
     title: t.titleOf(workspace.displayName),
     forms: true,
     width: 'narrow',
+    head: (
+      <WorkspaceHead
+        workspace={workspace}
+        origin={view.frame.origin}
+        crumbs={[
+          { label: projectTexts.workspace.settings, address: workspaceSettingsPath(workspace.name) },
+          { label: t.title, address: view.subject.address },
+        ]}
+      />
+    ),
     children: (
       <>
-        <div class="page-head">
-          <p class="kind">
-            {texts.workspace.kind}{' '}
-            <a href={workspacePath(workspace.name)}>
-              <bdi>{workspace.displayName}</bdi>
-            </a>{' '}
-            <a href={workspaceSettingsPath(workspace.name)}>{projectTexts.workspace.settings}</a>
-          </p>
-          <h1>{t.title}</h1>
-        </div>
+        <TitleBlock title={t.title} />
         <SuccessMessage sentence={view.done} />
         <Body {...view} />
       </>

@@ -52,7 +52,7 @@ export function renderMailSettingsPage(props: MailSettingsPageProps): string {
 /** Posts `apps` with all shown apps, and `mail` with the checked ones. */
 function ChoicesForm({ frame, choices, saveAddress }: MailSettingsPageProps) {
   return (
-    <form class="form" method="post" action={saveAddress}>
+    <form class="form" method="post" action={saveAddress} data-guard="">
       <FormHead frame={frame} />
       <input type="hidden" name="apps" value={choices.map(({ appId }) => appId).join(' ')} />
       {(['ios', 'android'] as const).map((platform) => (

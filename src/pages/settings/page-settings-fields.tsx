@@ -48,6 +48,7 @@ export function NameField(props: { value: string; errors: readonly string[] | un
       label={t.name}
       hint={props.hint}
       errors={props.errors}
+      missing={t.errors.nameMissing}
       control={(marks) => (
         <input
           {...marks}

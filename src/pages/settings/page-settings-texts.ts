@@ -25,7 +25,7 @@ export const pageSettingsTexts = {
     line: 'Testers who have the link of the page get this build.',
     page: 'Page',
     pageHint: 'Choose a page of this app, or enter a name to create one.',
-    createPage: 'Create page “{}”',
+    createPage: 'Create “{}”',
     serving: (revision: number) => `Serving #${revision}`,
     noteHint:
       'Shown to testers with this build. Supports Markdown. Leave empty to use the message of the build.',

@@ -43,7 +43,12 @@ export function renderPublishBuild(props: PublishBuildProps): string {
     children: (
       <>
         <SettingsErrorSummary errors={errors} />
-        <form class="form" method="post" action={publishPath(app, build.revision)}>
+        <form
+          class="form"
+          method="post"
+          action={publishPath(app, build.revision)}
+          data-guard={Object.keys(errors).length > 0 ? 'changed' : ''}
+        >
           <FormHead frame={frame} />
           <PageField {...props} />
           <NoteField value={submitted.note} errors={errors.note} hint={t.noteHint} />
@@ -77,6 +82,7 @@ function PageField({ pages, submitted, errors }: PublishBuildProps) {
       label={t.page}
       hint={t.pageHint}
       errors={errors.name}
+      missing={pageSettingsTexts.errors.nameMissing}
       control={(marks) => (
         <>
           <input

@@ -11,6 +11,7 @@ import {
 } from '../../owners/owner-paths.ts';
 import { ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
 import { formatCount } from '../../web/components/formats.ts';
+import { ConsoleHead } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -129,19 +130,18 @@ function renderDeletion(props: Deletion): string {
     title,
     forms: true,
     width: 'narrow',
+    head: (
+      <ConsoleHead
+        crumbs={[
+          { label, address: props.back },
+          { label: t.crumb, address: props.address },
+        ]}
+        title={title}
+        details={<span>{props.kind}</span>}
+      />
+    ),
     children: (
       <>
-        <div class="page-head">
-          <p class="kind">
-            {props.kind}{' '}
-            <a href={props.back}>
-              <bdi>{label}</bdi>
-            </a>
-          </p>
-          <h1>
-            <bdi>{title}</bdi>
-          </h1>
-        </div>
         <ErrorSummary
           title={t.unconfirmed}
           line=""

@@ -90,6 +90,7 @@ export function renderGroups(props: GroupsPageProps): string {
                   value={submitted.name}
                   errors={errors.name}
                   maxLength={maxGroupNameLength}
+                  missing={t.errors.nameMissing}
                   required
                   prose
                 />
@@ -229,6 +230,7 @@ function EditForms({ frame, owner, group, submitted, errors }: GroupPageProps) {
           value={submitted.name}
           errors={errors.name}
           maxLength={maxGroupNameLength}
+          missing={t.errors.nameMissing}
           required
           prose
         />

@@ -1,9 +1,17 @@
 import type { ComponentChildren } from 'preact';
+import { refusalOf } from '../../core/errors.ts';
 import { maxDisplayNameLength, maxIconUrlLength } from '../../owners/create-owners.ts';
-import { maxDescriptionLength, maxNameLength, type Workspace } from '../../owners/owner.ts';
+import {
+  checkName,
+  maxDescriptionLength,
+  maxNameLength,
+  namePattern,
+  type Workspace,
+} from '../../owners/owner.ts';
 import { newProjectPath, newWorkspacePath } from '../../owners/owner-paths.ts';
 import { Choice, ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
+import { ConsoleHead } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { projectTexts } from '../project-texts.ts';
@@ -40,7 +48,7 @@ export function renderNewProject({ frame, workspaces, submitted, errors }: NewPr
     button: t.button,
     children: (
       <>
-        <NameField value={submitted.name} errors={errors.name} />
+        <NameField kind="project" value={submitted.name} errors={errors.name} />
         <Field
           id="description"
           label={fields.description}
@@ -143,7 +151,7 @@ export function renderNewWorkspace({ frame, submitted, errors }: NewWorkspacePro
     button: t.button,
     children: (
       <>
-        <NameField value={submitted.name} errors={errors.name} />
+        <NameField kind="workspace" value={submitted.name} errors={errors.name} />
         <AppearanceFields submitted={submitted} errors={errors} />
       </>
     ),
@@ -176,7 +184,13 @@ export function AppearanceFields(props: { submitted: AppearanceValues; errors: O
   );
 }
 
-function NameField({ value, errors }: { value: string; errors: readonly string[] | undefined }) {
+function NameField(props: {
+  kind: 'project' | 'workspace';
+  value: string;
+  errors: readonly string[] | undefined;
+}) {
+  const { kind, value, errors } = props;
+  const refusal = refusalOf((name) => checkName(kind, name), '');
   return (
     <TextField
       id="name"
@@ -185,6 +199,9 @@ function NameField({ value, errors }: { value: string; errors: readonly string[]
       value={value}
       errors={errors}
       maxLength={maxNameLength}
+      pattern={namePattern}
+      missing={refusal}
+      mismatch={refusal}
       required
     />
   );
@@ -218,12 +235,9 @@ function renderNew(page: NewOwner): string {
     title: page.title,
     forms: true,
     width: 'narrow',
+    head: <ConsoleHead title={page.title} details={<span>{page.line}</span>} />,
     children: (
       <>
-        <div class="page-head">
-          <h1>{page.title}</h1>
-          <p class="secondary lead-line">{page.line}</p>
-        </div>
         <ErrorSummary title={projectTexts.errorsTitle} line={projectTexts.errorsLine} errors={wrong} />
         <form class="form" method="post" action={page.address}>
           <FormHead frame={page.frame} />

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { formatBytes, writeByteSize } from '../../core/byte-size.ts';
+import { refusalOf } from '../../core/errors.ts';
 import { maxDescriptionLength, maxNameLength, type Owner } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import {
@@ -10,6 +11,7 @@ import {
 } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import type { Quota, Usage } from '../../owners/quota.ts';
+import { countPattern, readBuildLimit, readProjectLimit } from '../../owners/quota.ts';
 import type { RetentionRule } from '../../owners/retention.ts';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { formatCount } from '../../web/components/formats.ts';
@@ -80,7 +82,12 @@ function DescriptionForm({ frame, owner, refused }: OwnerSettingsProps) {
   return (
     <section aria-labelledby="about">
       <h2 id="about">{t.about}</h2>
-      <form class="form" method="post" action={`${ownerSettingsPath(owner)}/save`}>
+      <form
+        class="form"
+        method="post"
+        action={`${ownerSettingsPath(owner)}/save`}
+        data-guard={refused?.description !== undefined ? 'changed' : ''}
+      >
         <FormHead frame={frame} />
         <Field
           id="description"
@@ -190,7 +197,12 @@ function QuotaForm({ frame, owner, quota, accountable, refused }: OwnerSettingsP
     <section aria-labelledby="quota">
       <h2 id="quota">{t.quota}</h2>
       <p class="hint lead-hint">{t.quotaLine}</p>
-      <form class="form" method="post" action={`${quotaPath(owner)}/save`}>
+      <form
+        class="form"
+        method="post"
+        action={`${quotaPath(owner)}/save`}
+        data-guard={refused?.storage !== undefined ? 'changed' : ''}
+      >
         <FormHead frame={frame} />
         <TextField
           id="max-storage"
@@ -210,6 +222,8 @@ function QuotaForm({ frame, owner, quota, accountable, refused }: OwnerSettingsP
           value={refused?.builds ?? builds}
           errors={errors.builds}
           maxLength={maxLimitLength}
+          pattern={countPattern}
+          mismatch={refusalOf(readBuildLimit, '?')}
           short
           numeric
         />
@@ -222,6 +236,8 @@ function QuotaForm({ frame, owner, quota, accountable, refused }: OwnerSettingsP
             value={refused?.projects ?? projects}
             errors={errors.projects}
             maxLength={maxLimitLength}
+            pattern={countPattern}
+            mismatch={refusalOf(readProjectLimit, '?')}
             short
             numeric
           />

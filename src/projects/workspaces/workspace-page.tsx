@@ -6,7 +6,6 @@ import {
   workspacePath,
   workspaceSettingsPath,
 } from '../../owners/owner-paths.ts';
-import { AppIcon } from '../../web/components/app-icon.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { SuccessMessage } from '../../web/components/form-field.tsx';
 import { excerpt, formatCount } from '../../web/components/formats.ts';
@@ -16,6 +15,7 @@ import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { projectTexts } from '../project-texts.ts';
+import { WorkspaceHead } from './workspace-head.tsx';
 
 const t = projectTexts.list;
 
@@ -47,12 +47,24 @@ export function renderWorkspacePage(props: WorkspacePageProps): string {
     workspace,
     title: workspace.displayName,
     forms: true,
+    head: (
+      <WorkspaceHead
+        workspace={workspace}
+        origin={frame.origin}
+        actions={
+          administers && (
+            <a class="button" href={workspaceSettingsPath(workspace.name)}>
+              {projectTexts.workspace.settings}
+            </a>
+          )
+        }
+      />
+    ),
     children: (
       <>
-        <WorkspaceHead workspace={workspace} origin={frame.origin} administers={administers ?? false} />
         <SuccessMessage sentence={props.done ?? null} />
         <section aria-labelledby="projects">
-          <div class="home-head">
+          <div class="section-head">
             <h2 id="projects">{texts.workspace.projects}</h2>
             {isLong && (
               <LiveSearch
@@ -77,30 +89,6 @@ export function renderWorkspacePage(props: WorkspacePageProps): string {
       </>
     ),
   });
-}
-
-function WorkspaceHead(props: { workspace: Workspace; origin: string; administers: boolean }) {
-  const { workspace, origin } = props;
-  return (
-    <div class="page-head page-head-icon">
-      <AppIcon address={workspace.iconUrl} origin={origin} name={workspace.displayName} size="medium" eager />
-      <div>
-        <p class="kind">
-          {texts.workspace.kind} <code class="machine">{workspace.name}</code>
-        </p>
-        <h1>
-          <bdi>{workspace.displayName}</bdi>
-        </h1>
-      </div>
-      {props.administers && (
-        <p class="head-actions">
-          <a class="button" href={workspaceSettingsPath(workspace.name)}>
-            {projectTexts.workspace.settings}
-          </a>
-        </p>
-      )}
-    </div>
-  );
 }
 
 interface FoundProps {

@@ -7,16 +7,15 @@ import {
   workspaceDeletionPath,
   workspaceOwnerPath,
   workspaceOwnersPath,
-  workspacePath,
   workspaceRetentionPath,
   workspaceSettingsPath,
 } from '../../owners/owner-paths.ts';
 import type { RetentionRule } from '../../owners/retention.ts';
 import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
+import { TitleBlock } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { texts } from '../../web/shell/texts.ts';
 import { projectTexts } from '../project-texts.ts';
 import {
   AppearanceFields,
@@ -24,6 +23,7 @@ import {
   type OwnerFormErrors,
 } from '../settings/new-owner-page.tsx';
 import { RetentionSection } from '../settings/retention-section.tsx';
+import { WorkspaceHead } from './workspace-head.tsx';
 
 /** The refused input with its errors. */
 export interface WorkspaceRefusal {
@@ -59,19 +59,16 @@ export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
     title,
     forms: true,
     width: 'narrow',
+    head: (
+      <WorkspaceHead
+        workspace={workspace}
+        origin={frame.origin}
+        crumbs={[{ label: projectTexts.workspace.settings, address: workspaceSettingsPath(workspace.name) }]}
+      />
+    ),
     children: (
       <>
-        <div class="page-head">
-          <p class="kind">
-            {texts.workspace.kind}{' '}
-            <a href={workspacePath(workspace.name)}>
-              <bdi>{workspace.displayName}</bdi>
-            </a>
-          </p>
-          <h1>
-            <bdi>{title}</bdi>
-          </h1>
-        </div>
+        <TitleBlock title={<bdi>{title}</bdi>} />
         <SuccessMessage sentence={props.done} />
         {refused?.sentence && (
           <p class="callout callout-danger" role="alert">
@@ -102,7 +99,7 @@ function AppearanceForm({ frame, workspace, refused }: WorkspaceSettingsProps) {
   return (
     <section aria-labelledby="look">
       <h2 id="look">{t.look}</h2>
-      <form class="form" method="post" action={`${workspaceSettingsPath(workspace.name)}/save`}>
+      <form class="form" method="post" action={`${workspaceSettingsPath(workspace.name)}/save`} data-guard="">
         <FormHead frame={frame} />
         <AppearanceFields submitted={refused?.look ?? known} errors={refused?.errors ?? {}} />
         <p class="actions">

@@ -1,15 +1,15 @@
 /** Page of the browser upload. */
 
 import { type App, appName } from '../../apps/app.ts';
-import { AppOfPage } from '../../apps/app-page-head.tsx';
-import { appUploadPath, ownerUploadPath, uploadPath } from '../../apps/app-paths.ts';
+import { appUploadPath, ownerUploadPath, platformAppPath, uploadPath } from '../../apps/app-paths.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { type Owner, workspaceOf } from '../../owners/owner.ts';
 import { ciPath, ownerPath } from '../../owners/owner-paths.ts';
 import { maxDistributionNameLength } from '../../pages/distribution-page.ts';
-import { Callout } from '../../web/components/callout.tsx';
+import { Badge, Callout } from '../../web/components/callout.tsx';
 import { DropOverlay } from '../../web/components/drop-overlay.tsx';
 import { Choice, Field, FormHead } from '../../web/components/form-field.tsx';
+import { ConsoleHead } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -45,9 +45,9 @@ export function renderBrowserUpload(props: BrowserUploadProps): string {
     forms: true,
     scripts: ['uploadScript'],
     width: 'narrow',
+    head: <UploadHead place={place} />,
     children: (
       <>
-        <Head place={place} />
         {refusal !== null && (
           <div role="alert">
             <Callout tone="danger" title={t.refused} sentences={[refusal]} />
@@ -63,24 +63,40 @@ export function renderBrowserUpload(props: BrowserUploadProps): string {
 
 const nameOfTarget = ({ owner, app }: UploadTarget) => (app ? appName(app) : owner.name);
 
-function Head({ place: { owner, app } }: { place: UploadTarget }) {
+function UploadHead({ place: { owner, app } }: { place: UploadTarget }) {
+  const address = app ? appUploadPath(app) : ownerUploadPath(owner);
   return (
-    <div class="page-head">
-      <p class="kind">
-        {app ? (
-          <AppOfPage app={app} />
-        ) : (
-          <>
-            {texts.owner[owner.kind]} <a href={ownerPath(owner)}>{owner.name}</a>
-          </>
-        )}
-      </p>
-      <h1>{t.title}</h1>
-      <p class="secondary page-line">
-        {app ? t.lineOfApp(app.packageName) : t.line} <a href={uploadPath}>{t.elsewhere}</a>{' '}
-        <a href={ciPath(owner)}>{texts.links.ci}</a>
-      </p>
-    </div>
+    <ConsoleHead
+      crumbs={[
+        { label: owner.name, address: ownerPath(owner) },
+        ...(app
+          ? [
+              {
+                label: appName(app),
+                address: platformAppPath(owner, app.platform, app.packageName),
+              },
+            ]
+          : []),
+        { label: t.title, address },
+      ]}
+      title={t.title}
+      badges={app && <Badge>{texts.platforms[app.platform]}</Badge>}
+      details={
+        <>
+          <span>{app ? t.lineOfApp(app.packageName) : t.line}</span>
+          <span>
+            <a class="soft" href={uploadPath}>
+              {t.elsewhere}
+            </a>
+          </span>
+          <span>
+            <a class="soft" href={ciPath(owner)}>
+              {texts.links.ci}
+            </a>
+          </span>
+        </>
+      }
+    />
   );
 }
 
@@ -163,7 +179,7 @@ function PageFields({ place, submitted }: Pick<BrowserUploadProps, 'place' | 'su
           label={t.page}
           hint={t.pageHint}
           control={(marks) => (
-            <select {...marks} name="distribution_key">
+            <select {...marks} name="distribution_key" data-combobox-of="page-name">
               <option value="">{t.noPage}</option>
               {place.pages.map(({ accessKey, name }) => (
                 <option key={accessKey} value={accessKey} selected={accessKey === submitted.distributionKey}>
@@ -186,6 +202,8 @@ function PageFields({ place, submitted }: Pick<BrowserUploadProps, 'place' | 'su
             maxLength={maxDistributionNameLength * 2}
             autocomplete="off"
             dir="auto"
+            data-combobox={place.app ? t.combobox.create : undefined}
+            data-combobox-hint={t.combobox.hint}
           />
         )}
       />

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import * as v from 'valibot';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
-import { ownerUploadPath, revisionPath } from '../../apps/app-paths.ts';
+import { ownerUploadPath, uploadedPath } from '../../apps/app-paths.ts';
 import type { FileTokens } from '../../apps/files/file-token.ts';
 import { AppError } from '../../core/errors.ts';
 import { errorRenderingOf } from '../../http/error-body.ts';
@@ -179,10 +179,7 @@ async function respondCounted(
     await reader.dispose();
   }
   const { app, build, page } = published;
-  if (client.wantsPage) {
-    const address = revisionPath(app.owner, app.platform, app.packageName, build.revision);
-    return redirect(`${address}?done=uploaded`);
-  }
+  if (client.wantsPage) return redirect(uploadedPath(app, build.revision));
   const links = { origin: client.origin, fileTokens: deps.fileTokens };
   return json({ error: false, results: buildResult(app, build, page, links) });
 }

@@ -28,6 +28,7 @@ export function UploadRowTemplate() {
               {t.copy}
             </button>
           </p>
+          <div data-part="share" hidden />
         </div>
         <div class="upload-actions">
           {(['cancel', 'retry', 'remove'] as const).map((act) => (

@@ -7,6 +7,7 @@ import { EmptyState } from '../../web/components/empty-state.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import { LiveSearch } from '../../web/components/live-search.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
+import { ConsoleHead } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -28,12 +29,9 @@ export function renderUploadTargets({ frame, found }: { frame: PageFrame; found:
     title: t.title,
     forms: true,
     width: 'narrow',
+    head: <ConsoleHead title={t.title} details={<span>{t.line}</span>} />,
     children: (
       <>
-        <div class="page-head">
-          <h1>{t.title}</h1>
-          <p class="secondary page-line">{t.line}</p>
-        </div>
         {isLong(found) && (
           <div class="list-tools">
             <LiveSearch

@@ -1,6 +1,7 @@
 /** Entry of `console.js`, which the pages for signed-in people load. Pages are complete without it. */
 
 import { enhanceBuildTable } from './console/build-table.ts';
+import { enhanceComboboxes } from './console/combobox.ts';
 import { enhanceDayColumns } from './console/day-columns.ts';
 import { guardForms } from './console/guarded-forms.ts';
 import { showLiveUpdates } from './console/live-updates.ts';
@@ -10,8 +11,9 @@ import { enablePalette } from './console/palette.ts';
 import { enableSharing } from './console/share.ts';
 
 closeMenus();
-enableSharing();
+enableSharing(document);
 enhanceBuildTable();
+enhanceComboboxes();
 enhanceDayColumns();
 enablePalette();
 showLiveUpdates();

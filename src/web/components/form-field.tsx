@@ -1,10 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import type { PageFrame } from '../shell/page-frame.ts';
 
-export interface FieldAriaAttributes {
+/** Attributes of a control: its label, hint and errors, and the sentences of the server. */
+export interface FieldAttributes {
   id: string;
   'aria-describedby': string | undefined;
   'aria-invalid': true | undefined;
+  'data-missing': string | undefined;
+  'data-mismatch': string | undefined;
 }
 
 export interface FieldProps {
@@ -14,13 +17,21 @@ export interface FieldProps {
   hint?: ComponentChildren;
   /** Errors of the submitted value; full sentences. */
   errors?: readonly string[] | undefined;
+  /** What the server answers to an empty value. `console.js` shows it before the form is sent. */
+  missing?: string | undefined;
+  /** The same for a value in the wrong form. */
+  mismatch?: string | undefined;
   /** Renders the input with these attributes. */
-  control: (marks: FieldAriaAttributes) => ComponentChildren;
+  control: (marks: FieldAttributes) => ComponentChildren;
 }
 
 /** One form field with its hint and errors, linked for screen readers. */
-export function Field({ id, label, hint, errors = [], control }: FieldProps) {
-  const marks = fieldAriaAttributes(id, hint !== undefined, errors);
+export function Field({ id, label, hint, errors = [], missing, mismatch, control }: FieldProps) {
+  const marks = {
+    ...fieldAriaAttributes(id, hint !== undefined, errors),
+    'data-missing': missing,
+    'data-mismatch': mismatch,
+  };
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -35,12 +46,12 @@ export function Field({ id, label, hint, errors = [], control }: FieldProps) {
   );
 }
 
-function fieldAriaAttributes(id: string, hasHint: boolean, errors: readonly string[]): FieldAriaAttributes {
+function fieldAriaAttributes(id: string, hasHint: boolean, errors: readonly string[]) {
   const describing = [...(hasHint ? [`${id}-hint`] : []), ...(errors.length > 0 ? [`${id}-errors`] : [])];
   return {
     id,
     'aria-describedby': describing.length > 0 ? describing.join(' ') : undefined,
-    'aria-invalid': errors.length > 0 ? true : undefined,
+    'aria-invalid': errors.length > 0 ? (true as const) : undefined,
   };
 }
 

@@ -16,6 +16,11 @@ export interface TextFieldProps {
   autocomplete?: string;
   maxLength: number;
   required?: boolean;
+  /** Regular expression of the whole value. */
+  pattern?: string | undefined;
+  /** See `FieldProps`. */
+  missing?: string | undefined;
+  mismatch?: string | undefined;
   placeholder?: string;
   /** For a number or a few characters. */
   short?: boolean;
@@ -33,6 +38,8 @@ export function TextField(props: TextFieldProps) {
       label={label}
       {...(hint === undefined ? {} : { hint })}
       errors={errors}
+      missing={props.missing}
+      mismatch={props.mismatch}
       control={(marks) => {
         const field = { ...marks, ...attributesOf(props) };
         if (props.type === 'email') return <input {...field} type="email" />;
@@ -51,6 +58,8 @@ function attributesOf(props: TextFieldProps) {
     autocomplete,
     maxLength,
     required,
+    // The server trims the value.
+    pattern: props.pattern === undefined ? undefined : `\\s*(?:${props.pattern})\\s*`,
     ...(props.short ? { class: 'short' } : {}),
     ...(props.numeric ? ({ inputMode: 'numeric' } as const) : {}),
     ...(placeholder === undefined ? {} : { placeholder }),

@@ -69,6 +69,7 @@ const stylesheets: Readonly<Record<string, readonly string[]>> = {
       'console/activity',
       'console/phone',
       'console/search',
+      'console/combobox',
     ],
   ],
 };

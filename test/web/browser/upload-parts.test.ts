@@ -129,6 +129,7 @@ describe('the states of an upload', () => {
     iconAddress: '/icon',
     revisionAddress: '/3',
     pageAddress: null,
+    pageName: null,
   };
   const rows: [UploadState, string, string[], string | null][] = [
     [{ name: 'ready' }, 'Ready. 1.5 KiB', ['remove'], null],
@@ -238,13 +239,19 @@ describe('the response to an upload', () => {
       revision: 3,
       fileSize: 10,
       pageAddress: null,
+      pageName: null,
       iconAddress: results.icon,
       revisionAddress: results.revision_url,
     });
-    const published = { ...results, version_name: null, distribution: { url: 'https://slipway.example/d' } };
+    const published = {
+      ...results,
+      version_name: null,
+      distribution: { url: 'https://slipway.example/d', title: 'Beta' },
+    };
     expect(readUploadedBuild({ results: published })).toMatchObject({
       version: '7',
       pageAddress: 'https://slipway.example/d',
+      pageName: 'Beta',
     });
   });
 

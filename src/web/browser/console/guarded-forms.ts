@@ -32,7 +32,7 @@ function fieldsOf(form: HTMLFormElement): string {
   return fields.join('\n');
 }
 
-/** Shows what the browser says about an invalid field below it, where the server would, instead of in a bubble. */
+/** Shows why a field is invalid below it, where the server would, instead of in a bubble of the browser. */
 function showInvalidInline(form: HTMLFormElement): void {
   form.addEventListener(
     'invalid',
@@ -48,6 +48,12 @@ function showInvalidInline(form: HTMLFormElement): void {
   form.addEventListener('change', ({ target }) => {
     if (isField(target) && target.closest('.field')) showError(target);
   });
+}
+
+/** What the server would answer; where the page does not say, what the browser says. */
+function sentenceFor({ validity, dataset, validationMessage }: FormField): string {
+  const sentence = validity.valueMissing ? dataset.missing : dataset.mismatch;
+  return sentence ?? validationMessage;
 }
 
 type FormField = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -70,7 +76,7 @@ function showError(field: FormField): void {
     const error = document.createElement('p');
     error.id = id;
     error.className = 'field-errors';
-    error.textContent = field.validationMessage;
+    error.textContent = sentenceFor(field);
     place.append(error);
     described.push(id);
     field.setAttribute('aria-invalid', 'true');

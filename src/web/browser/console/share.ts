@@ -4,12 +4,12 @@ import { findElements, requireData } from '../elements.ts';
 const confirmationMs = 1600;
 
 /** Shows the buttons that need script: copying a link, and the share sheet of the device where there is one. */
-export function enableSharing(): void {
-  for (const button of findElements(document, '[data-copy-link]', HTMLButtonElement)) {
+export function enableSharing(root: ParentNode): void {
+  for (const button of findElements(root, '[data-copy-link]', HTMLButtonElement)) {
     button.hidden = false;
     button.addEventListener('click', () => copy(button));
   }
-  for (const button of findElements(document, '[data-share]', HTMLButtonElement)) {
+  for (const button of findElements(root, '[data-share]', HTMLButtonElement)) {
     if (typeof navigator.share !== 'function') continue;
     button.hidden = false;
     button.addEventListener('click', () => {

@@ -7,12 +7,15 @@ import { createTransferMeter } from './transfer-meter.ts';
 import { createUploadRow } from './upload-row.ts';
 import { type UploadState, viewState } from './upload-state.ts';
 import type { UploadTexts } from './upload-texts.ts';
+import type { UploadedBuild } from './uploaded-build.ts';
 
 const redrawMs = 200;
 
 export interface UploadEntry {
   row: HTMLElement;
   isReady(): boolean;
+  /** Whether its fields are no longer needed: not while it is sent or can be retried. */
+  isSettled(): boolean;
   /** Copies the other fields now; later input applies to the next file. */
   wait(address: string, fields: Transfer['fields']): void;
   /** Resets the entry to `ready`. */
@@ -31,6 +34,8 @@ export interface EntryContext {
     cancel(entry: UploadEntry): void;
     retry(entry: UploadEntry): void;
     remove(entry: UploadEntry): void;
+    /** The server has stored the build. */
+    done(build: UploadedBuild): void;
   };
 }
 
@@ -80,6 +85,8 @@ export function createUploadEntry(file: File, rejection: string | null, context:
   const entry: UploadEntry = {
     row: row.element,
     isReady: () => state.name === 'ready',
+    isSettled: () =>
+      state.name === 'ready' || state.name === 'done' || (state.name === 'stopped' && !state.retryable),
     wait(address, fields) {
       const idempotencyKey = transfer?.idempotencyKey ?? createIdempotencyKey();
       transfer = { address, file, fields, idempotencyKey };
@@ -92,7 +99,9 @@ export function createUploadEntry(file: File, rejection: string | null, context:
       if (!transfer) return;
       canceler = new AbortController();
       try {
-        enter({ name: 'done', build: await attempt(transfer, canceler.signal) });
+        const build = await attempt(transfer, canceler.signal);
+        enter({ name: 'done', build });
+        on.done(build);
       } catch (error) {
         const reason = error instanceof Refusal ? error.message : texts.broken;
         enter({

@@ -1,4 +1,5 @@
 /** The upload form as a list of files that are sent one after another. */
+import { enhanceCombobox } from '../console/combobox.ts';
 import { findElement, findElements, requireData, requireElement } from '../elements.ts';
 import { createAnnouncer } from './announcer.ts';
 import { watchDrops } from './drop-overlay.ts';
@@ -20,12 +21,22 @@ export function enhanceUploadForm(form: HTMLFormElement): (found: readonly Found
     maxBytes: Number(requireData(form, 'maxBytes')),
     limit: requireData(form, 'limit'),
   };
+  const pageField = findElement(form, '[data-combobox]', HTMLInputElement);
+  const pages = pageField && enhanceCombobox(pageField);
   const entries = new Set<UploadEntry>();
   const queue = createUploadQueue((entry: UploadEntry) => entry.send());
 
+  let sentFields = '';
   const enqueue = (entry: UploadEntry) => {
-    entry.wait(form.action, fieldsOf(form));
+    const fields = fieldsOf(form);
+    sentFields = JSON.stringify(fields);
+    entry.wait(form.action, fields);
     queue.add(entry);
+  };
+  /** Empties the fields for the next file, unless a file failed or somebody already typed for the next one. */
+  const resetFields = () => {
+    if ([...entries].some((entry) => !entry.isSettled())) return;
+    if (JSON.stringify(fieldsOf(form)) === sentFields) form.reset();
   };
   const showList = () => {
     list.hidden = entries.size === 0;
@@ -47,6 +58,10 @@ export function enhanceUploadForm(form: HTMLFormElement): (found: readonly Found
         showList();
         input.focus();
       },
+      done({ pageName }) {
+        if (pageName !== null) pages?.add(pageName);
+        resetFields();
+      },
     },
   };
   const add = (found: readonly FoundFile[]) => {
@@ -62,7 +77,6 @@ export function enhanceUploadForm(form: HTMLFormElement): (found: readonly Found
   input.multiple = true;
   input.required = false;
   for (const part of findElements(form, '[data-scripted]', HTMLElement)) part.hidden = false;
-  hideNameOfChosenPage(form);
   input.addEventListener('change', () => {
     add(Array.from(input.files ?? [], (file) => ({ file, folder: false })));
     input.value = '';
@@ -80,19 +94,6 @@ export function enhanceUploadForm(form: HTMLFormElement): (found: readonly Found
   const overlay = findElement(document, '[data-drop]', HTMLElement);
   if (overlay) watchDrops(overlay, add);
   return add;
-}
-
-/** Shows the name field of a new page only while no page is chosen. */
-function hideNameOfChosenPage(form: HTMLFormElement): void {
-  const page = findElement(form, 'select[name=distribution_key]', HTMLSelectElement);
-  if (!page) return;
-  const name = requireElement(form, 'input[name=distribution_name]', HTMLInputElement);
-  const field = name.closest('.field');
-  const update = () => {
-    if (field instanceof HTMLElement) field.hidden = page.value !== '';
-  };
-  page.addEventListener('change', update);
-  update();
 }
 
 /** Returns the submitted fields without the token and the file. */

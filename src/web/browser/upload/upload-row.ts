@@ -1,4 +1,5 @@
 /** The line of one file on the upload page, copied from the template `upload-row`. */
+import { enableSharing } from '../console/share.ts';
 import { copyOnClick } from '../copy-text.ts';
 import { requireData, requireElement } from '../elements.ts';
 import { type Control, controls, type StateView } from './upload-state.ts';
@@ -38,6 +39,7 @@ export function createUploadRow(fileName: string, actions: RowActions): UploadRo
   const address = part('address', HTMLElement);
   const addressText = part('link', HTMLElement);
   const copy = part('copy', HTMLButtonElement);
+  const share = part('share', HTMLElement);
 
   element.tabIndex = -1;
   name.textContent = fileName;
@@ -76,6 +78,9 @@ export function createUploadRow(fileName: string, actions: RowActions): UploadRo
       icon.hidden = false;
       buildLink.href = toLocalAddress(build.revisionAddress);
       links.hidden = false;
+      void showShare(share, buildLink.href).then((isShown) => {
+        if (isShown) address.remove();
+      });
       if (build.pageAddress === null) return;
       pageLink.href = toLocalAddress(build.pageAddress);
       addressText.textContent = build.pageAddress;
@@ -83,6 +88,21 @@ export function createUploadRow(fileName: string, actions: RowActions): UploadRo
       address.hidden = false;
     },
   };
+}
+
+/** Shows the QR code and the link of the build, which the server renders. Resolves to false if it cannot. */
+async function showShare(place: HTMLElement, buildAddress: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${buildAddress}/uploaded?part=share`, { headers: { Accept: 'text/html' } });
+    if (!answer.ok || answer.redirected) return false;
+    const parsed = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    place.replaceChildren(...parsed.body.children);
+  } catch {
+    return false;
+  }
+  enableSharing(place);
+  place.hidden = false;
+  return true;
 }
 
 function isShown(element: Element | null): boolean {

@@ -11,6 +11,7 @@ export interface UploadedBuild {
   revisionAddress: string;
   /** Null when the build was not published. */
   pageAddress: string | null;
+  pageName: string | null;
 }
 
 /** Returns null for anything else. */
@@ -29,5 +30,6 @@ export function readUploadedBuild(answer: unknown): UploadedBuild | null {
     iconAddress: icon,
     revisionAddress: revision_url,
     pageAddress: isRecord(distribution) && typeof distribution.url === 'string' ? distribution.url : null,
+    pageName: isRecord(distribution) && typeof distribution.title === 'string' ? distribution.title : null,
   };
 }
