@@ -1,4 +1,6 @@
 /** Background jobs, for administrators: pending and failed ones, with actions. */
+
+import { messageAt } from '../core/language/catalog.ts';
 import type { Job } from '../jobs/outbox.ts';
 import { mailPath } from '../mail/pages/mail-paths.ts';
 import { Badge, type Tone } from '../web/components/callout.tsx';
@@ -85,13 +87,19 @@ function States({ counts, countedTo, state }: JobsPageProps) {
   return <Choices label={t.filter} choices={[all, ...shown.map(choice)]} />;
 }
 
+function nameOf(subject: JobSubject | undefined): string {
+  if (!subject) return t.goneSubject;
+  const { name, revision } = subject;
+  return revision === null ? name : t.subject({ name, revision });
+}
+
 /** Describes the job in one sentence. */
 export function sentenceOf(job: Job, subjects: ReadonlyMap<string, JobSubject>): string {
-  if (job.kind === 'send-letter') return t.emails[job.letter.about] ?? t.kinds[job.kind] ?? job.kind;
+  if (job.kind === 'send-letter')
+    return messageAt(t.emails, job.letter.about) ?? messageAt(t.kinds, job.kind) ?? job.kind;
   const of = subjectOf(job);
   const subject = of === null ? undefined : subjects.get(of.id);
-  const name = subject ? t.subject(subject.name, subject.revision) : t.goneSubject;
-  return (t.kinds[job.kind] ?? job.kind).replace('{}', () => name);
+  return (messageAt(t.kinds, job.kind) ?? job.kind).replace('%s', () => nameOf(subject));
 }
 
 function Line(props: JobsPageProps & { one: AdministeredJob }) {
@@ -110,7 +118,7 @@ function Line(props: JobsPageProps & { one: AdministeredJob }) {
         <span>
           {t.made} <Timestamp at={one.madeAt} now={frame.now} />
         </span>
-        {one.attempts > 0 && <span>{t.tries(one.attempts)}</span>}
+        {one.attempts > 0 && <span>{t.tries({ count: one.attempts })}</span>}
         {(one.state === 'failing' || one.state === 'planned') && (
           <span>
             {t.next} <Timestamp at={one.dueAt} now={frame.now} />
@@ -145,16 +153,16 @@ function Actions({
     <div class="work-deeds">
       <form method="post" action={`${path}/retry`}>
         {head}
-        <button class="button" type="submit" aria-label={t.runAgainOf(sentence)}>
+        <button class="button" type="submit" aria-label={t.runAgainOf({ what: sentence })}>
           {t.runAgain}
         </button>
       </form>
       {canDiscard(one.job.kind) && (
         <details class="quiet-fold">
-          <summary aria-label={t.giveUpOf(sentence)}>{t.giveUp}</summary>
+          <summary aria-label={t.giveUpOf({ what: sentence })}>{t.giveUp}</summary>
           <form class="care-form" method="post" action={`${path}/delete`}>
             {head}
-            <p class="hint">{t.consequences[one.job.kind]}</p>
+            <p class="hint">{messageAt(t.consequences, one.job.kind)}</p>
             <button class="button button-danger" type="submit">
               {t.giveUpButton}
             </button>

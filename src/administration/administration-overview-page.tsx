@@ -70,11 +70,11 @@ function addressOf(need: Need): string {
 
 function sentenceOf(need: Need, overview: Overview): string {
   const { work, mail, disk } = overview;
-  const counted = (count: number) => [countOf(count, overview), count === 1] as const;
-  if (need === 'deadWork') return t.deadJobs(...counted(work.dead));
-  if (need === 'lateWork') return t.lateJobs(...counted(work.late));
-  if (need === 'deadMail') return t.deadMail(...counted(mail.dead));
-  return need === 'lowDisk' ? t.lowDisk(formatBytes(disk?.freeBytes ?? 0)) : t.problems;
+  const counted = (count: number) => ({ count, shown: countOf(count, overview) });
+  if (need === 'deadWork') return t.deadJobs(counted(work.dead));
+  if (need === 'lateWork') return t.lateJobs(counted(work.late));
+  if (need === 'deadMail') return t.deadMail(counted(mail.dead));
+  return need === 'lowDisk' ? t.lowDisk({ free: formatBytes(disk?.freeBytes ?? 0) }) : t.problems;
 }
 
 const countOf = (count: number, { countedTo }: Overview) =>
@@ -149,9 +149,9 @@ function BackgroundJobs({ frame, overview }: OverviewPageProps) {
             value: (
               <Line
                 parts={[
-                  { text: t.waiting(counted(work.waiting)), address: jobsPath('waiting') },
-                  { text: t.failing(counted(work.failing)), address: jobsPath('failing') },
-                  { text: t.dead(counted(work.dead)), address: jobsPath('dead') },
+                  { text: t.waiting({ count: counted(work.waiting) }), address: jobsPath('waiting') },
+                  { text: t.failing({ count: counted(work.failing) }), address: jobsPath('failing') },
+                  { text: t.dead({ count: counted(work.dead) }), address: jobsPath('dead') },
                 ]}
               />
             ),
@@ -162,10 +162,10 @@ function BackgroundJobs({ frame, overview }: OverviewPageProps) {
               <Line
                 parts={[
                   {
-                    text: t.waiting(counted(mail.waiting)),
+                    text: t.waiting({ count: counted(mail.waiting) }),
                     address: `${sitePaths.mailAdministration}?state=waiting`,
                   },
-                  { text: t.failed(counted(mail.dead)), address: deadMailPath },
+                  { text: t.failed({ count: counted(mail.dead) }), address: deadMailPath },
                 ]}
               />
             ),
@@ -204,7 +204,7 @@ function Line({ parts }: { parts: readonly { text: string; address: string }[] }
 function Storage({ overview }: OverviewPageProps) {
   const { stored, disk } = overview;
   const kept = (part: { bytes: number; builds: number }) =>
-    t.keptValue(formatBytes(part.bytes), formatCount(part.builds), part.builds === 1);
+    t.keptValue({ bytes: formatBytes(part.bytes), builds: part.builds });
   return (
     <>
       <Section id="storage" title={t.storage}>
@@ -216,7 +216,9 @@ function Storage({ overview }: OverviewPageProps) {
             { label: t.place, value: <bdi>{placeOf(overview.place)}</bdi> },
             {
               label: t.free,
-              value: disk && t.freeValue(formatBytes(disk.freeBytes), formatBytes(disk.totalBytes)),
+              value:
+                disk &&
+                t.freeValue({ free: formatBytes(disk.freeBytes), total: formatBytes(disk.totalBytes) }),
             },
           ]}
         />
@@ -257,7 +259,8 @@ function Storage({ overview }: OverviewPageProps) {
 }
 
 function placeOf(place: BlobConfig): string {
-  if (place.kind === 'disk') return t.folder(place.folder);
-  const where = place.endpoint ?? t.amazon(place.region);
-  return t.bucket(place.bucket, place.prefix, where);
+  if (place.kind === 'disk') return t.folder({ path: place.folder });
+  const where = place.endpoint ?? t.amazon({ region: place.region });
+  const { bucket, prefix } = place;
+  return prefix === '' ? t.bucket({ bucket, where }) : t.bucketPrefix({ bucket, prefix, where });
 }

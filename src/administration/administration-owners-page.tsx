@@ -75,7 +75,7 @@ function Found({ frame, found }: { frame: PageFrame; found: FoundOwners }) {
   return (
     <>
       <SearchResults
-        said={query === '' ? '' : t.found(formatCount(owners.length), more)}
+        said={query === '' ? '' : (more ? t.foundMore : t.found)({ count: owners.length })}
         columnHeadings={[t.name, t.kind, t.apps, t.builds, t.stored, t.limit]}
         numbers
         lines={owners.map((owner) => <Line key={`${owner.kind} ${owner.name}`} owner={owner} />)}
@@ -149,15 +149,17 @@ function Limit({ owner: { kind, name, quota, bytes } }: { owner: OwnerLine }) {
   const limits = [
     ...(maxStorageBytes === null
       ? []
-      : [t.storageLimit(formatBytes(maxStorageBytes), formatShare(bytes / maxStorageBytes))]),
-    ...(maxBuilds === null ? [] : [t.buildLimit(formatCount(maxBuilds))]),
+      : [
+          t.storageLimit({ bytes: formatBytes(maxStorageBytes), used: formatShare(bytes / maxStorageBytes) }),
+        ]),
+    ...(maxBuilds === null ? [] : [t.buildLimit({ builds: formatCount(maxBuilds) })]),
   ];
   return (
     <span class="limit">
       <span class={limits.length === 0 ? 'secondary' : undefined}>
         {limits.length === 0 ? t.noLimit : limits.join(', ')}
       </span>{' '}
-      <a href={`${ownerSettingsPath({ kind, name })}#quota`} aria-label={t.setLimitOf(name)}>
+      <a href={`${ownerSettingsPath({ kind, name })}#quota`} aria-label={t.setLimitOf({ name })}>
         {t.setLimit}
       </a>
     </span>

@@ -2,7 +2,6 @@
 import { renderToString } from 'preact-render-to-string';
 import { Badge } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
-import { formatCount } from '../web/components/formats.ts';
 import { LiveSearch } from '../web/components/live-search.tsx';
 import type { PageLinks } from '../web/components/paging.tsx';
 import { SearchResults } from '../web/components/result-list.tsx';
@@ -68,7 +67,7 @@ function Found({ frame, found }: { frame: PageFrame; found: FoundPeople }) {
   const more = paging.newer !== null || paging.older !== null;
   return (
     <SearchResults
-      said={query === '' ? '' : t.found(formatCount(people.length), more)}
+      said={query === '' ? '' : (more ? t.foundMore : t.found)({ count: people.length })}
       columnHeadings={[t.name, t.email, t.lastSeen, t.secondFactor]}
       lines={people.map((person) => <Line key={person.user.id} person={person} now={frame.now} />)}
       nothing={
@@ -132,6 +131,6 @@ export function PersonBadges({ person }: { person: Person }) {
 }
 
 export function secondFactorOf({ hasTotp, passkeys }: Person): string {
-  const factors = [...(hasTotp ? [t.totp] : []), ...(passkeys > 0 ? [t.passkeys(passkeys)] : [])];
+  const factors = [...(hasTotp ? [t.totp] : []), ...(passkeys > 0 ? [t.passkeys({ count: passkeys })] : [])];
   return factors.length === 0 ? t.noSecondFactor : factors.join(', ');
 }

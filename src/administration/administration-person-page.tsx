@@ -193,7 +193,7 @@ function Sessions(props: PersonPageProps) {
   const { sessions, isSelf } = props;
   return (
     <Section id="sessions" title={t.sessions}>
-      <p class="secondary">{t.sessionCount(sessions)}</p>
+      <p class="secondary">{t.sessionCount({ count: sessions })}</p>
       {sessions > 0 && !isSelf && (
         <Action {...props} path="sessions/end" label={t.endSessions} line={t.endSessionsLine} />
       )}
@@ -223,7 +223,12 @@ function NewPassword(props: PersonPageProps) {
   return (
     <Section id="reset" title={t.reset}>
       {canSendMail && email !== null && (
-        <Action {...props} path="reset-link/send" label={t.sendReset} line={t.resetByMail(email)} />
+        <Action
+          {...props}
+          path="reset-link/send"
+          label={t.sendReset}
+          line={t.resetByMail({ address: email })}
+        />
       )}
       <Action {...props} path="reset-link/create" label={t.createPasswordResetToken} line={t.resetByHand} />
     </Section>
@@ -233,7 +238,8 @@ function NewPassword(props: PersonPageProps) {
 function ResetFactorsSection(props: PersonPageProps) {
   const { person, isSelf } = props;
   if (isSelf || (!person.hasTotp && person.passkeys === 0)) return null;
-  const line = t.resetFactorsLine(person.user.email !== null && props.canSendMail);
+  const isTold = person.user.email !== null && props.canSendMail;
+  const line = isTold ? t.resetFactorsLineTold : t.resetFactorsLine;
   return (
     <Section id="factors" title={t.factors}>
       <details class="quiet-fold">

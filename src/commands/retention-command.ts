@@ -4,9 +4,9 @@ import { formatRanges, type RetentionCandidate } from '../apps/retention/retenti
 import { appsOf, previewRemovals } from '../apps/retention/retention-preview.ts';
 import { formatBytes } from '../core/byte-size.ts';
 import type { Data } from '../db/data.ts';
-import { effectiveRule } from '../owners/retention.ts';
-import type { AppWithRetention } from '../owners/retention-queries.ts';
-import { retentionTexts } from '../owners/retention-texts.ts';
+import { effectiveRule } from '../owners/retention/retention.ts';
+import type { AppWithRetention } from '../owners/retention/retention-queries.ts';
+import { retentionTexts } from '../owners/retention/retention-texts.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { withData } from './with-data.ts';
 
@@ -30,7 +30,7 @@ export async function runRetention(
       total.bytes += deleted.bytes;
       print(io, json, factsOf(app, deleted), sentenceOf(app, deleted));
     }
-    const sum = retentionTexts.total(total.builds, formatBytes(total.bytes));
+    const sum = retentionTexts.total({ count: total.builds, size: formatBytes(total.bytes) });
     const words = dryRun ? `Would delete ${sum}. Nothing was deleted.` : `Deleted ${sum}.`;
     if (!json) io.stdout.write(`${words}\n`);
   });
@@ -75,6 +75,6 @@ function factsOf(app: AppWithRetention, { revisions, bytes }: DeletedBuilds) {
 
 function sentenceOf(app: AppWithRetention, { revisions, bytes }: DeletedBuilds): string {
   const which = `${app.owner.name}: ${app.packageName} (${app.platform})`;
-  const sum = retentionTexts.total(revisions.length, formatBytes(bytes));
+  const sum = retentionTexts.total({ count: revisions.length, size: formatBytes(bytes) });
   return `${which}: ${sum}: ${formatRanges(revisions, rangesOnLine)}`;
 }

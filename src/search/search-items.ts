@@ -98,7 +98,7 @@ function pageItems({ pages }: SearchResults): SearchItem[] {
   return pages.map(({ app, page }) => ({
     address: distributionPath(page.accessKey),
     title: page.name,
-    line: t.serving(nameOf(app), page.revision),
+    line: t.serving({ app: nameOf(app), revision: page.revision }),
     end: page.active ? t.open : t.closed,
     picture: glyph('globe'),
   }));
@@ -109,7 +109,8 @@ function ownerItems({ people, projects, workspaces }: SearchResults, user: User)
     ...people.map(({ name, projectName }) => ({
       address: personAddress(name, projectName, user),
       title: name,
-      line: name === user.name ? t.you : projectName === null ? t.account : t.memberOf(projectName),
+      line:
+        name === user.name ? t.you : projectName === null ? t.account : t.memberOf({ project: projectName }),
       end: '',
       picture: { kind: 'avatar', name } as const,
     })),
@@ -167,7 +168,7 @@ function actionItems(uploadTo: App | null, user: User, words: readonly string[])
   });
   const items = shown.map(({ name, address, glyph: picture }) => ({
     address,
-    title: t.actions[name][0],
+    title: t.actions[name][0] ?? '',
     line: '',
     end: '',
     picture: glyph(picture),
@@ -177,7 +178,7 @@ function actionItems(uploadTo: App | null, user: User, words: readonly string[])
     ...items,
     {
       address: appUploadPath(uploadTo),
-      title: t.uploadTo(nameOf(uploadTo)),
+      title: t.uploadTo({ app: nameOf(uploadTo) }),
       line: '',
       end: texts.platforms[uploadTo.platform],
       picture: glyph('upload'),

@@ -23,7 +23,7 @@ export function renderSearchPage(props: SearchPageProps): string {
   const { frame, query, groups } = props;
   return renderPage({
     frame,
-    title: query.text === '' ? t.title : t.titleOf(query.text),
+    title: query.text === '' ? t.title : t.titleOf({ query: query.text }),
     width: 'narrow',
     children: (
       <div class="search-page">
@@ -48,7 +48,7 @@ export function renderSearchPage(props: SearchPageProps): string {
             {t.button}
           </button>
         </form>
-        {query.text !== '' && <p class="soft fine">{t.found(countOf(groups), query.text)}</p>}
+        {query.text !== '' && <p class="soft fine">{foundText(groups, query.text)}</p>}
         {groups.map((group) => (
           <section key={group.id} class="search-group" aria-labelledby={`${group.id}-found`}>
             <h2 class="menu-label" id={`${group.id}-found`}>
@@ -66,7 +66,7 @@ export function renderSearchPage(props: SearchPageProps): string {
           </section>
         ))}
         {groups.length === 0 && (
-          <EmptyState title={t.noResults(query.text)}>
+          <EmptyState title={t.noResults({ query: query.text })}>
             <p>{t.noResultsLine}</p>
           </EmptyState>
         )}
@@ -78,7 +78,7 @@ export function renderSearchPage(props: SearchPageProps): string {
 /** The options of the palette, and in `data-found` what a screen reader announces. */
 export function renderSearchOptions({ frame, query, groups }: SearchPageProps): string {
   return renderToString(
-    <div data-found={query.text === '' ? '' : t.found(countOf(groups), query.text)}>
+    <div data-found={query.text === '' ? '' : foundText(groups, query.text)}>
       {groups.map((group) => (
         // biome-ignore lint/a11y/useSemanticElements: a group of options in a listbox
         <div key={group.id} role="group" aria-labelledby={`palette-${group.id}`}>
@@ -102,7 +102,7 @@ export function renderSearchOptions({ frame, query, groups }: SearchPageProps): 
       ))}
       {groups.length === 0 && (
         <p class="palette-nothing">
-          <strong>{t.noResults(query.text)}</strong>
+          <strong>{t.noResults({ query: query.text })}</strong>
           <span>{t.noResultsLine}</span>
         </p>
       )}
@@ -125,7 +125,7 @@ function ItemContent(props: { item: SearchItem; frame: PageFrame; words: readonl
           {item.revision !== undefined && (
             <>
               {' '}
-              <span class="revision">{t.revision(item.revision)}</span>
+              <span class="revision">{t.revision({ revision: item.revision })}</span>
             </>
           )}
         </span>
@@ -163,4 +163,9 @@ function Marked({ text, words }: { text: string; words: readonly string[] }) {
       )}
     </>
   );
+}
+
+function foundText(groups: Parameters<typeof countOf>[0], query: string): string {
+  const count = countOf(groups);
+  return count === 0 ? t.noResults({ query }) : t.found({ count });
 }

@@ -31,7 +31,9 @@ export function searchRoutes({ data, access, fileTokens }: SearchRouteDeps): Rou
         limit: maxSearches,
         windowMs: searchWindowMs,
         per: 'caller',
-        refusal: searchTexts.tooMany,
+        get refusal() {
+          return searchTexts.tooMany;
+        },
       },
       handle: async ({ subject: user, query: asked, frame }) => {
         const query = readQuery(asked.q);

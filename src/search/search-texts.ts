@@ -1,50 +1,5 @@
-import { plural } from '../web/components/plural.ts';
+import { catalog } from '../core/language/catalog.ts';
+import { en } from './messages.en.ts';
+import { ja } from './messages.ja.ts';
 
-export const searchTexts = {
-  title: 'Search',
-  titleOf: (query: string) => `Search: ${query}`,
-  label: 'Search',
-  hint: 'App, version, branch, page or person',
-  button: 'Search',
-  groups: {
-    recent: 'Recent apps',
-    apps: 'Apps',
-    builds: 'Builds',
-    pages: 'Pages',
-    owners: 'People and Projects',
-    actions: 'Go to',
-  },
-  revision: (revision: number) => `#${revision}`,
-  serving: (app: string, revision: number) => `${app}, serving #${revision}`,
-  memberOf: (project: string) => `Member of ${project}`,
-  you: 'You',
-  account: 'Account',
-  project: 'Project',
-  workspace: 'Workspace',
-  open: 'Open',
-  closed: 'Closed',
-  uploadTo: (app: string) => `Upload a build of ${app}`,
-  found: (count: number, query: string) =>
-    count === 0 ? `No results for “${query}”` : plural(count, 'result', 'results'),
-  noResults: (query: string) => `No results for “${query}”`,
-  noResultsLine: 'Search for an app, a version, a revision such as #14, a branch, a commit or a person.',
-  tooMany: 'Too many searches. Try again in a few minutes.',
-  actions: {
-    upload: ['Upload build', 'publish new apk ipa'],
-    apps: ['Apps', 'home start'],
-    projects: ['Projects', 'teams list'],
-    newProject: ['New project', 'create add'],
-    workspaces: ['Workspaces', 'list'],
-    settings: ['Account settings', 'profile password email security'],
-    keys: ['API keys', 'token ci'],
-    mail: ['Email settings', 'notifications'],
-    docs: ['API and docs', 'documentation help openapi'],
-    administration: ['Administration overview', 'admin status version'],
-    people: ['Administration: people', 'admin users accounts'],
-    owners: ['Administration: storage', 'admin quotas'],
-    work: ['Administration: background work', 'admin jobs outbox'],
-    mailAdministration: ['Administration: mail', 'admin email delivery'],
-    doctor: ['Administration: doctor', 'admin checks health'],
-    audit: ['Administration: audit log', 'admin activity'],
-  },
-} as const;
+export const searchTexts = catalog({ en, ja });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatRanges, keepReason, lastNewestPosition } from '../../src/apps/retention/retention.ts';
-import { dayMs, type RetentionRule } from '../../src/owners/retention.ts';
+import { dayMs, type RetentionRule } from '../../src/owners/retention/retention.ts';
 
 const now = 1000 * dayMs;
 const rule = fc.record({

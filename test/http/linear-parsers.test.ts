@@ -12,7 +12,7 @@ import { readMailFrom } from '../../src/mail/mail-config.ts';
 import { checkEmail } from '../../src/owners/create-owners.ts';
 import { checkName } from '../../src/owners/owner.ts';
 import { readBuildLimit, readStorageLimit } from '../../src/owners/quota.ts';
-import { readDays, readNewest } from '../../src/owners/retention.ts';
+import { readDays, readNewest } from '../../src/owners/retention/retention.ts';
 import { readVisitor } from '../../src/pages/install/visitor.ts';
 import { markdownExcerpt, renderMarkdown } from '../../src/web/components/markdown.ts';
 import { localPath, safeImage, safeLink } from '../../src/web/components/safe-address.ts';

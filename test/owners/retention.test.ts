@@ -12,7 +12,7 @@ import {
   readNewest,
   withRule,
   writeRule,
-} from '../../src/owners/retention.ts';
+} from '../../src/owners/retention/retention.ts';
 
 const number = (max: number) => fc.option(fc.integer({ min: 1, max }));
 const rules = fc.record({ newest: number(maxNewest), days: number(maxDays) });

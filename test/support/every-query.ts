@@ -35,7 +35,7 @@ import { auditQueries } from '../../src/owners/audit-queries.ts';
 import { groupQueries } from '../../src/owners/group-queries.ts';
 import { ownerQueries } from '../../src/owners/owner-queries.ts';
 import { quotaQueries } from '../../src/owners/quota-queries.ts';
-import { retentionQueries } from '../../src/owners/retention-queries.ts';
+import { retentionQueries } from '../../src/owners/retention/retention-queries.ts';
 import { teamQueries } from '../../src/owners/team-queries.ts';
 import { workspaceQueries } from '../../src/owners/workspace-queries.ts';
 import { pageCountQueries } from '../../src/pages/activity/page-count-queries.ts';

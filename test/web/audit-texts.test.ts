@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { eventGroups, eventsOf } from '../../src/jobs/outbox.ts';
-import { auditSentences } from '../../src/projects/audit/audit-texts.ts';
+import { en } from '../../src/projects/audit/messages.en.ts';
+import { ja } from '../../src/projects/audit/messages.ja.ts';
 
+const auditSentences: Readonly<Record<string, string>> = en.sentences;
 const root = fileURLToPath(new URL('../../src/', import.meta.url));
 const files = readdirSync(root, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('-queries.ts'))
   .map((entry) => join(entry.parentPath, entry.name))
-  .filter((file) => !file.includes('/db/') && !file.endsWith('audit-texts.ts'));
+  .filter((file) => !file.includes('/db/') && !/audit.messages\.\w+\.ts$/.test(file));
 /** Without events that are only logged. */
 const sources = files.map((file) => readFileSync(file, 'utf8').replaceAll(/event: '[^']+'/g, ''));
 
@@ -52,7 +54,8 @@ describe('the audit log texts', () => {
   it('name the action and its object in each sentence', () => {
     for (const [action, sentence] of Object.entries(auditSentences)) {
       expect(action).toMatch(new RegExp(`^${word}\\.${word}$`));
-      expect(sentence.split('{}')).toHaveLength(2);
+      expect(sentence.split('%s')).toHaveLength(2);
+      expect((ja.sentences as Readonly<Record<string, string>>)[action]?.split('%s')).toHaveLength(2);
     }
   });
 });

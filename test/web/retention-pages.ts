@@ -5,7 +5,7 @@ import {
   renderOwnerRetention,
   renderWorkspaceRetention,
 } from '../../src/apps/retention/retention-page.tsx';
-import { keepEverything } from '../../src/owners/retention.ts';
+import { keepEverything } from '../../src/owners/retention/retention.ts';
 import { createProject, makeApp, makeAppHead, makeFrame, now, type TextOf } from './hostile.ts';
 import { every } from './project-pages.ts';
 

@@ -12,7 +12,7 @@ export function SingleSignOnButton(props: { provider: string; to: string | null;
         class={`button single-sign-on${props.alone ? ' button-primary' : ''}`}
         href={singleSignOnPath(props.to)}
       >
-        <bdi>{singleSignOnTexts.go(props.provider)}</bdi>
+        <bdi>{singleSignOnTexts.go({ provider: props.provider })}</bdi>
       </a>
       {!props.alone && <p class="or-line">{singleSignOnTexts.or}</p>}
     </>

@@ -44,19 +44,29 @@ function retryPath(purpose: SignOnPurpose['kind'], to: string | null): string {
   return purpose === 'sign in' ? singleSignOnPath(to) : confirmAccessAtProviderPath(to ?? '/');
 }
 
+function adviceOf(failure: SingleSignOnFailure, passwords: boolean) {
+  if (failure === 'unconfirmed' && !passwords) return t.askAdministrator;
+  if (failure === 'uninvited' && !passwords) return null;
+  return failure in t.advice ? t.advice[failure as keyof typeof t.advice] : null;
+}
+
 export function renderSingleSignOnFailure(props: SingleSignOnFailurePageProps): string {
   const { frame, provider, passwords, failure, purpose, to } = props;
-  const { title, lines } = t.errors[failure];
+  const error = t.errors[failure];
+  const say = (message: string | ((values: { provider: string }) => string)) =>
+    typeof message === 'string' ? message : message({ provider });
+  const advice = adviceOf(failure, passwords);
+  const lines = [say(error.line), ...(advice === null ? [] : [say(advice)])];
   return renderPage({
     frame,
-    title: title(provider),
+    title: say(error.title),
     width: 'narrow',
     children: (
       <div class="notice-page">
         <h1>
-          <bdi>{title(provider)}</bdi>
+          <bdi>{say(error.title)}</bdi>
         </h1>
-        {lines(provider, passwords).map((line) => (
+        {lines.map((line) => (
           <p key={line} class="secondary" dir="auto">
             {line}
           </p>
@@ -94,17 +104,17 @@ export function renderConfirmIdentityPage(props: ConfirmIdentityPageProps): stri
   const { frame, provider, label, userName } = props;
   return renderPage({
     frame,
-    title: t.confirm.title(provider),
+    title: t.confirm.title({ provider }),
     width: 'narrow',
     forms: true,
     children: (
       <>
         <div class="page-head">
           <h1>
-            <bdi>{t.confirm.title(provider)}</bdi>
+            <bdi>{t.confirm.title({ provider })}</bdi>
           </h1>
           <p class="secondary page-line" dir="auto">
-            {t.confirm.line(label, userName)}
+            {t.confirm.line({ label, name: userName })}
           </p>
         </div>
         <form class="form" method="post" action={confirmLinkPath}>

@@ -42,11 +42,11 @@ export function SingleSignOnSection(props: SingleSignOnSectionProps) {
       {canLink && (
         <>
           <p class="secondary" dir="auto">
-            {t.none(provider)}
+            {t.none({ provider })}
           </p>
           <p class="actions after-list">
             <a class="button" href={linkIdentityPath}>
-              <bdi>{t.link(provider)}</bdi>
+              <bdi>{t.link({ provider })}</bdi>
             </a>
           </p>
         </>
@@ -79,7 +79,7 @@ function Identity(props: {
           <FormHead frame={frame} />
           <input type="hidden" name="issuer" value={identity.issuer} />
           <input type="hidden" name="subject" value={identity.subject} />
-          <button class="quiet" type="submit" aria-label={t.unlinkOf(label)}>
+          <button class="quiet" type="submit" aria-label={t.unlinkOf({ label })}>
             {t.unlink}
           </button>
         </form>

@@ -119,7 +119,7 @@ function HomeHead({ frame, content }: { frame: PageFrame; content: Content }) {
       title={texts.home.title}
       details={
         content.projectCount > 0 && (
-          <span>{projectTexts.list.foundProjects(formatCount(content.projectCount), false)}</span>
+          <span>{projectTexts.list.foundProjects({ count: content.projectCount })}</span>
         )
       }
       actions={
@@ -285,7 +285,7 @@ function All({ count, shown, kind }: { count: number; shown: number; kind: keyof
   return (
     <p class="all-link">
       <a class="all-to" href={address}>
-        {words(formatCount(count))}
+        {words({ count: formatCount(count) })}
       </a>
     </p>
   );

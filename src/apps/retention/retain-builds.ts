@@ -12,9 +12,9 @@ import {
 } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import { effectiveRule, keepsEverything } from '../../owners/retention.ts';
-import { type AppWithRetention, retentionQueries } from '../../owners/retention-queries.ts';
-import { scheduleNextRound } from '../../owners/retention-rounds.ts';
+import { effectiveRule, keepsEverything } from '../../owners/retention/retention.ts';
+import { type AppWithRetention, retentionQueries } from '../../owners/retention/retention-queries.ts';
+import { scheduleNextRound } from '../../owners/retention/retention-rounds.ts';
 import { undoMs } from '../deletion/build-deletion.ts';
 import { buildDeletionQueries } from '../deletion/build-deletion-queries.ts';
 import { retainedBuildsQueries } from './retained-builds-queries.ts';

@@ -1,6 +1,11 @@
 /** The current rule with its source, and the form that changes it. */
-import { maxDays, maxNewest, type RetentionPlace, type RetentionRule } from '../../owners/retention.ts';
-import { retentionTexts } from '../../owners/retention-texts.ts';
+import {
+  maxDays,
+  maxNewest,
+  type RetentionPlace,
+  type RetentionRule,
+} from '../../owners/retention/retention.ts';
+import { describeRetention, retentionTexts } from '../../owners/retention/retention-texts.ts';
 import { Choice, FieldErrors } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { maxNumberLength, type RuleErrors, type RuleKind, type RuleValues } from './retention-request.ts';
@@ -40,7 +45,7 @@ export function CurrentRule({ subject, inForce }: Pick<RetentionFormProps, 'subj
     <section aria-labelledby="now">
       <h2 id="now">{t.now}</h2>
       <p class="lead-hint">
-        <strong>{t.sentence(inForce.rule, place !== 'app')}</strong>{' '}
+        <strong>{describeRetention(inForce.rule, place !== 'app')}</strong>{' '}
         <span class="secondary">{sourceOf(subject, inForce.from)}</span>
       </p>
       <ul class="points secondary">
@@ -56,8 +61,8 @@ function sourceOf(subject: RetentionSubject, from: RetentionPlace | null): strin
   if (from === null) return t.from.none;
   if (from === 'app') return t.from.app;
   if (from === subject.place) return t.own[from];
-  if (from === 'workspace') return t.from.workspace(subject.workspaceName ?? '');
-  return subject.owner ? t.from.owner(subject.owner.kind, subject.owner.name) : t.from.none;
+  if (from === 'workspace') return t.from.workspace({ name: subject.workspaceName ?? '' });
+  return subject.owner ? t.from[subject.owner.kind]({ name: subject.owner.name }) : t.from.none;
 }
 
 /** Previews with a GET request, so that previewing changes nothing. The preview can then be saved. */
@@ -79,7 +84,7 @@ export function RuleForm({ subject, otherwise, submitted, errors }: RetentionFor
               checked={submitted.kind === kind}
               label={label}
               {...(kind === 'inherit' && canInherit(subject)
-                ? { hint: t.sentence(otherwise.rule, several) }
+                ? { hint: describeRetention(otherwise.rule, several) }
                 : {})}
             />
           ))}
@@ -88,7 +93,7 @@ export function RuleForm({ subject, otherwise, submitted, errors }: RetentionFor
         <TextField
           id="newest"
           label={t.newest}
-          hint={t.newestHint(maxNewest, several)}
+          hint={(several ? t.newestHintOfEach : t.newestHint)({ limit: maxNewest })}
           value={submitted.newest}
           errors={errors.newest}
           maxLength={maxNumberLength}
@@ -98,7 +103,7 @@ export function RuleForm({ subject, otherwise, submitted, errors }: RetentionFor
         <TextField
           id="days"
           label={t.days}
-          hint={t.daysHint(maxDays)}
+          hint={t.daysHint({ limit: maxDays })}
           value={submitted.days}
           errors={errors.days}
           maxLength={maxNumberLength}
@@ -121,7 +126,7 @@ function choicesOf(subject: RetentionSubject): { kind: RuleKind; label: string }
   if (!canInherit(subject)) return [{ kind: 'inherit', label: t.kinds.everything }, some];
   const label =
     place === 'app' && owner
-      ? t.kinds.asOwner(owner.kind, owner.name)
-      : t.kinds.asWorkspace(workspaceName ?? '');
+      ? (owner.kind === 'project' ? t.kinds.asProject : t.kinds.asUser)({ name: owner.name })
+      : t.kinds.asWorkspace({ name: workspaceName ?? '' });
   return [{ kind: 'inherit', label }, { kind: 'everything', label: t.kinds.everything }, some];
 }

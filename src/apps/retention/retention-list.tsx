@@ -1,6 +1,6 @@
 import { formatBytes } from '../../core/byte-size.ts';
 import { ownerPath } from '../../owners/owner-paths.ts';
-import { retentionTexts } from '../../owners/retention-texts.ts';
+import { retentionTexts } from '../../owners/retention/retention-texts.ts';
 import { formatDay } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
@@ -45,8 +45,8 @@ export function AffectedScopes(props: {
         <li key={line.app.id}>
           <Place of={props.of} line={line} submitted={props.submitted} />
           <span class="secondary fine">
-            {t.total(line.builds, formatBytes(line.bytes))}
-            {props.of === 'workspace' && ` ${t.inApps(line.apps)}`}
+            {t.total({ count: line.builds, size: formatBytes(line.bytes) })}
+            {props.of === 'workspace' && ` ${t.inApps({ apps: line.apps })}`}
           </span>
         </li>
       ))}

@@ -5,7 +5,7 @@ import type { Owner, Workspace } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import { workspaceSettingsPath } from '../../owners/owner-paths.ts';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
-import { retentionTexts } from '../../owners/retention-texts.ts';
+import { retentionTexts } from '../../owners/retention/retention-texts.ts';
 import { projectTexts } from '../../projects/project-texts.ts';
 import { WorkspaceHead } from '../../projects/workspaces/workspace-head.tsx';
 import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
@@ -70,7 +70,7 @@ export function renderWorkspaceRetention(view: RetentionView & { workspace: Work
   return renderPage({
     frame: view.frame,
     workspace,
-    title: t.titleOf(workspace.displayName),
+    title: t.titleOf({ name: workspace.displayName }),
     forms: true,
     width: 'narrow',
     head: (
@@ -112,8 +112,8 @@ function DeletedContents(view: RetentionView & { preview: Preview }) {
       <h2 id="goes">{t.goes}</h2>
       <p class="lead-hint">{preview.sentence}</p>
       <p class="lead-hint">
-        <strong>{builds === 0 ? t.nothing : t.total(builds, formatBytes(bytes))}</strong>
-        {builds > 0 && shown.of !== 'app' && ` ${t.inApps(shown.found.apps)}`}
+        <strong>{builds === 0 ? t.nothing : t.total({ count: builds, size: formatBytes(bytes) })}</strong>
+        {builds > 0 && shown.of !== 'app' && ` ${t.inApps({ apps: shown.found.apps })}`}
       </p>
       <form method="post" action={`${subject.address}/save`}>
         <FormHead frame={view.frame} />
@@ -121,7 +121,7 @@ function DeletedContents(view: RetentionView & { preview: Preview }) {
         <input type="hidden" name="newest" value={submitted.newest} />
         <input type="hidden" name="days" value={submitted.days} />
         <button class={`button${builds > 0 ? ' button-danger' : ''}`} type="submit">
-          {builds > 0 ? t.saveAndRemove(builds) : t.save}
+          {builds > 0 ? t.saveAndRemove({ count: builds }) : t.save}
         </button>
       </form>
       {builds > 0 && (

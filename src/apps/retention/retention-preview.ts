@@ -7,9 +7,9 @@ import {
   type RetentionPlace,
   type RetentionRule,
   withRule,
-} from '../../owners/retention.ts';
-import type { AppWithRetention } from '../../owners/retention-queries.ts';
-import { retentionQueries } from '../../owners/retention-queries.ts';
+} from '../../owners/retention/retention.ts';
+import type { AppWithRetention } from '../../owners/retention/retention-queries.ts';
+import { retentionQueries } from '../../owners/retention/retention-queries.ts';
 import type { RetentionCandidate } from './retention.ts';
 import { selectExpiredBuilds } from './select-expired-builds.ts';
 

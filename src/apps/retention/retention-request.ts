@@ -8,8 +8,8 @@ import {
   type RetentionRule,
   readDays,
   readNewest,
-} from '../../owners/retention.ts';
-import { retentionTexts } from '../../owners/retention-texts.ts';
+} from '../../owners/retention/retention.ts';
+import { retentionTexts } from '../../owners/retention/retention-texts.ts';
 
 /** `inherit`: no own rule. */
 export type RuleKind = 'inherit' | 'everything' | 'some';
@@ -59,13 +59,13 @@ export function validateRule(
   const newest = readField(
     () => readNewest(submitted.newest),
     () => {
-      errors.newest = [t.number(maxNewest)];
+      errors.newest = [t.number({ limit: maxNewest })];
     },
   );
   const days = readField(
     () => readDays(submitted.days),
     () => {
-      errors.days = [t.number(maxDays)];
+      errors.days = [t.number({ limit: maxDays })];
     },
   );
   if (newest === null && days === null && Object.keys(errors).length === 0) errors.newest = [t.choose];

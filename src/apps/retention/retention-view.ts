@@ -1,7 +1,12 @@
 /** Loads the retention page: the current rule, and the preview of a rule in the query string. */
-import type { RetentionTarget } from '../../owners/change-retention.ts';
-import { effectiveRule, type RetentionRule, type RetentionRules, withRule } from '../../owners/retention.ts';
-import { retentionTexts } from '../../owners/retention-texts.ts';
+import type { RetentionTarget } from '../../owners/retention/change-retention.ts';
+import {
+  effectiveRule,
+  type RetentionRule,
+  type RetentionRules,
+  withRule,
+} from '../../owners/retention/retention.ts';
+import { describeRetention, retentionTexts } from '../../owners/retention/retention-texts.ts';
 import { canInherit, type RetentionSubject } from './retention-form.tsx';
 import type { Preview, RetentionView } from './retention-page.tsx';
 import type { Slice } from './retention-preview.ts';
@@ -68,7 +73,7 @@ async function previewOf(
   const { shown, lines } = await preview(rule, { skip, limit: linesPerPage });
   const { rule: effective } = effectiveRule(withRule(rules, target.place, rule));
   return {
-    sentence: retentionTexts.sentence(effective, target.place !== 'app'),
+    sentence: describeRetention(effective, target.place !== 'app'),
     shown,
     previous: page > 1 ? previewAddress(subject.address, submitted, page - 1) : null,
     next: skip + linesPerPage < lines ? previewAddress(subject.address, submitted, page + 1) : null,

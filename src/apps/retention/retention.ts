@@ -1,5 +1,5 @@
 /** Decides which builds a retention rule deletes. Pure: the time is an argument. */
-import { dayMs, keepsEverything, type RetentionRule } from '../../owners/retention.ts';
+import { dayMs, keepsEverything, type RetentionRule } from '../../owners/retention/retention.ts';
 
 /** The properties of an existing build that rules use. */
 export interface RetentionCandidate {

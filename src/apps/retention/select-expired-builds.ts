@@ -1,6 +1,6 @@
 /** Selects the builds that a rule deletes. Shared by the preview and the background job. */
 import type { Connection } from '../../db/data.ts';
-import type { RetentionRule } from '../../owners/retention.ts';
+import type { RetentionRule } from '../../owners/retention/retention.ts';
 import { buildDeletionQueries } from '../deletion/build-deletion-queries.ts';
 import { retainedBuildsQueries } from './retained-builds-queries.ts';
 import { keepReason, lastNewestPosition, type RetentionCandidate } from './retention.ts';

@@ -1,5 +1,5 @@
 /** The Settings tab of an app: retention, secret and deletion. */
-import { retentionTexts } from '../../owners/retention-texts.ts';
+import { retentionTexts } from '../../owners/retention/retention-texts.ts';
 import { FormHead } from '../../web/components/form-field.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { type AppHead, renderAppArea } from '../app-head.tsx';

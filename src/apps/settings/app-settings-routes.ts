@@ -4,9 +4,9 @@ import type { Data } from '../../db/data.ts';
 import { html, json, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
-import { effectiveRule } from '../../owners/retention.ts';
-import { retentionQueries } from '../../owners/retention-queries.ts';
-import { retentionTexts } from '../../owners/retention-texts.ts';
+import { effectiveRule } from '../../owners/retention/retention.ts';
+import { retentionQueries } from '../../owners/retention/retention-queries.ts';
+import { describeRetention } from '../../owners/retention/retention-texts.ts';
 import type { AppHeads } from '../app-heads.ts';
 import { appSettingsPath } from '../app-paths.ts';
 import { buildTexts } from '../builds/build-texts.ts';
@@ -48,7 +48,7 @@ export function appSettingsRoutes(deps: AppSettingsRouteDeps): Route[] {
           renderAppSettings({
             frame,
             head: await appHeads.ofManaged(subject),
-            retention: retentionTexts.sentence(effectiveRule(ruled.rules).rule, false),
+            retention: describeRetention(effectiveRule(ruled.rules).rule, false),
             done: done ? buildTexts.rotateSecret.done : null,
           }),
         );

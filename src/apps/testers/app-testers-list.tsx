@@ -41,7 +41,7 @@ export function AppPeopleTable({ found, ...props }: PeopleProps) {
   const more = paging.newer !== null || paging.older !== null;
   return (
     <SearchResults
-      said={query === '' ? '' : t.found(people.length, more)}
+      said={query === '' ? '' : (more ? t.foundMore : t.found)({ count: people.length })}
       columnHeadings={[t.person, t.reason, t.since, t.actions]}
       lines={people.map((person) => <Line key={person.user.id} person={person} {...props} />)}
       nothing={
@@ -58,6 +58,11 @@ export function AppPeopleTable({ found, ...props }: PeopleProps) {
   );
 }
 
+function hintOf(reason: AppPerson['reason'], owner: string): string {
+  const hint = t.reasonHints[reason];
+  return typeof hint === 'string' ? hint : hint({ owner });
+}
+
 function Line({ person, ...props }: { person: AppPerson } & Omit<PeopleProps, 'found'>) {
   const { user, reason, since } = person;
   return (
@@ -70,7 +75,7 @@ function Line({ person, ...props }: { person: AppPerson } & Omit<PeopleProps, 'f
       </th>
       <td>
         <span class="line-1">{t.reasons[reason]}</span>
-        <span class="line-2">{t.reasonHints[reason](props.app.owner.name)}</span>
+        <span class="line-2">{hintOf(reason, props.app.owner.name)}</span>
       </td>
       <td class="soft tight">{since !== null && formatDay(since)}</td>
       <td class="tight">
@@ -95,7 +100,7 @@ function PersonAction({
       <a
         class="button button-quiet"
         href={withQuery(teamsPath(app.owner.name), { q: user.name })}
-        aria-label={t.manageOf(user.name)}
+        aria-label={t.manageOf({ name: user.name })}
       >
         {t.manage}
       </a>
@@ -105,7 +110,7 @@ function PersonAction({
     <form method="post" action={`${peoplePath(app.owner, app.platform, app.packageName)}/remove`}>
       <FormHead frame={frame} />
       <input type="hidden" name="user" value={user.id} />
-      <button class="button button-quiet" type="submit" aria-label={t.removeOf(user.name)}>
+      <button class="button button-quiet" type="submit" aria-label={t.removeOf({ name: user.name })}>
         {t.remove}
       </button>
     </form>

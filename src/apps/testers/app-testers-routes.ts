@@ -82,7 +82,9 @@ export function appTesterRoutes(deps: AppTesterRouteDeps): Route[] {
         windowMs: 15 * 60_000,
         per: 'caller',
         weigh: peopleListWeight,
-        refusal: peopleTexts.errors.tooMany,
+        get refusal() {
+          return peopleTexts.errors.tooMany;
+        },
       },
       form: { login: peopleListField },
       handle: async ({ caller, subject: app, frame, form }) => {

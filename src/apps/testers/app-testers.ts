@@ -44,7 +44,8 @@ export function createAppTesters(deps: { data: Data; now: () => number }): AppTe
         if (await appTesterQueries(tx).has(app.id, known.user.id)) return 'already';
         if (!(await isAdministrator(tx, actor))) {
           const testers = await appTesterQueries(tx).list(app.id, maxTestersOfApp);
-          if (testers.length >= maxTestersOfApp) throw refused(peopleTexts.errors.full(maxTestersOfApp));
+          if (testers.length >= maxTestersOfApp)
+            throw refused(peopleTexts.errors.full({ limit: maxTestersOfApp }));
           if (!(await teamQueries(tx).lockUser(known.user.id))) return 'unknown';
           const place = {
             kind: 'app',
@@ -56,7 +57,7 @@ export function createAppTesters(deps: { data: Data; now: () => number }): AppTe
         }
         const tester = { appId: app.id, userId: known.user.id, limit: maxTestersOfApp, now: at };
         const outcome = await appTesterQueries(tx).add(tester);
-        if (outcome === 'full') throw refused(peopleTexts.errors.full(maxTestersOfApp));
+        if (outcome === 'full') throw refused(peopleTexts.errors.full({ limit: maxTestersOfApp }));
         if (outcome === 'given') {
           await teamQueries(tx).deleteOpenInvitations({ kind: 'app', id: app.id }, known.user.id);
           await auditQueries(tx).record(givenEntry(by, app, known.user.name, at));

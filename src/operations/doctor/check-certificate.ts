@@ -39,7 +39,7 @@ export async function checkCertificate(origin: URL, now: number): Promise<Doctor
     return evaluateCertificate(await fetchPeerCertificate(origin), origin.hostname, now);
   } catch (error) {
     const t = doctorTexts.certificate;
-    return problem('certificate', t.noTls(reasonOf(error)), t.noTlsAdvice);
+    return problem('certificate', t.noTls({ reason: reasonOf(error) }), t.noTlsAdvice);
   }
 }
 
@@ -113,40 +113,47 @@ export function evaluateCertificate(seen: PeerCertificate, host: string, now: nu
   }
   if (seen.names.length === 0) return bad(t.noNames, t.unfitAdvice);
   const validDays = Math.ceil((seen.validTo - seen.validFrom) / dayMs);
-  if (validDays > maxDaysOnIos + 1) return bad(t.tooLong(validDays), t.unfitAdvice);
+  if (validDays > maxDaysOnIos + 1) return bad(t.tooLong({ days: validDays }), t.unfitAdvice);
   if (seen.rsaBits !== null && seen.rsaBits < fewestRsaBitsOnIos) {
-    return bad(t.weakKey(seen.rsaBits), t.unfitAdvice);
+    return bad(t.weakKey({ bits: seen.rsaBits }), t.unfitAdvice);
   }
   const leftMs = seen.validTo - now;
   if (leftMs < warnBeforeMs) {
-    return warning('certificate', t.expiring(lastDay, Math.floor(leftMs / dayMs)), t.expiringAdvice);
+    return warning(
+      'certificate',
+      t.expiring({ day: lastDay, days: Math.floor(leftMs / dayMs) }),
+      t.expiringAdvice,
+    );
   }
   if (!seen.publiclyTrusted) {
-    return warning('certificate', t.privateAuthority(seen.issuer), t.privateAdvice);
+    return warning('certificate', t.privateAuthority({ issuer: seen.issuer }), t.privateAdvice);
   }
-  return ok('certificate', t.good(lastDay, seen.issuer));
+  return ok('certificate', t.good({ day: lastDay, issuer: seen.issuer }));
 }
 
 function damageTexts(seen: PeerCertificate, code: string, host: string): { found: string; advice: string } {
   const { errors, advice } = doctorTexts.certificate;
   switch (code) {
     case 'CERT_HAS_EXPIRED':
-      return { found: errors.expired(formatDay(seen.validTo)), advice: advice.expired };
+      return { found: errors.expired({ day: formatDay(seen.validTo) }), advice: advice.expired };
     case 'CERT_NOT_YET_VALID':
-      return { found: errors.early(formatDay(seen.validFrom)), advice: advice.early };
+      return { found: errors.early({ day: formatDay(seen.validFrom) }), advice: advice.early };
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
       return { found: errors.selfSigned, advice: advice.selfSigned };
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return { found: errors.wrongHost(host, seen.names.join(', ') || '?'), advice: advice.wrongHost };
+      return {
+        found: errors.wrongHost({ host, names: seen.names.join(', ') || '?' }),
+        advice: advice.wrongHost,
+      };
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-      return { found: errors.incomplete(seen.issuer), advice: advice.incomplete };
+      return { found: errors.incomplete({ issuer: seen.issuer }), advice: advice.incomplete };
     case 'SELF_SIGNED_CERT_IN_CHAIN':
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-      return { found: errors.unknownAuthority(seen.issuer), advice: advice.unknownAuthority };
+      return { found: errors.unknownAuthority({ issuer: seen.issuer }), advice: advice.unknownAuthority };
     case 'CERT_REVOKED':
       return { found: errors.revoked, advice: advice.other };
     default:
-      return { found: errors.other(code), advice: advice.other };
+      return { found: errors.other({ code }), advice: advice.other };
   }
 }

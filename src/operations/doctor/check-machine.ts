@@ -20,19 +20,19 @@ const latestTime = Date.UTC(2125, 0, 1);
 export async function checkDataFolder(folder: string): Promise<DoctorCheck> {
   const t = doctorTexts.dataFolder;
   const found = await stat(folder).catch(() => null);
-  if (!found?.isDirectory()) return problem('data-folder', t.missing(folder), t.missingAdvice);
+  if (!found?.isDirectory()) return problem('data-folder', t.missing({ folder }), t.missingAdvice);
   const writable = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,
   );
-  if (!writable) return problem('data-folder', t.closed(folder), t.closedAdvice);
+  if (!writable) return problem('data-folder', t.closed({ folder }), t.closedAdvice);
   // Where the system does not have users, modes mean nothing.
   if (found.uid === 0 && found.gid === 0 && (found.mode & 0o777) === 0o666) {
     return skipped('data-folder', t.noModes);
   }
-  if ((found.mode & 0o077) === 0) return ok('data-folder', t.good(folder));
+  if ((found.mode & 0o077) === 0) return ok('data-folder', t.good({ folder }));
   const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
-  return problem('data-folder', t.open(folder, mode), t.openAdvice(folder));
+  return problem('data-folder', t.open({ folder, mode }), t.openAdvice({ folder }));
 }
 
 export async function checkDiskSpace(
@@ -48,7 +48,7 @@ export async function checkDiskSpace(
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       return skipped('disk-space', doctorTexts.skippedFolder);
     }
-    return problem('disk-space', t.unknown(reasonOf(error)), t.unknownAdvice);
+    return problem('disk-space', t.unknown({ reason: reasonOf(error) }), t.unknownAdvice);
   }
 }
 
@@ -60,14 +60,14 @@ export function evaluateDiskSpace(
   const { minimumFreeBytes, maxUploadBytes } = limits;
   const free = formatBytes(freeBytes);
   if (freeBytes < minimumFreeBytes) {
-    const full = t.full(free, formatBytes(minimumFreeBytes));
+    const full = t.full({ free, minimum: formatBytes(minimumFreeBytes) });
     return problem('disk-space', full, t.fullAdvice);
   }
   if (freeBytes - maxUploadBytes < minimumFreeBytes) {
-    const low = t.low(free, formatBytes(maxUploadBytes));
+    const low = t.low({ free, largest: formatBytes(maxUploadBytes) });
     return warning('disk-space', low, t.lowAdvice);
   }
-  return ok('disk-space', t.good(free));
+  return ok('disk-space', t.good({ free }));
 }
 
 /** `ask` returns the database’s clock, or null if it has none. */
@@ -78,9 +78,9 @@ export async function checkDatabase(
   const t = doctorTexts.database;
   try {
     const clock = await withTimeout(responseTimeoutMs, ask());
-    return { check: ok('database', t.good(kind)), clock };
+    return { check: ok('database', t.good({ kind })), clock };
   } catch (error) {
-    return { check: problem('database', t.bad(reasonOf(error)), t.badAdvice), clock: null };
+    return { check: problem('database', t.bad({ reason: reasonOf(error) }), t.badAdvice), clock: null };
   }
 }
 
@@ -90,7 +90,7 @@ export async function checkFileStore(ask: () => Promise<void>): Promise<DoctorCh
     await withTimeout(responseTimeoutMs, ask());
     return ok('file-store', t.good);
   } catch (error) {
-    return problem('file-store', t.bad(reasonOf(error)), t.badAdvice);
+    return problem('file-store', t.bad({ reason: reasonOf(error) }), t.badAdvice);
   }
 }
 
@@ -99,11 +99,9 @@ export async function checkTotals(countWrong: () => Promise<number>): Promise<Do
   const t = doctorTexts.totals;
   try {
     const wrong = await withTimeout(countingTimeoutMs, countWrong());
-    return wrong === 0
-      ? ok('totals', t.good)
-      : problem('totals', t.wrong(formatCount(wrong), wrong), t.wrongAdvice);
+    return wrong === 0 ? ok('totals', t.good) : problem('totals', t.wrong({ count: wrong }), t.wrongAdvice);
   } catch (error) {
-    return skipped('totals', t.unknown(reasonOf(error)));
+    return skipped('totals', t.unknown({ reason: reasonOf(error) }));
   }
 }
 
@@ -114,9 +112,9 @@ export async function checkStoredFiles(countDamaged: () => Promise<number>): Pro
     const damaged = await withTimeout(responseTimeoutMs, countDamaged());
     return damaged === 0
       ? ok('files', t.good)
-      : problem('files', t.damaged(formatCount(damaged), damaged), t.damagedAdvice);
+      : problem('files', t.damaged({ builds: formatCount(damaged), count: damaged }), t.damagedAdvice);
   } catch (error) {
-    return skipped('files', t.unknown(reasonOf(error)));
+    return skipped('files', t.unknown({ reason: reasonOf(error) }));
   }
 }
 
@@ -130,12 +128,12 @@ export interface OtherClock {
 export function checkClock(now: number, others: readonly OtherClock[]): DoctorCheck {
   const t = doctorTexts.clock;
   if (now < earliestTime || now > latestTime)
-    return problem('clock', t.wrong(formatTimestamp(now)), t.advice);
+    return problem('clock', t.wrong({ time: formatTimestamp(now) }), t.advice);
   for (const { whose, time, at } of others) {
     const apartMs = Math.abs(time - at);
     if (apartMs <= maxClockSkewMs) continue;
     const name = whose === 'database' ? t.ofDatabase : t.ofAddress;
-    return problem('clock', t.apart(name, Math.round(apartMs / 1000)), t.advice);
+    return problem('clock', t.apart({ whose: name, seconds: Math.round(apartMs / 1000) }), t.advice);
   }
   return ok('clock', others.length > 0 ? t.good : t.alone);
 }

@@ -17,8 +17,8 @@ export async function checkMail(server: MailServer | null): Promise<DoctorCheck>
   if (!server) return warning('mail', t.unset, t.unsetAdvice);
   try {
     await withTimeout(mailTimeoutMs, server.verify());
-    return ok('mail', t.good(server.name));
+    return ok('mail', t.good({ server: server.name }));
   } catch (error) {
-    return problem('mail', t.bad(server.name, reasonOf(error)), t.badAdvice);
+    return problem('mail', t.bad({ server: server.name, reason: reasonOf(error) }), t.badAdvice);
   }
 }

@@ -14,18 +14,18 @@ export function checkAddress(origin: URL, outcome: ProbeOutcome): DoctorCheck {
   const t = doctorTexts.address;
   const name = origin.origin;
   if (outcome.kind === 'failed') {
-    return problem('address', t.failed(name, reasonOf(outcome)), t.failedAdvice);
+    return problem('address', t.failed({ origin: name, reason: reasonOf(outcome) }), t.failedAdvice);
   }
-  if (outcome.proved) return ok('address', t.good(name));
+  if (outcome.proved) return ok('address', t.good({ origin: name }));
   const { status, headers } = outcome;
   if (status >= 300 && status < 400 && typeof headers.location === 'string') {
     const to = URL.parse(headers.location, origin)?.origin ?? headers.location;
-    return problem('address', t.redirect(name, to), t.redirectAdvice);
+    return problem('address', t.redirect({ origin: name, to }), t.redirectAdvice);
   }
   if (status >= 502 && status <= 504) {
-    return problem('address', t.gateway(name, status), t.gatewayAdvice);
+    return problem('address', t.gateway({ origin: name, status }), t.gatewayAdvice);
   }
-  return problem('address', t.elsewhere(name, status), t.elsewhereAdvice);
+  return problem('address', t.elsewhere({ origin: name, status }), t.elsewhereAdvice);
 }
 
 /** Whether the server sees the visitor’s scheme, host and address, and visitors cannot forge them. */
@@ -48,25 +48,25 @@ export function checkProxyHeaders(origin: URL, outcome: ProbeOutcome): DoctorChe
   ];
   const passedOn = headers.filter(({ raw, forged: own }) => own !== null && raw === own);
   if (passedOn.length > 0) {
-    return problem('proxy-headers', t.passedOn(namesOf(passedOn)), t.advice);
+    return problem('proxy-headers', t.passedOn({ names: namesOf(passedOn) }), t.advice);
   }
   // A proxy that keeps the Host need not send X-Forwarded-Host.
   const needed = headers.filter(({ name }) => name !== 'X-Forwarded-Host' || seen.host !== origin.host);
   const absent = needed.filter(({ raw }) => raw === null);
-  if (absent.length > 0) return problem('proxy-headers', t.absent(namesOf(absent)), t.advice);
+  if (absent.length > 0) return problem('proxy-headers', t.absent({ names: namesOf(absent) }), t.advice);
   const [client, peer] = [plain(seen.client), plain(seen.peer.address)];
   const believed = seen.scheme === scheme || seen.forwarded.proto !== scheme;
   if (!believed || (client === peer && told !== peer)) {
-    return problem('proxy-headers', t.notTrusted(peer), t.notTrustedAdvice(peer));
+    return problem('proxy-headers', t.notTrusted({ peer }), t.notTrustedAdvice({ peer }));
   }
   const wrong = [
-    ...(seen.scheme === scheme ? [] : [t.schemeIs(seen.scheme, scheme)]),
-    ...(seen.host === origin.host ? [] : [t.hostIs(seen.host, origin.host)]),
+    ...(seen.scheme === scheme ? [] : [t.schemeIs({ seen: seen.scheme, wanted: scheme })]),
+    ...(seen.host === origin.host ? [] : [t.hostIs({ seen: seen.host, wanted: origin.host })]),
   ];
-  if (wrong.length > 0) return problem('proxy-headers', t.differs(wrong.join(', ')), t.advice);
+  if (wrong.length > 0) return problem('proxy-headers', t.differs({ what: wrong.join(', ') }), t.advice);
   // A client with a trusted proxy’s address is believed even if it forges headers.
   const visitor = client === forged.for ? (told ?? client) : client;
-  return ok('proxy-headers', t.good(seen.scheme, seen.host, visitor));
+  return ok('proxy-headers', t.good({ scheme: seen.scheme, host: seen.host, client: visitor }));
 }
 
 const namesOf = (headers: readonly { name: string }[]) => headers.map(({ name }) => name).join(', ');
@@ -78,13 +78,17 @@ export async function checkUploadSize(address: PublicAddress, maxUploadBytes: nu
   const t = doctorTexts.uploadSize;
   const size = formatBytes(maxUploadBytes);
   const outcome = await address.announceUpload(maxUploadBytes);
-  if (outcome.kind === 'body-wanted') return ok('upload-size', t.good(size));
+  if (outcome.kind === 'body-wanted') return ok('upload-size', t.good({ size }));
   if (outcome.kind === 'failed') {
-    return warning('upload-size', t.unclear(reasonOf(outcome)), t.unclearAdvice);
+    return warning('upload-size', t.unclear({ reason: reasonOf(outcome) }), t.unclearAdvice);
   }
-  if (outcome.proved) return ok('upload-size', t.good(size));
-  if (outcome.status === 413) return problem('upload-size', t.refused(size), t.refusedAdvice);
-  return warning('upload-size', t.unclear(doctorTexts.status(outcome.status)), t.unclearAdvice);
+  if (outcome.proved) return ok('upload-size', t.good({ size }));
+  if (outcome.status === 413) return problem('upload-size', t.refused({ size }), t.refusedAdvice);
+  return warning(
+    'upload-size',
+    t.unclear({ reason: doctorTexts.status({ status: outcome.status }) }),
+    t.unclearAdvice,
+  );
 }
 
 export async function checkRequestBuffering(address: PublicAddress): Promise<DoctorCheck> {
@@ -95,20 +99,21 @@ export async function checkRequestBuffering(address: PublicAddress): Promise<Doc
       ? warning('request-buffering', t.responseDelayed, t.heldUpAdvice)
       : ok('request-buffering', t.good);
   }
-  const reason = outcome.kind === 'failed' ? reasonOf(outcome) : doctorTexts.status(outcome.status);
-  return warning('request-buffering', t.unclear(reason), doctorTexts.uploadSize.unclearAdvice);
+  const reason =
+    outcome.kind === 'failed' ? reasonOf(outcome) : doctorTexts.status({ status: outcome.status });
+  return warning('request-buffering', t.unclear({ reason }), doctorTexts.uploadSize.unclearAdvice);
 }
 
 export async function checkDownloads(address: PublicAddress): Promise<DoctorCheck> {
   const t = doctorTexts.downloads;
   const outcome = await address.download(rangeFirst, rangeLast);
   if (outcome.kind === 'failed') {
-    return problem('downloads', t.failed(reasonOf(outcome)), t.wrongAdvice);
+    return problem('downloads', t.failed({ reason: reasonOf(outcome) }), t.wrongAdvice);
   }
   const { status, headers, proved, body } = outcome;
   const whole = status === 206 && proved && headers['content-encoding'] === undefined;
   if (whole && body.equals(probeDownload(rangeFirst, rangeLast))) return ok('downloads', t.good);
-  return problem('downloads', t.wrong(status), t.wrongAdvice);
+  return problem('downloads', t.wrong({ status }), t.wrongAdvice);
 }
 
 /** The result of a `reach` probe, which only a server with this one’s secret can give. */

@@ -19,10 +19,10 @@ export async function checkSingleSignOn(
   try {
     await ask();
   } catch (error) {
-    return problem('single-sign-on', t.bad(issuer, reasonOf(firstCause(error))), t.badAdvice);
+    return problem('single-sign-on', t.bad({ issuer, reason: reasonOf(firstCause(error)) }), t.badAdvice);
   }
-  if (publicUrl === null) return warning('single-sign-on', t.unset(issuer), t.unsetAdvice);
-  return ok('single-sign-on', t.good(issuer, `${publicUrl}${singleSignOnReturnPath}`));
+  if (publicUrl === null) return warning('single-sign-on', t.unset({ issuer }), t.unsetAdvice);
+  return ok('single-sign-on', t.good({ issuer, returnAddress: `${publicUrl}${singleSignOnReturnPath}` }));
 }
 
 /** The system’s error beneath the errors of libraries. */

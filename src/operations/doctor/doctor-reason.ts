@@ -1,3 +1,4 @@
+import { messageAt } from '../../core/language/catalog.ts';
 import { doctorTexts } from './doctor-texts.ts';
 
 /** Returns why a connection failed, as text that follows a colon. */
@@ -5,7 +6,7 @@ export function reasonOf(failure: unknown): string {
   // Each address of a host fails with its own error.
   const error: unknown = failure instanceof AggregateError ? failure.errors[0] : failure;
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  const known = typeof code === 'string' ? doctorTexts.reasons[code] : undefined;
+  const known = typeof code === 'string' ? messageAt(doctorTexts.reasons, code) : undefined;
   const text = known ?? (typeof message === 'string' ? message : String(error));
   return text
     .replace(/\s+/g, ' ')

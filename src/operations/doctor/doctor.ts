@@ -64,7 +64,7 @@ export async function runDoctor(deps: DoctorDeps): Promise<DoctorCheck[]> {
   const clocks: OtherClock[] = [...way.clocks];
   if (database.clock !== null) clocks.push({ whose: 'database', time: database.clock, at: database.at });
   return [
-    ok('version', doctorTexts.version(versions.slipway, versions.node)),
+    ok('version', versionText(versions)),
     folder,
     disk,
     database.check,
@@ -101,7 +101,9 @@ async function checkPublicPath(deps: DoctorDeps): Promise<Way> {
   }
   const origin = new URL(publicUrl);
   const secure = origin.protocol === 'https:';
-  const https = secure ? ok('https', t.good(publicUrl)) : problem('https', t.plain(publicUrl), t.plainAdvice);
+  const https = secure
+    ? ok('https', t.good({ origin: publicUrl }))
+    : problem('https', t.plain({ origin: publicUrl }), t.plainAdvice);
   const [certificate, behind] = await Promise.all([
     secure ? checkCertificate(origin, deps.now()) : skipped('certificate', doctorTexts.skippedPlain),
     checkBehindAddress(deps, origin),
@@ -133,4 +135,10 @@ function readClock(outcome: ProbeOutcome, at: number): OtherClock[] {
   const date = outcome.kind === 'answered' ? outcome.headers.date : undefined;
   const time = typeof date === 'string' ? Date.parse(date) : Number.NaN;
   return Number.isNaN(time) ? [] : [{ whose: 'address', time, at }];
+}
+
+function versionText({ slipway, node }: { slipway: string; node: string | null }): string {
+  return node === null
+    ? doctorTexts.version({ version: slipway })
+    : doctorTexts.versionOnNode({ version: slipway, node });
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { messageAt } from '../../core/language/catalog.ts';
 import type { AuditRow } from '../../owners/audit.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
@@ -10,7 +11,7 @@ import { Timestamp } from '../../web/components/timestamp.tsx';
 import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { type AuditFilterValues, queryOf } from './audit-request.ts';
-import { auditSentences, auditTexts } from './audit-texts.ts';
+import { auditTexts } from './audit-texts.ts';
 
 export interface AuditPageProps {
   frame: PageFrame;
@@ -55,7 +56,7 @@ function Filter({ address, asked, invalidDays }: AuditPageProps) {
           <option value="" selected={asked.action === ''}>
             {t.anyAction}
           </option>
-          {Object.keys(auditSentences).map((action) => (
+          {Object.keys(t.sentences).map((action) => (
             <option key={action} value={action} selected={asked.action === action}>
               {sentenceOf(action, '…')}
             </option>
@@ -127,7 +128,7 @@ function Entry(props: { row: AuditRow; now: number }): ComponentChildren {
   const line = (
     <>
       <span>
-        <bdi>{t.actors[row.actorName] ?? row.actorName}</bdi> <Action row={row} />
+        <bdi>{messageAt(t.actors, row.actorName) ?? row.actorName}</bdi> <Action row={row} />
       </span>
       <span class="secondary fine audit-when">
         <Timestamp at={row.at} now={now} exact />
@@ -143,9 +144,12 @@ function Entry(props: { row: AuditRow; now: number }): ComponentChildren {
   );
 }
 
-/** Describes an action; shows one of another version by its name. */
+/** Shows an action of another version by its name. */
+const templateOf = (action: string) => messageAt(t.sentences, action) ?? `${action} %s`;
+
+/** Describes an action. */
 function sentenceOf(action: string, subject: string): string {
-  return (auditSentences[action] ?? `${action} {}`).replace('{}', () => subject);
+  return templateOf(action).replace('%s', () => subject);
 }
 
 /** Earlier versions recorded a canceled invitation by its id only, which is meaningless to a reader. */
@@ -155,7 +159,7 @@ function withReadableSubject(row: AuditRow): AuditRow {
 }
 
 function Action({ row }: { row: AuditRow }) {
-  const [before = '', after = ''] = (auditSentences[row.action] ?? `${row.action} {}`).split('{}');
+  const [before = '', after = ''] = templateOf(row.action).split('%s');
   if (row.subject === '') return before.replace(/:? $/, '');
   return (
     <>

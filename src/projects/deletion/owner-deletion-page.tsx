@@ -10,7 +10,6 @@ import {
   workspaceSettingsPath,
 } from '../../owners/owner-paths.ts';
 import { ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
-import { formatCount } from '../../web/components/formats.ts';
 import { ConsoleHead } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -67,12 +66,12 @@ function findDeletionBlocker({
 function deletedItems(contents: OwnerContents, isProject: boolean): string[] {
   const { apps, builds, bytes, pages, devices, keys, memberships } = contents;
   return [
-    apps > 0 ? t.apps(apps) : t.nothing,
-    ...(builds > 0 ? [t.builds(formatCount(builds), builds, formatBytes(bytes))] : []),
-    ...(pages > 0 ? [t.pages(pages)] : []),
-    ...(devices > 0 ? [t.devices(devices)] : []),
-    ...(keys > 0 ? [t.keys(keys)] : []),
-    ...(isProject ? [t.people(memberships)] : [t.projects(memberships), t.account]),
+    apps > 0 ? t.apps({ count: apps }) : t.nothing,
+    ...(builds > 0 ? [t.builds({ count: builds, size: formatBytes(bytes) })] : []),
+    ...(pages > 0 ? [t.pages({ count: pages })] : []),
+    ...(devices > 0 ? [t.devices({ count: devices })] : []),
+    ...(keys > 0 ? [t.keys({ count: keys })] : []),
+    ...(isProject ? [t.people({ count: memberships })] : [t.projects({ count: memberships }), t.account]),
   ];
 }
 
@@ -94,7 +93,7 @@ export function renderWorkspaceDeletion(props: WorkspaceDeletionProps): string {
     back: workspacePath(workspace.name),
     address: workspaceDeletionPath(workspace.name),
     button: t.buttonWorkspace,
-    deletionBlocker: projects > 0 ? { sentences: [t.projectsInside(projects)], owned: [] } : null,
+    deletionBlocker: projects > 0 ? { sentences: [t.projectsInside({ count: projects })], owned: [] } : null,
     goes: [t.emptyWorkspace],
     stays: [t.audit, t.name],
   });
@@ -124,7 +123,7 @@ interface Deletion {
 
 function renderDeletion(props: Deletion): string {
   const { frame, label, name, deletionBlocker, errors } = props;
-  const title = t.title(label);
+  const title = t.title({ name: label });
   return renderPage({
     frame,
     title,
@@ -145,7 +144,7 @@ function renderDeletion(props: Deletion): string {
         <ErrorSummary
           title={t.unconfirmed}
           line=""
-          errors={errors ? [{ id: 'confirmation', label: t.confirm(name) }] : []}
+          errors={errors ? [{ id: 'confirmation', label: t.confirm({ name }) }] : []}
         />
         {deletionBlocker ? <Blocked {...deletionBlocker} back={props.back} /> : <Confirm {...props} />}
       </>
@@ -202,7 +201,7 @@ function Confirm({ frame, name, address, button, back, goes, stays, submitted, e
         <FormHead frame={frame} />
         <Field
           id="confirmation"
-          label={t.confirm(name)}
+          label={t.confirm({ name })}
           errors={errors}
           control={(marks) => (
             <input

@@ -71,7 +71,7 @@ export function renderGroups(props: GroupsPageProps): string {
                           <bdi>{name}</bdi>
                         </a>
                       </span>
-                      <span class="soft">{t.people(people)}</span>
+                      <span class="soft">{t.people({ count: people })}</span>
                     </li>
                   ))}
                 </ul>
@@ -124,7 +124,7 @@ export function renderGroup(props: GroupPageProps): string {
     title: group.name,
     line: (
       <>
-        <a href={groupsPath(owner)}>{t.crumbs}</a> · {t.people(group.people)}
+        <a href={groupsPath(owner)}>{t.crumbs}</a> · {t.people({ count: group.people })}
       </>
     ),
     done: props.done,
@@ -162,7 +162,7 @@ function People({ frame, owner, group, people }: GroupPageProps) {
                 <form method="post" action={`${groupPath(owner, group.id)}/remove`}>
                   <FormHead frame={frame} />
                   <input type="hidden" name="user" value={id} />
-                  <button class="button button-quiet" type="submit" aria-label={t.removeOf(name)}>
+                  <button class="button button-quiet" type="submit" aria-label={t.removeOf({ name })}>
                     {t.remove}
                   </button>
                 </form>

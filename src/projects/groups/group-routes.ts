@@ -42,9 +42,12 @@ const doneQuery = { done: lenient(v.picklist(Object.keys(t.done) as (keyof typeo
 const nameField = v.pipe(
   v.string(),
   v.transform((name) => name.normalize('NFC').trim()),
-  v.nonEmpty(t.errors.nameMissing),
-  v.check((name) => [...name].length <= maxGroupNameLength, t.errors.nameLong(maxGroupNameLength)),
-  v.regex(/^\P{Cc}*$/u, t.errors.nameControl),
+  v.nonEmpty(() => t.errors.nameMissing),
+  v.check(
+    (name) => [...name].length <= maxGroupNameLength,
+    () => t.errors.nameLong({ limit: maxGroupNameLength }),
+  ),
+  v.regex(/^\P{Cc}*$/u, () => t.errors.nameControl),
 );
 
 /** Groups are managed by the owner team of a Project, and by Users for their own apps. */

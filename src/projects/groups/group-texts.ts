@@ -1,50 +1,5 @@
-import { plural } from '../../web/components/plural.ts';
+import { catalog } from '../../core/language/catalog.ts';
+import { en } from './messages.en.ts';
+import { ja } from './messages.ja.ts';
 
-export const groupTexts = {
-  title: 'Groups',
-  lineProject:
-    'Groups such as QA, Beta or Client decide who can open a distribution page. Everyone in a group must be in the Project.',
-  lineUser:
-    'Groups such as QA, Beta or Client decide who can open a distribution page. Everyone in a group must have access to one of your apps.',
-  manage: 'Manage groups',
-  none: 'No groups yet',
-  noneLine: 'Create a group, add people, and select it in the settings of a page.',
-  people: (count: number) => plural(count, 'person', 'people'),
-  newGroup: 'New group',
-  name: 'Name',
-  nameHint: 'For example QA, Beta or Client.',
-  create: 'Create group',
-  crumbs: 'Groups',
-  members: 'People',
-  nobody: 'Nobody is in this group yet.',
-  add: 'Add people by name or email',
-  addHintProject: 'People in the Project.',
-  addHintUser: 'People you share an app with.',
-  addButton: 'Add to group',
-  remove: 'Remove',
-  removeOf: (name: string) => `Remove ${name} from the group`,
-  pages: 'Pages for this group',
-  noPages: 'No page uses this group. Select it under “Who can open the page” in the settings of a page.',
-  rename: 'Rename',
-  renameButton: 'Save',
-  delete: 'Delete group',
-  deleteLine:
-    'People in the group keep their access to apps. Pages that are only for this group admit nobody but those who manage the app.',
-  done: {
-    created: 'Group created.',
-    renamed: 'Group renamed.',
-    added: 'Added to the group.',
-    already: 'They are already in the group.',
-    removed: 'Removed from the group.',
-    deleted: 'Group deleted.',
-  },
-  errors: {
-    nameMissing: 'Enter a name.',
-    nameLong: (limit: number) => `A name has at most ${limit} characters.`,
-    nameControl: 'A name cannot contain control characters.',
-    nameTaken: 'Another group has this name.',
-    unknown: 'Nobody with access has this name or email. Give them access first.',
-    full: (limit: number) => `A group has at most ${limit} people.`,
-    tooMany: (limit: number) => `At most ${limit} groups. Delete one first.`,
-  },
-};
+export const groupTexts = catalog({ en, ja });

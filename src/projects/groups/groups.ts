@@ -54,7 +54,7 @@ export function createGroups({ data, now }: { data: Data; now: () => number }): 
           const { owner } = change;
           await groupQueries(tx).lockOwner(owner.id);
           const known = await groupQueries(tx).listGroups(owner.id);
-          if (known.length >= maxGroupsOfOwner) throw conflict(t.tooMany(maxGroupsOfOwner));
+          if (known.length >= maxGroupsOfOwner) throw conflict(t.tooMany({ limit: maxGroupsOfOwner }));
           const id = await groupQueries(tx).insertGroup({ ownerId: owner.id, name, now: now() });
           await record(tx, change, 'group.made', name);
           return id;
@@ -82,7 +82,7 @@ export function createGroups({ data, now }: { data: Data; now: () => number }): 
         // People without access and people without an account get the same answer.
         if (!user || !(await groupQueries(tx).hasAccess(change.owner, user.id)))
           throw new FormInvalid({ login: [t.unknown] });
-        if (group.people >= maxPeopleOfGroup) throw conflict(t.full(maxPeopleOfGroup));
+        if (group.people >= maxPeopleOfGroup) throw conflict(t.full({ limit: maxPeopleOfGroup }));
         if (!(await groupQueries(tx).addPerson(groupId, user.id, now()))) return 'already';
         await record(tx, change, 'group.joined', `${user.name}: ${group.name}`);
         return 'added';

@@ -12,7 +12,6 @@ import {
 } from '../../owners/owner-paths.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { formatCount } from '../../web/components/formats.ts';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { LiveSearch } from '../../web/components/live-search.tsx';
 import { SearchResults } from '../../web/components/result-list.tsx';
@@ -129,7 +128,7 @@ function Projects({ frame, found }: ProjectListProps) {
   const { query, paging, items } = found;
   return (
     <SearchResults
-      said={query === '' ? '' : saidOf(t.foundProjects, found)}
+      said={query === '' ? '' : saidOf(t.foundProjects, t.foundMoreProjects, found)}
       columnHeadings={[t.project, t.workspace, t.team, t.lastUpload]}
       lines={items.map((line) => <ProjectRow key={line.project.id} frame={frame} line={line} />)}
       nothing={
@@ -181,7 +180,7 @@ function Workspaces({ frame, found }: WorkspaceListProps) {
   const { query, paging, items } = found;
   return (
     <SearchResults
-      said={query === '' ? '' : saidOf(t.foundWorkspaces, found)}
+      said={query === '' ? '' : saidOf(t.foundWorkspaces, t.foundMoreWorkspaces, found)}
       columnHeadings={[t.workspace, t.name]}
       lines={items.map(({ id, name, displayName, iconUrl }) => (
         <tr key={id}>
@@ -212,8 +211,10 @@ function Workspaces({ frame, found }: WorkspaceListProps) {
   );
 }
 
-const saidOf = (said: (count: string, more: boolean) => string, { items, paging }: NamePageResult<unknown>) =>
-  said(formatCount(items.length), paging.newer !== null || paging.older !== null);
+type Counted = (values: { count: number }) => string;
+
+const saidOf = (all: Counted, some: Counted, { items, paging }: NamePageResult<unknown>) =>
+  (paging.newer !== null || paging.older !== null ? some : all)({ count: items.length });
 
 function NoResults(props: { title: string; line: string; all?: string }) {
   return (

@@ -11,5 +11,7 @@ export const addLimit = {
   windowMs: 15 * 60_000,
   per: 'caller',
   weigh: peopleListWeight,
-  refusal: projectTexts.people.errors.tooMany,
+  get refusal() {
+    return projectTexts.people.errors.tooMany;
+  },
 } as const;

@@ -66,7 +66,7 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
         <div class="columns columns-aside">
           <section aria-labelledby="members">
             <div class="section-head">
-              <h2 id="members">{t.count(props.count)}</h2>
+              <h2 id="members">{t.count({ count: props.count })}</h2>
               {permissions.administers && (
                 <a class="to-form fine" href="#login">
                   {t.add}
@@ -152,7 +152,7 @@ function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleP
             <a
               class="soft fine"
               href={removalPath(project.name, user.id)}
-              aria-label={projectTexts.removal.linkOf(user.name)}
+              aria-label={projectTexts.removal.linkOf({ name: user.name })}
             >
               {projectTexts.removal.link}
             </a>
@@ -164,17 +164,17 @@ function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleP
           <form method="post" action={`${address}/save`}>
             <FormHead frame={frame} />
             <label class="unseen" for={`team-${user.id}`}>
-              {t.teamOf(user.name)}
+              {t.teamOf({ name: user.name })}
             </label>
             <TeamSelect id={`team-${user.id}`} chosen={team} />
-            <button class="button" type="submit" aria-label={t.changeOf(user.name)}>
+            <button class="button" type="submit" aria-label={t.changeOf({ name: user.name })}>
               {t.change}
             </button>
           </form>
           {!isViewer && (
             <form method="post" action={`${address}/remove`}>
               <FormHead frame={frame} />
-              <button class="quiet" type="submit" aria-label={t.removeOf(user.name)}>
+              <button class="quiet" type="submit" aria-label={t.removeOf({ name: user.name })}>
                 {t.remove}
               </button>
             </form>

@@ -27,7 +27,7 @@ export function renderRemoval(props: RemovalProps): string {
   const last = [...places.projects, ...places.workspaces].filter(({ isLastOwner }) => isLastOwner);
   const blockers = new Set([
     ...(refused === null ? [] : [refused]),
-    ...last.map(({ name }) => t.lastOwner(name)),
+    ...last.map(({ name }) => t.lastOwner({ name })),
   ]);
   const count =
     places.projects.length + places.workspaces.length + places.apps.length + places.invitations.length;
@@ -36,7 +36,7 @@ export function renderRemoval(props: RemovalProps): string {
     owner: project,
     permissions,
     part: 'people',
-    title: t.title(user.name),
+    title: t.title({ name: user.name }),
     line: permissions.administrator ? t.lineAdministrator : t.line,
     children: (
       <>
@@ -48,7 +48,7 @@ export function renderRemoval(props: RemovalProps): string {
           <FormHead frame={frame} />
           {last.length === 0 && (
             <button class="button button-danger" type="submit">
-              {t.button(count)}
+              {t.button({ count })}
             </button>
           )}
           <a class="button" href={teamsPath(project.name)}>
@@ -67,7 +67,7 @@ function PlaceList({ projects, workspaces, apps, invitations }: PersonPlaces) {
       id,
       name,
       address: teamsPath(name),
-      line: t.inProject(joined.map((team) => teams[team]).join(', ')),
+      line: t.inProject({ teams: joined.map((team) => teams[team]).join(', ') }),
     })),
     ...workspaces.map(({ id, name }) => ({
       id,
@@ -75,7 +75,7 @@ function PlaceList({ projects, workspaces, apps, invitations }: PersonPlaces) {
       address: workspaceOwnersPath(name),
       line: t.inWorkspace,
     })),
-    ...apps.map(({ id, name, owner }) => ({ id, name, address: null, line: t.inApp(owner.name) })),
+    ...apps.map(({ id, name, owner }) => ({ id, name, address: null, line: t.inApp({ owner: owner.name }) })),
     ...invitations.map(({ id, place }) => ({
       id,
       name: accountTexts.ownInvitations.places[place.kind]({ name: place.name }),

@@ -48,7 +48,7 @@ export function createRemoveEverywhere({ data, now }: { data: Data; now: () => n
           const project = await ownerQueries(tx).findOwnerById(place.id);
           if (project?.kind !== 'project') continue;
           await requireProjectManager(tx, by, project);
-          if (place.isLastOwner) throw conflict(projectTexts.removal.lastOwner(place.name));
+          if (place.isLastOwner) throw conflict(projectTexts.removal.lastOwner({ name: place.name }));
           await removeMember(tx, { ...change, project });
         }
         for (const place of places.workspaces) {
@@ -56,7 +56,7 @@ export function createRemoveEverywhere({ data, now }: { data: Data; now: () => n
           if (!workspace) continue;
           await lockWorkspace(tx, workspace);
           await requireWorkspaceManager(tx, by, workspace);
-          if (place.isLastOwner) throw conflict(projectTexts.removal.lastOwner(place.name));
+          if (place.isLastOwner) throw conflict(projectTexts.removal.lastOwner({ name: place.name }));
           await removeWorkspaceOwner(tx, { ...change, workspace });
         }
         for (const { id, name, owner } of places.apps) {

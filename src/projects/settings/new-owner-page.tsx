@@ -217,18 +217,18 @@ interface NewOwner {
   children: ComponentChildren;
 }
 
-const labels: Record<keyof OwnerFormErrors, string> = {
+const labels = (): Record<keyof OwnerFormErrors, string> => ({
   name: fields.name,
   description: fields.description,
   display_name: fields.displayName,
   icon_url: fields.icon,
   workspace: projectTexts.newProject.workspace,
-};
+});
 
 function renderNew(page: NewOwner): string {
   const wrong = (Object.keys(page.errors) as (keyof OwnerFormErrors)[]).map((id) => ({
     id,
-    label: labels[id],
+    label: labels()[id],
   }));
   return renderPage({
     frame: page.frame,

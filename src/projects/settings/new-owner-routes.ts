@@ -32,7 +32,9 @@ export const projectsPerDay = {
   limit: 50,
   windowMs: 24 * 60 * 60_000,
   per: 'caller',
-  refusal: projectTexts.tooManyProjects,
+  get refusal() {
+    return projectTexts.tooManyProjects;
+  },
 } as const;
 
 const projectFields = {

@@ -12,7 +12,7 @@ import {
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import type { Quota, Usage } from '../../owners/quota.ts';
 import { countPattern, readBuildLimit, readProjectLimit } from '../../owners/quota.ts';
-import type { RetentionRule } from '../../owners/retention.ts';
+import type { RetentionRule } from '../../owners/retention/retention.ts';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import { TextField } from '../../web/components/text-field.tsx';
@@ -175,7 +175,7 @@ function UsageMeter(props: { used: string; limit: string | null; share: number |
   }
   return (
     <>
-      {t.usedOf(props.used, props.limit)}
+      {t.usedOf({ used: props.used, limit: props.limit })}
       <meter
         class="used"
         min={0}

@@ -9,7 +9,7 @@ import { checkDescription } from '../../owners/create-owners.ts';
 import { ownerSettingsPath } from '../../owners/owner-paths.ts';
 import { readBuildLimit, readProjectLimit, readStorageLimit } from '../../owners/quota.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
-import { effectiveRule } from '../../owners/retention.ts';
+import { effectiveRule } from '../../owners/retention/retention.ts';
 import type { OwnerAccess, OwnerSubject } from '../owner-access-http.ts';
 import { projectTexts } from '../project-texts.ts';
 import type { OwnerChanges } from './owner-changes.ts';
@@ -24,7 +24,7 @@ export interface OwnerSettingsRouteDeps {
 
 type SettingsContext = RouteContext<Person, OwnerSubject>;
 
-const successMessages = { saved: projectTexts.settings.saved, quota: projectTexts.settings.quotaSet };
+const successMessages = () => ({ saved: projectTexts.settings.saved, quota: projectTexts.settings.quotaSet });
 
 /** Description, usage and limits of an Owner. Only administrators change limits. */
 export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSettingsRouteDeps): Route[] {
@@ -43,7 +43,7 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
         query: { done: lenient(v.picklist(['saved', 'quota'])) },
         handle: async (context) => {
           const { done } = context.query;
-          return html(await renderSettings(data, context, { done: done ? successMessages[done] : null }));
+          return html(await renderSettings(data, context, { done: done ? successMessages()[done] : null }));
         },
       }),
       defineRoute({

@@ -1,7 +1,7 @@
 import type { Data } from '../../db/data.ts';
 import type { Owner } from '../../owners/owner.ts';
-import type { RetentionRules } from '../../owners/retention.ts';
-import { retentionQueries } from '../../owners/retention-queries.ts';
+import type { RetentionRules } from '../../owners/retention/retention.ts';
+import { retentionQueries } from '../../owners/retention/retention-queries.ts';
 
 /** Returns the rules for Apps of an Owner that have none of their own. */
 export async function rulesOf(data: Data, owner: Owner): Promise<RetentionRules> {

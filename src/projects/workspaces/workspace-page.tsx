@@ -8,7 +8,7 @@ import {
 } from '../../owners/owner-paths.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { SuccessMessage } from '../../web/components/form-field.tsx';
-import { excerpt, formatCount } from '../../web/components/formats.ts';
+import { excerpt } from '../../web/components/formats.ts';
 import { LiveSearch } from '../../web/components/live-search.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -107,7 +107,11 @@ function Found({ workspace, found, isOwners }: FoundProps) {
   const { query, projects, paging } = found;
   const more = paging.newer !== null || paging.older !== null;
   return (
-    <div data-found={query === '' ? '' : t.foundProjects(formatCount(projects.length), more)}>
+    <div
+      data-found={
+        query === '' ? '' : (more ? t.foundMoreProjects : t.foundProjects)({ count: projects.length })
+      }
+    >
       {projects.length > 0 ? (
         <Projects projects={projects} />
       ) : (

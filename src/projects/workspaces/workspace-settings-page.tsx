@@ -10,7 +10,7 @@ import {
   workspaceRetentionPath,
   workspaceSettingsPath,
 } from '../../owners/owner-paths.ts';
-import type { RetentionRule } from '../../owners/retention.ts';
+import type { RetentionRule } from '../../owners/retention/retention.ts';
 import { FormHead, SuccessMessage } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { TitleBlock } from '../../web/shell/console-head.tsx';
@@ -52,7 +52,7 @@ const t = projectTexts.workspace;
 
 export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
   const { frame, workspace, refused } = props;
-  const title = t.settingsTitle(workspace.displayName);
+  const title = t.settingsTitle({ name: workspace.displayName });
   return renderPage({
     frame,
     workspace,
@@ -124,7 +124,7 @@ function Owners({ frame, workspace, owners, refused }: WorkspaceSettingsProps) {
             <bdi>{name}</bdi>
             <form method="post" action={`${workspaceOwnerPath(workspace.name, id)}/remove`}>
               <FormHead frame={frame} />
-              <button class="quiet" type="submit" aria-label={t.removeOf(name)}>
+              <button class="quiet" type="submit" aria-label={t.removeOf({ name })}>
                 {t.remove}
               </button>
             </form>

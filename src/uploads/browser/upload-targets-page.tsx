@@ -4,7 +4,6 @@ import { ownerUploadPath, uploadPath } from '../../apps/app-paths.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { projectTexts } from '../../projects/project-texts.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
-import { formatCount } from '../../web/components/formats.ts';
 import { LiveSearch } from '../../web/components/live-search.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { ConsoleHead } from '../../web/shell/console-head.tsx';
@@ -63,7 +62,13 @@ const isLong = ({ query, paging }: FoundTargets) =>
 function Places({ query, owners, paging }: FoundTargets) {
   const more = paging.newer !== null || paging.older !== null;
   return (
-    <div data-found={query === '' ? '' : listTexts.foundProjects(formatCount(owners.length), more)}>
+    <div
+      data-found={
+        query === ''
+          ? ''
+          : (more ? listTexts.foundMoreProjects : listTexts.foundProjects)({ count: owners.length })
+      }
+    >
       {owners.length > 0 ? (
         <ul class="link-list">
           {owners.map((owner) => (

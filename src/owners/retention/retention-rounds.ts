@@ -1,6 +1,6 @@
 /** Schedules retention rounds: every rule is applied once a day, because builds age. */
-import type { Connection, Data } from '../db/data.ts';
-import { outboxQueries } from '../jobs/outbox-queries.ts';
+import type { Connection, Data } from '../../db/data.ts';
+import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { dayMs } from './retention.ts';
 import { retentionQueries } from './retention-queries.ts';
 

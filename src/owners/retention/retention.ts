@@ -1,5 +1,5 @@
 /** Retention rules of Apps, Owners and Workspaces, and which of them applies. */
-import { invalid } from '../core/errors.ts';
+import { invalid } from '../../core/errors.ts';
 
 /**
  * A build expires if it is neither among the `newest` of its App nor younger than `days`. If one is null, only the

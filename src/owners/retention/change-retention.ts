@@ -1,10 +1,10 @@
 /** Changes a retention rule, records it in the audit log and schedules the cleanup. */
 
-import { NotFound } from '../core/errors.ts';
-import type { Data } from '../db/data.ts';
-import { outboxQueries } from '../jobs/outbox-queries.ts';
-import type { Actor } from './actor.ts';
-import { auditQueries } from './audit-queries.ts';
+import { NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { outboxQueries } from '../../jobs/outbox-queries.ts';
+import type { Actor } from '../actor.ts';
+import { auditQueries } from '../audit-queries.ts';
 import { keepsEverything, type RetentionPlace, type RetentionRule } from './retention.ts';
 import { retentionQueries } from './retention-queries.ts';
 import { scheduleNextRound } from './retention-rounds.ts';

@@ -1,7 +1,7 @@
-import { defineQueries } from '../db/data.ts';
-import type { Database, Queries } from '../db/database.ts';
-import type { RetentionScope } from '../jobs/outbox.ts';
-import type { Platform } from '../packages/package-info.ts';
+import { defineQueries } from '../../db/data.ts';
+import type { Database, Queries } from '../../db/database.ts';
+import type { RetentionScope } from '../../jobs/outbox.ts';
+import type { Platform } from '../../packages/package-info.ts';
 import {
   parseRule,
   type RetentionPlace,
