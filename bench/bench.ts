@@ -1,9 +1,9 @@
 /**
  * `npm run bench`: speed and memory relative to a minimal implementation, in one run on one machine. `--quick`
  * measures fewer things and less often. Alternatively, `--growth` measures how the cost grows with the number of
- * builds, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under minutes of
- * mixed load (`--minutes N`, default 10; `--load N` multiplies the specified load, default 1), `--streams` the cost of
- * idle event streams. `--large-mib N`
+ * builds, `--console` pages of a large installation next to a small one, `--phone` pages on a slow phone, `--streams` the
+ * cost of idle event streams, `--upload-growth` how it grows with the size and number of uploads, and `--soak` memory under
+ * minutes of mixed load (`--minutes N`, default 10; `--load N` multiplies the specified load, default 1). `--large-mib N`
  * (default 1024) sets the large upload, `--runs N` (default 7) the repetitions.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { launchPostgres } from '../test/support/start-postgres.ts';
+import { benchConsole } from './console.ts';
 import { benchDownload } from './downloads.ts';
 import { benchEventStreams } from './event-streams.ts';
 import { benchFacts } from './facts.ts';
@@ -19,6 +20,7 @@ import { benchGrowth } from './growth.ts';
 import { benchList } from './lists.ts';
 import { atMost, median, printTable, type Result } from './measure.ts';
 import { writeLargeApk } from './packages.ts';
+import { benchPhone } from './phone.ts';
 import { fillProjects } from './projects.ts';
 import { memoryOf, startProgram, startSlipway } from './run-server.ts';
 import { benchS3 } from './s3-uploads.ts';
@@ -35,6 +37,8 @@ const { values } = parseArgs({
     runs: { type: 'string' },
     quick: { type: 'boolean', default: false },
     growth: { type: 'boolean', default: false },
+    console: { type: 'boolean', default: false },
+    phone: { type: 'boolean', default: false },
     'upload-growth': { type: 'boolean', default: false },
     soak: { type: 'boolean', default: false },
     streams: { type: 'boolean', default: false },
@@ -53,7 +57,12 @@ const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
 
 try {
   if (values.growth) await benchGrowth({ folder, maxBuildLimit: Number(values.builds) });
-  else if (values['upload-growth']) await benchUploadGrowth(folder);
+  else if (values.console) process.exitCode = (await benchConsole(folder)) ? 0 : 1;
+  else if (values.phone) {
+    const results = await benchPhone(folder);
+    printTable(results);
+    process.exitCode = results.every((result) => result.good) ? 0 : 1;
+  } else if (values['upload-growth']) await benchUploadGrowth(folder);
   else if (values.streams) await benchEventStreams(folder);
   else {
     const results = values.soak

@@ -11,30 +11,44 @@ import type { Database } from '../src/db/database.ts';
 import { type Numbers, numbersOf } from './seed-numbers.ts';
 
 const rowsPerBatch = 50_000;
-const buildsOfApp = 90;
-const appsOfProject = 100;
-const buildsOfPerson = 2000;
 /** Each person is a member of every tenth Project. */
 const circles = 10;
-const beganAt = Date.UTC(2026, 0, 1);
+export const beganAt = Date.UTC(2026, 0, 1);
 const betweenBuildsMs = 15_000;
-const prefix = identifierTime(beganAt);
+export const prefix = identifierTime(beganAt);
 
 /** API key of `person-0`, who sees a tenth of the Projects. */
 export const personKey = 'slw_key-of-a-person-of-the-benchmark';
 
 export const seededPlaces = {
   bigApp: 'com.example.big',
+  bigAppId: `${prefix}big`,
+  mainPageId: `${prefix}main`,
   /** Key of the large App’s page `main`. */
   mainKey: '5'.repeat(40),
 };
+
+/** How many of each there are. */
+export interface SeedShape {
+  buildsOfApp: number;
+  appsOfProject: number;
+  buildsOfPerson: number;
+}
+
+/** Many builds per app and person. */
+const longHistory: SeedShape = { buildsOfApp: 90, appsOfProject: 100, buildsOfPerson: 2000 };
 
 export interface Seeding {
   /** Grows to `count` builds in total. */
   growTo(count: number): Promise<void>;
 }
 
-export async function createSeeding(database: Database, adminId: string): Promise<Seeding> {
+export async function createSeeding(
+  database: Database,
+  adminId: string,
+  shape: SeedShape = longHistory,
+): Promise<Seeding> {
+  const { buildsOfApp, appsOfProject, buildsOfPerson } = shape;
   const db = database.queries;
   const numbers = numbersOf(database.dialect);
   const run = (statement: RawBuilder<unknown>) => statement.execute(db);
@@ -53,8 +67,8 @@ export async function createSeeding(database: Database, adminId: string): Promis
     for (const statement of peopleOf(numbers, [people, newPeople])) await run(statement);
     for (const statement of projectsOf(numbers, [projects, newProjects], newPeople, adminId))
       await run(statement);
-    for (const statement of appsOf(numbers, [apps, newApps], adminId)) await run(statement);
-    for (const statement of buildsOf(numbers, [builds, until])) await run(statement);
+    for (const statement of appsOf(numbers, [apps, newApps], adminId, shape)) await run(statement);
+    for (const statement of buildsOf(numbers, [builds, until], shape)) await run(statement);
     await run(lastUploads(Math.max(0, apps - 1)));
     [builds, apps, projects, people] = [until, newApps, newProjects, newPeople];
   };
@@ -67,8 +81,8 @@ export async function createSeeding(database: Database, adminId: string): Promis
   };
 }
 
-type Range = readonly [from: number, until: number];
-const id = (numbers: Numbers, letter: string, number: RawBuilder<unknown>) =>
+export type Range = readonly [from: number, until: number];
+export const id = (numbers: Numbers, letter: string, number: RawBuilder<unknown>) =>
   sql`${sql.lit(prefix + letter)} || ${numbers.padded(number)}`;
 const n = sql.ref('n');
 
@@ -110,7 +124,12 @@ function projectsOf(numbers: Numbers, range: Range, people: number, adminId: str
   ];
 }
 
-function appsOf(numbers: Numbers, range: Range, adminId: string): RawBuilder<unknown>[] {
+function appsOf(
+  numbers: Numbers,
+  range: Range,
+  adminId: string,
+  { appsOfProject }: SeedShape,
+): RawBuilder<unknown>[] {
   if (range[0] === range[1]) return [];
   const project = id(numbers, 'p', sql`(n / ${sql.lit(appsOfProject)})`);
   return [
@@ -123,7 +142,7 @@ function appsOf(numbers: Numbers, range: Range, adminId: string): RawBuilder<unk
 }
 
 /** Number, App and revision of each build of the range. */
-function places(numbers: Numbers, range: Range): RawBuilder<unknown> {
+function places(numbers: Numbers, range: Range, { buildsOfApp }: SeedShape): RawBuilder<unknown> {
   const other = sql`(n - n / 10 - 1)`;
   return sql`(select n,
     case when n % 10 = 0 then ${sql.lit(`${prefix}big`)}
@@ -133,8 +152,8 @@ function places(numbers: Numbers, range: Range): RawBuilder<unknown> {
     from ${numbers.from(range)}) as b`;
 }
 
-function buildsOf(numbers: Numbers, range: Range): RawBuilder<unknown>[] {
-  const from = places(numbers, range);
+function buildsOf(numbers: Numbers, range: Range, shape: SeedShape): RawBuilder<unknown>[] {
+  const from = places(numbers, range, shape);
   const buildId = id(numbers, 'b', n);
   const mainPage = sql.lit(`${prefix}main`);
   const statements = [

@@ -1,6 +1,6 @@
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
-import type { AppTabCounts, ListedPage } from './listed-page.ts';
+import type { AppTabCounts, ListedPage, ListedPagePosition } from './listed-page.ts';
 
 type TabCountedApp = { id: string; owner: { id: string; kind: 'user' | 'project' } };
 
@@ -56,18 +56,26 @@ function createAppPageQueries(db: Queries) {
       };
     },
 
-    /** Lists the App's distribution pages, the most recently updated first. */
-    async listPages(appId: string, limit: number): Promise<ListedPage[]> {
-      const rows = await db
+    /** Lists the App's distribution pages after `before`, the most recently updated first. */
+    async listPages(
+      appId: string,
+      limit: number,
+      before: ListedPagePosition | null = null,
+    ): Promise<ListedPage[]> {
+      let query = db
         .selectFrom('distribution_pages as p')
         .innerJoin('builds as b', 'b.id', 'p.build_id')
         .select(['p.id', 'p.name', 'p.access_key', 'p.active', 'p.access', 'p.build_id', 'p.updated_at'])
         .select(['p.expires_at', 'p.installs', 'b.revision', 'b.version_name', 'b.version_code'])
-        .where('p.app_id', '=', appId)
-        .orderBy('p.updated_at', 'desc')
-        .orderBy('p.id', 'desc')
-        .limit(limit)
-        .execute();
+        .where('p.app_id', '=', appId);
+      if (before) {
+        query = query
+          .where('p.updated_at', '<=', before.updatedAt)
+          .where((where) =>
+            where.or([where('p.updated_at', '<', before.updatedAt), where('p.id', '<', before.id)]),
+          );
+      }
+      const rows = await query.orderBy('p.updated_at', 'desc').orderBy('p.id', 'desc').limit(limit).execute();
       return rows.map((row) => ({
         id: row.id,
         name: row.name,

@@ -28,3 +28,6 @@ export interface AppTabCounts {
   feedback: number;
   webhooks: number;
 }
+
+/** Of the last page of the previous part of a list. */
+export type ListedPagePosition = Pick<ListedPage, 'updatedAt' | 'id'>;

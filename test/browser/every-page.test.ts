@@ -7,6 +7,7 @@ import {
   bytesOf,
   hasChromium,
   launchChromium,
+  layoutShiftOf,
   maxPageBytes,
   overflowOf,
   violationsOf,
@@ -31,6 +32,9 @@ const isPage = ({ method, path }: Route) =>
   // Redirects to a provider, and the same pages under the other addresses of a Project's app.
   !/^\/(sign-in\/sso|organizations\/:owner\/(apps|platforms))\b/.test(path) &&
   path !== '/welcome';
+
+/** A line of text that moves by its height scores more. */
+const maxLayoutShift = 0.005;
 
 /** The maximum number of Tab presses through a page. */
 const maxStops = 200;
@@ -88,6 +92,7 @@ describe.skipIf(!hasChromium)(
       for (const visitor of visitorsOf(route)) {
         await look(390, 'light');
         await visit(visitor, route);
+        expect(await layoutShiftOf(page), visitor).toBeLessThan(maxLayoutShift);
         expect([visitor, await page.title()]).not.toEqual([visitor, '']);
         expect(await bytesOf(page), visitor).toBeLessThan(maxPageBytes);
         expect([visitor, await violationsOf(page)]).toEqual([visitor, []]);
@@ -95,6 +100,8 @@ describe.skipIf(!hasChromium)(
         await walk(page, visitor);
         // Only contrast depends on the colors.
         await look(1440, 'dark');
+        await visit(visitor, route);
+        expect(await layoutShiftOf(page), visitor).toBeLessThan(maxLayoutShift);
         expect([visitor, await violationsOf(page, ['color-contrast'])]).toEqual([visitor, []]);
         expect([visitor, await overflowOf(page)]).toEqual([visitor, 0]);
         expect([visitor, complaints]).toEqual([visitor, []]);

@@ -71,3 +71,29 @@ export function bytesOf(page: Page): Promise<number> {
       .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
   });
 }
+
+/**
+ * Returns the layout shift score since the navigation, without shifts right after input. Reading it waits for two
+ * frames, so that scripts that run after the load event have painted.
+ */
+export function layoutShiftOf(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    await nextFrame();
+    await nextFrame();
+    return new Promise<number>((resolve) => {
+      let score = 0;
+      const observer = new PerformanceObserver((list) => {
+        for (const entry of list.getEntries() as (PerformanceEntry & {
+          value: number;
+          hadRecentInput: boolean;
+        })[]) {
+          if (!entry.hadRecentInput) score += entry.value;
+        }
+      });
+      observer.observe({ type: 'layout-shift', buffered: true });
+      // Buffered entries are delivered in a task of their own.
+      setTimeout(() => resolve(score), 50);
+    });
+  });
+}

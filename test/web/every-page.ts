@@ -726,13 +726,13 @@ export function everyPage(text: TextOf): Record<string, string> {
       frame: makeFrame(text),
       head: makeAppHead(text),
       pages: [makeListedPage(text), { ...makeListedPage(text), id: 'p2', active: false, expiresAt: null }],
-      more: true,
+      paging: { newer: text('/pages'), older: text('/pages?before=x') },
     }),
     'app without pages': renderAppPages({
       frame: makeFrame(text),
       head: makeAppHead(text),
       pages: [],
-      more: false,
+      paging: noPaging,
     }),
     'publishing a build': renderPublishBuild({
       frame: makeFrame(text),

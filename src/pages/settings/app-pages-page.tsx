@@ -9,6 +9,7 @@ import { PageAccessGlyph } from '../../apps/live-pages.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { formatCount, formatDay } from '../../web/components/formats.ts';
 import { Glyph } from '../../web/components/glyph.tsx';
+import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import { ShareActions } from '../../web/components/share-actions.tsx';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
@@ -20,13 +21,12 @@ export interface AppPagesProps {
   head: AppHead;
   /** The most recently updated first. */
   pages: readonly ListedPage[];
-  /** Whether there are more than listed. */
-  more: boolean;
+  paging: PageLinks;
 }
 
 const t = pageSettingsTexts.list;
 
-export function renderAppPages({ frame, head, pages, more }: AppPagesProps): string {
+export function renderAppPages({ frame, head, pages, paging }: AppPagesProps): string {
   const { app } = head;
   return renderAppArea({
     frame,
@@ -70,7 +70,7 @@ export function renderAppPages({ frame, head, pages, more }: AppPagesProps): str
               </tbody>
             </table>
           </div>
-          {more && <p class="soft fine">{t.more(formatCount(pages.length))}</p>}
+          <Paging links={paging} label={t.more} />
         </>
       ),
   });

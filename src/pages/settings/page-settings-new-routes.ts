@@ -3,10 +3,12 @@ import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import type { App } from '../../apps/app.ts';
 import type { AppHeads } from '../../apps/app-heads.ts';
 import { appPageQueries } from '../../apps/app-page-queries.ts';
-import { pageSettingsPath } from '../../apps/app-paths.ts';
+import { appPagesPath, pageSettingsPath } from '../../apps/app-paths.ts';
 import type { ManagedAppAccess } from '../../apps/managed-app-access-http.ts';
+import { timeField } from '../../core/signed-token.ts';
 import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
+import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { renderAppPages } from './app-pages-page.tsx';
 import { chosenRevision, readRevision, type SettingsErrors } from './page-settings.ts';
@@ -22,7 +24,20 @@ interface NewPageDeps {
   pageSettings: PageSettings;
 }
 
-const maxListedPages = 100;
+const pagesPerPart = 20;
+const partQuery = {
+  /** The last entry of the previous part. */
+  before: lenient(
+    v.pipe(
+      v.string(),
+      v.regex(/^[0-9a-z]{1,11}\.[0-9a-z]{26}$/),
+      v.transform((text) => {
+        const [time = '', id = ''] = text.split('.');
+        return { updatedAt: timeField.read(time), id };
+      }),
+    ),
+  ),
+};
 
 /** Routes that list the pages of an app, and create a page with a name, a build and a note, then redirect to its settings. */
 export function newPageRoutes(deps: NewPageDeps): Route[] {
@@ -35,14 +50,21 @@ export function newPageRoutes(deps: NewPageDeps): Route[] {
       path: list,
       summary: 'List the distribution pages of an app',
       access: managedApp,
-      handle: async ({ subject: app, frame }) => {
-        const pages = await appPageQueries(deps.data).listPages(app.id, maxListedPages + 1);
+      query: partQuery,
+      handle: async ({ subject: app, frame, query: { before } }) => {
+        const found = await appPageQueries(deps.data).listPages(app.id, pagesPerPart + 1, before);
+        const pages = found.slice(0, pagesPerPart);
+        const last = found.length > pagesPerPart ? pages.at(-1) : undefined;
+        const address = appPagesPath(app);
         return html(
           renderAppPages({
             frame,
             head: await deps.appHeads.ofManaged(app),
-            pages: pages.slice(0, maxListedPages),
-            more: pages.length > maxListedPages,
+            pages,
+            paging: {
+              newer: before ? address : null,
+              older: last ? `${address}?before=${last.updatedAt.toString(36)}.${last.id}` : null,
+            },
           }),
         );
       },

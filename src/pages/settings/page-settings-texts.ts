@@ -45,7 +45,7 @@ export const pageSettingsTexts = {
     updated: 'Updated',
     actions: 'Share',
     until: (day: string) => `until ${day}`,
-    more: (count: string) => `The ${count} most recently updated pages are listed.`,
+    more: 'More pages',
   },
 
   share: 'Share',

@@ -1,0 +1,312 @@
+/** Ten common tasks, each from the home page in at most four clicks, with the mouse and with the keyboard only. */
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newIdentifier } from '../../src/core/identifier.ts';
+import { signIn } from '../support/browser-session.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { browserTimeoutMs, hasChromium, launchChromium } from '../support/chromium.ts';
+import { get, type UploadResult, uploaded } from '../support/interface-client.ts';
+import { linksOf, phones } from '../support/page-visits.ts';
+import { signApk } from '../support/sign-apk.ts';
+import { createTestKey } from '../support/test-key.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const packageName = 'com.example.tides';
+const builds = 16;
+const commit = 'c0ffee14c0ffee14c0ffee14c0ffee14c0ffee14';
+/** The maximum number of links and buttons to activate; typing doesn't count. */
+const maxClicks = 4;
+const maxStops = 150;
+const hands = ['mouse', 'keyboard'] as const;
+type Hand = (typeof hands)[number];
+
+interface Tools {
+  page: Page;
+  hand: Hand;
+  /** Activates a control and counts it. */
+  click(control: Locator): Promise<void>;
+  /** Presses a shortcut, or Enter where the focus already is, and counts it. */
+  press(key: string): Promise<void>;
+  type(field: Locator, text: string): Promise<void>;
+  choose(field: Locator, file: { name: string; buffer: Buffer }): Promise<void>;
+}
+
+interface Task {
+  what: string;
+  /** Whose home page it starts from. */
+  person: 'olga' | 'tess' | 'admin';
+  work(tools: Tools): Promise<void>;
+}
+
+const link = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).first();
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
+const app = (page: Page) => page.locator('.app-table').getByRole('link', { name: 'Tides' }).first();
+const tab = (page: Page, name: string) => page.locator('.tabs').getByRole('link', { name }).first();
+const sees = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+const testersOf = (hand: Hand) => Array.from({ length: 10 }, (_, at) => `${hand}-${at}`);
+
+const tasks: Task[] = [
+  {
+    what: 'Upload a build',
+    person: 'olga',
+    work: async ({ page, hand, click, choose }) => {
+      await click(link(page, 'Upload build'));
+      await click(link(page, 'harbour'));
+      const versionCode = hand === 'mouse' ? 100 : 101;
+      await choose(page.locator('#file'), {
+        name: 'app.apk',
+        buffer: buildApk({ packageName: 'com.example.fresh', versionCode }),
+      });
+      await click(page.locator('form[data-upload] button[type=submit]'));
+      await page.waitForSelector('.upload-row[data-state=done]');
+    },
+  },
+  {
+    what: 'Share an app with ten testers',
+    person: 'olga',
+    work: async ({ page, hand, click, type }) => {
+      await click(link(page, 'harbour'));
+      await click(link(page, /^People/));
+      await type(page.locator('#login'), testersOf(hand).join(', '));
+      await click(page.locator('.add-person button'));
+      await sees(page, `${hand}-9`);
+    },
+  },
+  {
+    what: 'Roll a page back',
+    person: 'olga',
+    work: async ({ page, hand, click }) => {
+      await click(app(page));
+      await click(page.locator('.tile a.live').first());
+      const revision = hand === 'mouse' ? 14 : 13;
+      await click(link(page, `Roll back to this build, #${revision}`));
+      await click(button(page, 'Roll back'));
+      await sees(page, /^Rolled back\./);
+    },
+  },
+  {
+    what: 'Find who installed #14',
+    person: 'olga',
+    work: async ({ page, click }) => {
+      await click(app(page));
+      await click(page.locator('a[href$="/binaries/14"]').first());
+      await page.locator('.timeline', { hasText: 'tess installed' }).waitFor();
+    },
+  },
+  {
+    what: 'Rotate an API key',
+    person: 'olga',
+    work: async ({ page, click }) => {
+      await click(page.locator('.account > summary'));
+      await click(link(page, 'API keys'));
+      await click(page.locator('summary', { hasText: 'Rotate' }).first());
+      await click(button(page, /^Rotate .* now$/));
+      await sees(page, 'The key has a new secret');
+    },
+  },
+  {
+    what: 'Find the build of a commit',
+    person: 'olga',
+    work: async ({ page, hand, click, press, type }) => {
+      if (hand === 'mouse') await click(page.locator('#find'));
+      else await press('/');
+      const field = page.locator('dialog [role=combobox]');
+      await field.waitFor();
+      await type(field, commit.slice(0, 10));
+      const found = page.locator('.palette-list a[href$="/binaries/14"]');
+      await found.waitFor();
+      if (hand === 'mouse') await click(found);
+      else await press('Enter');
+      await page.waitForURL('**/binaries/14');
+    },
+  },
+  {
+    what: 'Remove someone who left',
+    person: 'olga',
+    work: async ({ page, hand, click }) => {
+      await click(link(page, 'harbour'));
+      await click(link(page, /^People/));
+      await click(page.getByRole('link', { name: new RegExp(`leaver-${hand}`) }));
+      await click(page.locator('form[action$="/remove-everywhere"] button').first());
+      await sees(page, 'Removed from everything that you manage.');
+      expect(await page.getByRole('link', { name: new RegExp(`leaver-${hand}`) }).count()).toBe(0);
+    },
+  },
+  {
+    what: 'Set a logo',
+    person: 'admin',
+    work: async ({ page, click, choose }) => {
+      await click(link(page, 'Administration'));
+      await click(link(page, 'Branding'));
+      const logo = sharp({ create: { width: 64, height: 64, channels: 4, background: '#2255aa' } });
+      await choose(page.locator('#logo'), { name: 'logo.png', buffer: await logo.png().toBuffer() });
+      await click(button(page, 'Upload logo'));
+      await button(page, 'Remove logo').waitFor();
+    },
+  },
+  {
+    what: 'Install as a signed-in tester',
+    person: 'tess',
+    work: async ({ page, click }) => {
+      await click(app(page));
+      const download = page.waitForEvent('download', { timeout: 8000 });
+      await click(link(page, /^Install/));
+      expect((await download).suggestedFilename()).toMatch(/\.apk$/);
+    },
+  },
+  {
+    what: 'Read feedback',
+    person: 'olga',
+    work: async ({ page, click }) => {
+      await click(app(page));
+      await click(tab(page, 'Feedback'));
+      await sees(page, 'The map stays gray');
+    },
+  },
+];
+
+describe.skipIf(!hasChromium)(
+  'ten tasks from the home page in Chromium (needs /usr/bin/chromium)',
+  { timeout: browserTimeoutMs },
+  () => {
+    let slipway: TestService;
+    let browser: Browser;
+    const cookies = new Map<string, string>();
+    const counted = new Map<string, number>();
+
+    beforeAll(async () => {
+      slipway = await startTestService({ blobs: 'memory' });
+      const key = await slipway.user('olga');
+      const members: Record<string, string> = { olga: 'owner', tess: 'tester' };
+      await slipway.user('tess');
+      for (const hand of hands) {
+        await slipway.user(`leaver-${hand}`);
+        members[`leaver-${hand}`] = 'tester';
+        for (const name of testersOf(hand)) await slipway.user(name);
+      }
+      await slipway.project('harbour', { members });
+      for (const person of ['olga', 'tess', 'admin'])
+        cookies.set(person, (await signIn(slipway, person)).cookie);
+      await publishBuilds(slipway, key);
+      browser = await launchChromium();
+    }, browserTimeoutMs);
+    afterAll(async () => {
+      await browser?.close();
+      await slipway?.close();
+      const rows = tasks.map(({ what }) => [
+        what,
+        ...hands.map((hand) => counted.get(`${what} ${hand}`) ?? '?'),
+      ]);
+      process.stdout.write(`${rows.map((row) => row.join(' | ')).join('\n')}\n`);
+    });
+
+    const openHome = async (person: string): Promise<[BrowserContext, Page]> => {
+      const context = await browser.newContext({
+        ...(person === 'tess'
+          ? { viewport: { width: 390, height: 844 }, userAgent: phones.android }
+          : { viewport: { width: 1440, height: 900 } }),
+      });
+      const [name = '', value = ''] = (cookies.get(person) ?? '').split('=');
+      await context.addCookies([{ name, value, url: slipway.origin }]);
+      const page = await context.newPage();
+      page.setDefaultTimeout(8_000);
+      await page.goto(slipway.origin, { waitUntil: 'load' });
+      return [context, page];
+    };
+
+    it.each(tasks.flatMap((task) => hands.map((hand) => ({ ...task, hand }))))(
+      '$what takes at most four clicks with the $hand',
+      async ({ what, person, work, hand }) => {
+        const [context, page] = await openHome(person);
+        const tools = createTools(page, hand);
+        await work(tools);
+        counted.set(`${what} ${hand}`, tools.clicks());
+        expect(tools.clicks()).toBeLessThanOrEqual(maxClicks);
+        await context.close();
+      },
+    );
+  },
+);
+
+function createTools(page: Page, hand: Hand): Tools & { clicks(): number } {
+  let clicks = 0;
+  const reach = async (control: Locator) => {
+    await control.waitFor();
+    for (let stop = 0; stop < maxStops; stop++) {
+      if (await control.evaluate((element) => element === document.activeElement)) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error(`the Tab key does not reach ${control}`);
+  };
+  const click = async (control: Locator) => {
+    clicks++;
+    if (hand === 'mouse') return control.click();
+    await reach(control);
+    await page.keyboard.press('Enter');
+  };
+  return {
+    page,
+    hand,
+    clicks: () => clicks,
+    click,
+    press: async (key) => {
+      clicks++;
+      await page.keyboard.press(key);
+    },
+    type: async (field, text) => {
+      if (hand === 'mouse') await field.focus();
+      else await reach(field);
+      await page.keyboard.type(text);
+    },
+    choose: async (field, { name, buffer }) => {
+      const opened = page.waitForEvent('filechooser');
+      if (hand === 'mouse') await click(field);
+      else {
+        clicks++;
+        await reach(field);
+        await page.keyboard.press('Space');
+      }
+      await (await opened).setFiles({ name, mimeType: '', buffer });
+    },
+  };
+}
+
+/** Builds on one page, one of them installed by `tess`, and feedback. */
+async function publishBuilds(slipway: TestService, key: string): Promise<void> {
+  const testKey = createTestKey();
+  let result: UploadResult | undefined;
+  for (let versionCode = 1; versionCode <= builds; versionCode++) {
+    const apk = buildApk({ packageName, label: 'Tides', minSdk: 24, versionCode });
+    result = await uploaded(slipway, {
+      owner: 'harbour',
+      key,
+      file: signApk(apk, { v2: [{ key: testKey }] }),
+      fields: { distribution_name: 'Beta', ...(versionCode === 14 ? { commit } : {}) },
+    });
+    if (versionCode === 14) await install(slipway, result);
+  }
+  const page = await slipway.data.distributions.findPage(result?.distribution?.access_key ?? '');
+  if (!page) throw new Error('there is no page');
+  const feedback = {
+    id: newIdentifier(Date.now()),
+    appId: page.appId,
+    buildId: page.buildId ?? '',
+    pageId: page.id,
+    pageName: page.name,
+    text: 'The map stays gray',
+    email: null,
+    sender: null,
+    device: 'Pixel 9',
+    status: 'new',
+    createdAt: Date.now(),
+  } as const;
+  await slipway.data.feedback.insert(feedback, []);
+}
+
+async function install(slipway: TestService, { distribution }: UploadResult): Promise<void> {
+  const headers = { Accept: 'text/html', 'User-Agent': phones.android };
+  const tess = await signIn(slipway, 'tess');
+  const { file } = linksOf((await tess.get(`/distributions/${distribution?.access_key}`, { headers })).text);
+  expect((await get(slipway, file ?? '', null, { headers })).status).toBe(200);
+}
