@@ -1,5 +1,6 @@
 /** The Builds tab: what is live now, and the list of builds with its search and filters. */
 import type { ComponentChildren } from 'preact';
+import { formatBytes } from '../core/byte-size.ts';
 import { workspaceOf } from '../owners/owner.ts';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { SuccessMessage } from '../web/components/form-field.tsx';
@@ -53,7 +54,7 @@ export interface AppPageProps {
   /** Number of builds searched if the search stopped early, or else null. */
   searched: { limit: number; upwards: boolean } | null;
   /** Number of builds that the filters leave; null during a search, which counts nothing. */
-  total: number | null;
+  total: { builds: number; bytes: number } | null;
   search: {
     /** Path of this page. The search form submits to it with `q`. */
     address: string;
@@ -145,8 +146,9 @@ function listedFrom({ builds: [first], latestRevision }: AppPageProps): number |
 
 function countLine({ total, search }: AppPageProps): string {
   if (total === null) return '';
-  const count = formatCount(total);
-  return hasFilters(search.filters) ? t.filtered(count, total) : t.count(count, total);
+  const count = formatCount(total.builds);
+  const counted = hasFilters(search.filters) ? t.filtered(count, total.builds) : t.count(count, total.builds);
+  return total.builds === 0 ? counted : `${counted} · ${formatBytes(total.bytes)}`;
 }
 
 function Notices({ management, frame, app }: AppPageProps) {

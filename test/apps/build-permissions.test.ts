@@ -29,6 +29,7 @@ const managed: { method: 'GET' | 'POST'; path: string; fields: Record<string, st
   { method: 'POST', path: '/binaries/restore', fields: { revision: '1' }, allowed: 303 },
   { method: 'POST', path: '/binaries/protect', fields: { revision: '2' }, allowed: 303 },
   { method: 'POST', path: '/binaries/label', fields: { revision: '2', label: 'rc' }, allowed: 303 },
+  { method: 'GET', path: '/binaries/1/uploaded', fields: {}, allowed: 200 },
   { method: 'GET', path: '/binaries/1/publish', fields: {}, allowed: 200 },
   { method: 'POST', path: '/binaries/1/publish', fields: { page: '', note: '' }, allowed: 400 },
   { method: 'POST', path: '/binaries/delete', fields: { revision: '1' }, allowed: 303 },
@@ -87,7 +88,7 @@ describe('build management', () => {
     );
     const all = new Set(kit.slipway.service.routes.map(({ address }) => address));
     const routes = [...all].filter((address) => /\/apps\/:package\/(binaries|compare|delete)/.test(address));
-    expect(routes.length).toBe(18);
+    expect(routes.length).toBe(19);
     expect(routes.filter((route) => !known.includes(route))).toEqual([]);
   });
 

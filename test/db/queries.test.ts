@@ -1260,7 +1260,10 @@ describe.each(dialects)('queries on %s', (dialect) => {
       });
       const found = async (filters: Parameters<typeof data.buildFilters.countFiltered>[1]) => {
         const builds = await data.builds.listBuilds(appId, { limit: 9, filters });
-        expect(await data.buildFilters.countFiltered(appId, filters)).toBe(builds.length);
+        expect(await data.buildFilters.countFiltered(appId, filters)).toEqual({
+          builds: builds.length,
+          bytes: builds.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+        });
         return builds.map(({ revision }) => revision);
       };
       expect(await found({ branch: 'main' })).toEqual([3, 2]);

@@ -346,6 +346,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
           ...{ id: 'a', appId, buildId: build, pageId: page.id, userId: ada.id },
           ...{ kind: 'install', system: 'iOS 26', model: null, at: 1 },
         }),
+      'memberActivity.statesOf': () => data.memberActivity.statesOf(ada.id, [appId]),
       'memberActivity.list': () => data.memberActivity.list(everyone, { limit: 26 }),
       'memberActivity.list, older': () =>
         data.memberActivity.list(everyone, { limit: 26, before: { lastAt: 9, id: 'b' } }),

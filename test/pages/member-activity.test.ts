@@ -114,6 +114,30 @@ describe.each(dialects)('activity of members on %s', (dialect) => {
     return JSON.stringify((await Promise.all(rows)).map(({ rows: found }) => found));
   };
 
+  it('tells testers on the start page what is new, what they have, and where to install it', async () => {
+    const rowOf = (html: string) =>
+      /<tr>(?:(?!<\/tr>)[\s\S])*com\.example\.fresh[\s\S]*?<\/tr>/.exec(html)?.[0] ?? '';
+    const shown = async (session: BrowserSession) => rowOf((await session.get('/')).text);
+    const page = await publish('com.example.fresh');
+    const path = '/users/harbour/platforms/android/apps/com.example.fresh';
+    const fresh = await shown(tess);
+    expect(fresh).toContain('>New<');
+    expect(fresh).toMatch(new RegExp(`<a class="button button-primary" href="${path}"[^>]*>Install</a>`));
+    await install(await open(tess, page));
+    await expect.poll(() => shown(tess)).toContain('Installed #1');
+    expect(await shown(tess)).not.toContain('button-primary');
+    await publish('com.example.fresh');
+    await publish('com.example.fresh');
+    const later = await shown(tess);
+    expect(later).toContain('Installed #1');
+    expect(later).toContain('2 new builds');
+    expect(later).toContain('>Update<');
+    // Who uploads sees where the app is live.
+    const dora = await signIn(slipway, 'dora');
+    expect(await shown(dora)).toContain(page.address);
+    expect(await shown(dora)).not.toContain('>New<');
+  });
+
   it('records a member’s visits and installs in one row for each build and page', async () => {
     const page = await publish('com.example.named');
     const links = await open(tess, page);

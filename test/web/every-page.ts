@@ -268,7 +268,7 @@ export function appProps(
     installs: new Map([[line.build.id, 1_204]]),
     paging: { newer: text('?page=1'), older: text('?page=3') },
     searched: { limit: 20_000, upwards: platform === 'ios' },
-    total: platform === 'ios' ? null : 12_128,
+    total: platform === 'ios' ? null : { builds: 12_128, bytes: 52 * 1024 ** 3 },
     search: {
       address: text('/users/x/apps/y'),
       query: text('storm'),

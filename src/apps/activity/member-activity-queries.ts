@@ -169,6 +169,57 @@ function createMemberActivityQueries(db: Queries) {
       }));
     },
 
+    /**
+     * What the member has of each app, and how many builds are newer than the newest one they opened or installed. Apps
+     * of which they opened nothing are left out.
+     */
+    async statesOf(
+      userId: string,
+      appIds: readonly string[],
+    ): Promise<Map<string, { seen: number; installed: number | null; newer: number }>> {
+      if (appIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom(
+          db
+            .selectFrom('member_activity as m')
+            .innerJoin('builds as b', 'b.id', 'm.build_id')
+            .select((select) => [
+              'm.app_id',
+              select.fn.max('b.revision').as('seen'),
+              sql<number | null>`max(case when m.installed_at is not null then b.revision end)`.as(
+                'installed',
+              ),
+            ])
+            .where('m.user_id', '=', userId)
+            .where('m.app_id', 'in', appIds)
+            .groupBy('m.app_id')
+            .as('state'),
+        )
+        .select((select) => [
+          'state.app_id',
+          'state.seen',
+          'state.installed',
+          select
+            .selectFrom('builds as n')
+            .select((count) => count.fn.countAll<number>().as('count'))
+            .whereRef('n.app_id', '=', 'state.app_id')
+            .whereRef('n.revision', '>', 'state.seen')
+            .where('n.deleted_at', 'is', null)
+            .as('newer'),
+        ])
+        .execute();
+      return new Map(
+        rows.map(({ app_id: id, seen, installed, newer }) => [
+          id,
+          {
+            seen: Number(seen),
+            installed: installed === null ? null : Number(installed),
+            newer: Number(newer),
+          },
+        ]),
+      );
+    },
+
     /** Counts each member once who installed any build since then. */
     async countInstallers(appId: string, since: number): Promise<number> {
       const row = await installed(appId)

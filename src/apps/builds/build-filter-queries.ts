@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
 import type { Tables } from '../../db/tables.ts';
-import type { BuildFilters } from './build-filters.ts';
+import { type BuildFilters, hasFilters } from './build-filters.ts';
 
 /** Each of these has an index that starts with the app. */
 const filteredColumns = ['branch', 'label', 'uploaded_by'] as const;
@@ -10,6 +10,11 @@ const filteredColumns = ['branch', 'label', 'uploaded_by'] as const;
 const maxOptions = 20;
 
 export const buildFilterQueries = defineQueries(createBuildFilterQueries);
+
+/** Reads only indexes, which do not combine sizes with deletion. */
+const bytesOf = (appId: string) =>
+  sql<number>`((select coalesce(sum(size_bytes), 0) from builds where app_id = ${appId})
+    - (select coalesce(sum(size_bytes), 0) from builds where app_id = ${appId} and deleted_at is not null))`;
 
 function createBuildFilterQueries(db: Queries) {
   /** The values with the newest builds first, read from the index of the column alone. */
@@ -50,15 +55,18 @@ function createBuildFilterQueries(db: Queries) {
       };
     },
 
-    async countFiltered(appId: string, filters: BuildFilters): Promise<number> {
+    async countFiltered(appId: string, filters: BuildFilters): Promise<{ builds: number; bytes: number }> {
       const row = await db
         .selectFrom('builds as b')
-        .select((select) => select.fn.countAll<number>().as('count'))
+        .select((select) => [
+          select.fn.countAll<number>().as('builds'),
+          (hasFilters(filters) ? select.fn.sum<number>('b.size_bytes') : bytesOf(appId)).as('bytes'),
+        ])
         .where('b.app_id', '=', appId)
         .where('b.deleted_at', 'is', null)
         .where(matchesFilters(filters))
         .executeTakeFirstOrThrow();
-      return Number(row.count);
+      return { builds: Number(row.builds), bytes: Number(row.bytes ?? 0) };
     },
   };
 }

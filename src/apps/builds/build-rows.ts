@@ -35,6 +35,6 @@ export function appLine(
   fileTokens: FileTokens,
   { app, latest }: AppListing,
   live: AppListItem['live'],
-): AppListItem {
+): AppListItem & { app: App } {
   return { app, latest, live, iconAddress: latest ? iconAddress(fileTokens, app, latest.id) : null };
 }

@@ -9,6 +9,7 @@ import type { App, Build } from '../app.ts';
 import { distributionPath, platformAppPath } from '../app-paths.ts';
 import { appTexts } from '../app-texts.ts';
 import { versionText } from '../builds/version-text.ts';
+import { InstallStatus, installStatusTexts, type TesterState } from './install-status.tsx';
 
 const maxMessageExcerpt = 90;
 
@@ -19,18 +20,22 @@ export interface AppListItem {
   latest: Pick<Build, 'revision' | 'info' | 'createdAt' | 'uploadedBy' | 'message'> | null;
   /** Open pages, the most recently updated first; at most two. */
   live: readonly { name: string; accessKey: string }[];
+  /** For people who install the app but don't upload to it. */
+  tester?: TesterState;
 }
 
 const t = appTexts.list;
 
 export function AppList(props: { frame: PageFrame; apps: readonly AppListItem[]; showOwner: boolean }) {
+  const isForTester = props.apps.every(({ tester }) => tester);
+  const columns = [t.app, t.latest, isForTester ? installStatusTexts.column : t.live, t.updated];
   return (
     <div class="panel">
       <table class="table cards app-table">
         <caption class="unseen">{texts.home.title}</caption>
         <thead>
           <tr>
-            {[t.app, t.latest, t.live, t.updated].map((label) => (
+            {columns.map((label) => (
               <th key={label} scope="col" class={label === t.live ? 'hide-medium' : undefined}>
                 {label}
               </th>
@@ -88,8 +93,12 @@ function AppRow({ line, frame, showOwner }: { line: AppListItem; frame: PageFram
           <span class="soft">{texts.home.noVersion}</span>
         )}
       </td>
-      <td class="hide-medium">
-        <LiveOn pages={line.live} />
+      <td class={line.tester ? undefined : 'hide-medium'}>
+        {line.tester ? (
+          <InstallStatus app={app} latest={latest} state={line.tester} />
+        ) : (
+          <LiveOn pages={line.live} />
+        )}
       </td>
       <td class="soft tight">
         {latest && (

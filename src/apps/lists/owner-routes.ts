@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { maxOpenInvitations } from '../../accounts/invitations/invitation.ts';
 import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
 import { accountQueries } from '../../accounts/profile/account-queries.ts';
-import type { Caller } from '../../accounts/sign-in/identify-http.ts';
+import { type Caller, sessionUserId } from '../../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import type { Data } from '../../db/data.ts';
 import { html } from '../../http/routes/answer.ts';
@@ -16,12 +16,15 @@ import { workspaceQueries } from '../../owners/workspace-queries.ts';
 import { projectListQueries } from '../../projects/lists/project-list-queries.ts';
 import type { OwnerAccess, OwnerSubject } from '../../projects/owner-access-http.ts';
 import { projectTexts } from '../../projects/project-texts.ts';
+import { memberActivityQueries } from '../activity/member-activity-queries.ts';
+import type { App } from '../app.ts';
 import { appPageQueries } from '../app-page-queries.ts';
 import { appQueries } from '../app-queries.ts';
 import { appTexts } from '../app-texts.ts';
 import { appLine } from '../builds/build-rows.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import type { FileTokens } from '../files/file-token.ts';
+import type { AppListItem } from './app-list.tsx';
 import { listAppPage, type RequestedPosition } from './app-list-page.ts';
 import { type HomeOwners, renderFoundApps, renderHomePage } from './home-page.tsx';
 import { renderOwnerPage } from './owner-page.tsx';
@@ -103,11 +106,12 @@ async function renderHome(
   const self = actor.kind === 'user' ? actor.user : actor.project;
   const owners = [...new Set([self.id, ...projects.map((project) => project.id)])];
   const query = (asked.q ?? '').trim().slice(0, maxSearchLength);
-  const listed = await listPage(deps, owners, '/', asked, {
+  const page = await listPage(deps, owners, '/', asked, {
     testerId: actor.kind === 'user' ? actor.user.id : null,
     query,
     restriction: actor.restriction ?? null,
   });
+  const listed = { ...page, apps: await withTesterStates(data, caller, page.apps) };
   const found = { uploadTo: self.name, query, ...listed };
   // Requested by live search.
   if (asked.part === 'apps') return renderFoundApps({ frame, found });
@@ -121,6 +125,24 @@ async function renderHome(
     },
     done,
   });
+}
+
+/** Adds what a signed-in person has of the apps that they test, but don't upload to. */
+async function withTesterStates(
+  data: Data,
+  caller: Caller,
+  apps: readonly (AppListItem & { app: App })[],
+): Promise<AppListItem[]> {
+  const userId = sessionUserId(caller);
+  if (userId === null) return [...apps];
+  const projectIds = apps.filter(({ app }) => app.owner.kind === 'project').map(({ app }) => app.owner.id);
+  const teamsOf = await projectListQueries(data).teamsByProject(userId, [...new Set(projectIds)]);
+  const uploads = ({ app: { owner } }: { app: App }) =>
+    owner.id === userId || (teamsOf.get(owner.id) ?? []).some((team) => team !== 'tester');
+  const tested = apps.filter((line) => !uploads(line)).map(({ app }) => app.id);
+  const states = await memberActivityQueries(data).statesOf(userId, tested);
+  const nothing = { seen: null, installed: null, newer: 0 };
+  return apps.map((line) => (uploads(line) ? line : { ...line, tester: states.get(line.app.id) ?? nothing }));
 }
 
 /** Null for people who do not administer the installation. */
