@@ -7,7 +7,7 @@ import {
   showBrand,
   showRejectedBrand,
 } from '../branding/branding-form-http.ts';
-import { brandingMessages } from '../branding/branding-texts.ts';
+import { brandingTexts } from '../branding/branding-texts.ts';
 import type { Brands } from '../branding/brands.ts';
 import { type LogoFormDeps, logoFormSchema, receiveLogo } from '../branding/logo-form-http.ts';
 import { html, redirect } from '../http/routes/answer.ts';
@@ -37,7 +37,7 @@ export function brandingRoutes(deps: BrandingRouteDeps): Route[] {
     const address = sitePaths.branding;
     return renderAdministrationBranding({ frame, address, done, logo, logoError, ...shown });
   };
-  const done = (what: keyof typeof brandingMessages) => redirect(`${sitePaths.branding}?done=${what}`);
+  const done = (what: keyof typeof brandingTexts.done) => redirect(`${sitePaths.branding}?done=${what}`);
   return [
     defineRoute({
       method: 'GET',
@@ -46,7 +46,7 @@ export function brandingRoutes(deps: BrandingRouteDeps): Route[] {
       access,
       query: { done: lenient(v.picklist(['saved', 'logo-saved', 'logo-removed'])) },
       handle: async ({ frame, query }) => {
-        const message = query.done ? brandingMessages[query.done] : null;
+        const message = query.done ? brandingTexts.done[query.done] : null;
         return html(await render(frame, showBrand(await brands.find(null)), { done: message }));
       },
     }),

@@ -76,7 +76,7 @@ export function AppHeadBar(props: {
                 class="soft"
                 href={keyedPath(platformAppPath(app.owner, platform, app.packageName), head.key)}
               >
-                {t.alsoOn(texts.platforms[platform])}
+                {t.alsoOn({ platform: texts.platforms[platform] })}
               </a>
             </span>
           ))}

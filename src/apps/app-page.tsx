@@ -4,7 +4,7 @@ import { formatBytes } from '../core/byte-size.ts';
 import { workspaceOf } from '../owners/owner.ts';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { SuccessMessage } from '../web/components/form-field.tsx';
-import { formatCount } from '../web/components/formats.ts';
+import { formatCount, formatList } from '../web/components/formats.ts';
 import { Glyph } from '../web/components/glyph.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
@@ -147,23 +147,27 @@ function listedFrom({ builds: [first], latestRevision }: AppPageProps): number |
 function countLine({ total, search }: AppPageProps): string {
   if (total === null) return '';
   const count = formatCount(total.builds);
-  const counted = hasFilters(search.filters) ? t.filtered(count, total.builds) : t.count(count, total.builds);
+  const counted = hasFilters(search.filters)
+    ? t.filtered({ count, total: total.builds })
+    : t.count({ count, total: total.builds });
   return total.builds === 0 ? counted : `${counted} · ${formatBytes(total.bytes)}`;
 }
 
 function Notices({ management, frame, app }: AppPageProps) {
   if (!management) return null;
   const named = (revisions: readonly number[]) =>
-    revisions.map((revision) => texts.app.revision({ revision }));
+    formatList(revisions.map((revision) => texts.app.revision({ revision })));
   const { recentlyDeleted, restored, labeled } = management;
   return (
     <>
       <DeletedBuildsNotice frame={frame} app={app} address={management.address} builds={recentlyDeleted} />
-      {restored.length > 0 && <SuccessMessage sentence={buildTexts.restored(named(restored))} />}
-      {management.protected.length > 0 && (
-        <SuccessMessage sentence={t.protectedAll(named(management.protected))} />
+      {restored.length > 0 && (
+        <SuccessMessage sentence={buildTexts.restored({ count: restored.length, builds: named(restored) })} />
       )}
-      {labeled.length > 0 && <SuccessMessage sentence={t.labelsSet(named(labeled))} />}
+      {management.protected.length > 0 && (
+        <SuccessMessage sentence={t.protectedAll({ builds: named(management.protected) })} />
+      )}
+      {labeled.length > 0 && <SuccessMessage sentence={t.labelsSet({ builds: named(labeled) })} />}
     </>
   );
 }

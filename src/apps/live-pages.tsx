@@ -84,7 +84,7 @@ function PageTile(props: {
         <span class="revision">{texts.app.revision({ revision: page.revision })}</span>
       </span>
       <span class="line-2">
-        {buildTexts.list.installCount(page.installs)}, {t.updated}{' '}
+        {buildTexts.list.installCount({ count: page.installs })}, {t.updated}{' '}
         <Timestamp at={page.updatedAt} now={frame.now} />
       </span>
     </li>

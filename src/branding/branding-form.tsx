@@ -165,7 +165,11 @@ function Sample(props: { name: string; color: string; scheme: BrandScheme; paper
           <rect key={at} x={228 + at * 28} y={14 + at * 8} width="20" height={36 - at * 8} fill={plot} />
         ))}
       </svg>
-      <p class="hint">{accent === color ? t.unchanged(name, accent) : t.adjusted(name, color, accent)}</p>
+      <p class="hint">
+        {accent === color
+          ? t.unchanged({ scheme: name, color: accent })
+          : t.adjusted({ scheme: name, from: color, to: accent })}
+      </p>
     </div>
   );
 }

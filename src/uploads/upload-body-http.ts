@@ -39,7 +39,7 @@ export function checkAnnouncedSize({ limits }: UploadBodyDeps, announcedBytes: n
 
 /** Error for uploads, with the prefix that existing clients match. */
 function uploadTooLarge({ maxUploadBytes }: Limits): AppError {
-  const sentence = uploadTexts.refusals.tooLarge(formatBytes(maxUploadBytes));
+  const sentence = uploadTexts.refusals.tooLarge({ limit: formatBytes(maxUploadBytes) });
   return tooLarge(`application create error: ${sentence}`);
 }
 

@@ -140,7 +140,7 @@ async function make(deps: WebhookChangeDeps, by: User, home: WebhookParent, subm
     // Serializes additions to the same owner, so that the limit holds.
     if (!(await quotaQueries(tx).lock(home.owner.id))) throw missing();
     if ((await webhookQueries(tx).countWebhooks(placeOf(home))) >= maxWebhooksPerScope) {
-      throw conflict(webhookTexts.full(maxWebhooksPerScope));
+      throw conflict(webhookTexts.full({ limit: maxWebhooksPerScope }));
     }
     await webhookQueries(tx).insertWebhook(draft, now);
     await auditQueries(tx).record(entryOf(by, home, draft, 'hook.made', now));

@@ -1,4 +1,5 @@
 /** The last deliveries of a webhook. Shows status and time of a response, but never its content. */
+import { messageAt } from '../core/language/catalog.ts';
 import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
@@ -7,7 +8,7 @@ import { LivePart } from '../web/components/live-part.tsx';
 import { Timestamp } from '../web/components/timestamp.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { type DeliveryState, maxShownDeliveries, type WebhookDelivery } from './webhook.ts';
-import { webhookTexts } from './webhook-texts.ts';
+import { durationText, webhookTexts } from './webhook-texts.ts';
 
 const t = webhookTexts;
 const minuteMs = 60_000;
@@ -63,7 +64,7 @@ export function Deliveries(props: DeliveriesProps) {
               ))}
             </ul>
             {deliveries.length === maxShownDeliveries && (
-              <p class="hint after-list">{t.deliveriesLine(maxShownDeliveries)}</p>
+              <p class="hint after-list">{t.deliveriesLine({ shown: maxShownDeliveries })}</p>
             )}
           </>
         )}
@@ -75,7 +76,7 @@ export function Deliveries(props: DeliveriesProps) {
 function Line(props: { frame: PageFrame; address: string | null; delivery: WebhookDelivery }) {
   const { frame, address, delivery } = props;
   // After a downgrade, rows can have events that this version does not know.
-  const event = t.eventWords[delivery.event] ?? delivery.event;
+  const event = messageAt(t.eventWords, delivery.event) ?? delivery.event;
   const settled = delivery.state !== 'waiting' && delivery.event !== 'test';
   return (
     <li>
@@ -93,7 +94,7 @@ function Line(props: { frame: PageFrame; address: string | null; delivery: Webho
         {delivery.state === 'waiting' && delivery.attempts > 0 && (
           <>
             {' · '}
-            {t.nextTry(delivery.dueAt <= frame.now + minuteMs)}{' '}
+            {delivery.dueAt <= frame.now + minuteMs ? t.nextTrySoon : t.nextTry}{' '}
             {delivery.dueAt > frame.now + minuteMs && <Timestamp at={delivery.dueAt} now={frame.now} />}
           </>
         )}
@@ -104,7 +105,7 @@ function Line(props: { frame: PageFrame; address: string | null; delivery: Webho
           <button
             class="quiet fine"
             type="submit"
-            aria-label={t.againOf(event, formatTimestamp(delivery.createdAt))}
+            aria-label={t.againOf({ event, at: formatTimestamp(delivery.createdAt) })}
           >
             {t.again}
           </button>
@@ -118,10 +119,10 @@ function Line(props: { frame: PageFrame; address: string | null; delivery: Webho
 export function Outcome({ delivery }: { delivery: WebhookDelivery }) {
   const { status, fault, durationMs, attempts } = delivery;
   const parts = [
-    ...(status === null ? [] : [t.answered(status)]),
+    ...(status === null ? [] : [t.answered({ status })]),
     ...(fault === null ? [] : [t.deliveryErrors[fault]]),
-    ...(durationMs === null ? [] : [t.took(durationMs)]),
-    t.attempts(attempts),
+    ...(durationMs === null ? [] : [durationText(durationMs)]),
+    t.attempts({ count: attempts }),
   ];
   return <>{parts.join(' · ')}</>;
 }

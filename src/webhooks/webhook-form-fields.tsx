@@ -16,7 +16,7 @@ export interface WebhookFieldsProps {
 }
 
 export function WebhookFields({ submitted, errors, shownAddress }: WebhookFieldsProps) {
-  const kept = shownAddress === null ? null : t.addressKept(shownAddress);
+  const kept = shownAddress === null ? null : t.addressKept({ shown: shownAddress });
   return (
     <>
       <TextField

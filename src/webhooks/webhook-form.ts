@@ -49,7 +49,7 @@ export function readWebhookForm(submitted: WebhookValues, hasAddress: boolean): 
   const errors: Record<string, string[]> = {};
   const name = submitted.name.trim();
   if (name.length > maxWebhookNameLength || /\p{Cc}/u.test(name))
-    errors.name = [t.name(maxWebhookNameLength)];
+    errors.name = [t.name({ limit: maxWebhookNameLength })];
   const kind = webhookKinds.find((one) => one === submitted.kind);
   if (!kind) errors.kind = [t.kind];
   const { subscribedEvents } = submitted;
@@ -68,7 +68,7 @@ export function addressRefusal(text: string): string | undefined {
 }
 
 function addressSentence(problem: AddressError): string {
-  return problem === 'long' ? t.long(maxWebhookAddressLength) : t[problem];
+  return problem === 'long' ? t.long({ limit: maxWebhookAddressLength }) : t[problem];
 }
 
 export const targetErrorText = (problem: DeliveryError) => webhookTexts.deliveryErrors[problem];

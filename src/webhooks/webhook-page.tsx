@@ -10,7 +10,7 @@ import type { WebhookValues } from './webhook-form.ts';
 import { WebhookFields } from './webhook-form-fields.tsx';
 import { renderWebhookFrame, type WebhookPageParent } from './webhook-frame.tsx';
 import { webhookPath, webhooksPath } from './webhook-paths.ts';
-import { webhookTexts } from './webhook-texts.ts';
+import { durationText, webhookTexts } from './webhook-texts.ts';
 import { WebhookStateBadge } from './webhooks-page.tsx';
 
 export type { WebhookPageParent } from './webhook-frame.tsx';
@@ -96,11 +96,11 @@ export function renderWebhookPage(props: WebhookPageProps): string {
 function TestDeliveryResult({ delivery }: { delivery: WebhookDelivery | undefined }) {
   if (!delivery) return null;
   const { status, fault, state } = delivery;
-  const time = t.took(delivery.durationMs ?? 0);
+  const time = durationText(delivery.durationMs ?? 0);
   const sentence =
     status === null
-      ? t.tested.failed(fault === null ? '' : t.deliveryErrors[fault], time)
-      : t.tested[state === 'sent' ? 'sent' : 'answered'](status, time);
+      ? t.tested.failed({ reason: fault === null ? '' : t.deliveryErrors[fault], time })
+      : t.tested[state === 'sent' ? 'sent' : 'answered']({ status, time });
   return (
     <p class={`callout callout-${state === 'sent' ? 'good' : 'danger'}`} role="status">
       {sentence}

@@ -43,7 +43,9 @@ const rateLimit = {
   limit: 60,
   windowMs: 15 * 60_000,
   per: 'caller',
-  refusal: webhookTexts.errors.tooMany,
+  get refusal() {
+    return webhookTexts.errors.tooMany;
+  },
 } as const;
 
 /** Raw fields. `webhook-form.ts` validates them against the current webhook. */

@@ -37,7 +37,7 @@ export function renderWebhooksPage(props: WebhooksPageProps): string {
     home,
     title: t.title,
     done: props.done,
-    line: home.app ? t.lineApp : t.lineOwner(home.owner.name),
+    line: home.app ? t.lineApp : t.lineOwner({ name: home.owner.name }),
     children: (
       <>
         <Callout tone="warning" title={t.noOriginTitle} sentences={props.hasOrigin ? [] : [t.noOrigin]} />
@@ -58,7 +58,7 @@ export function renderWebhooksPage(props: WebhooksPageProps): string {
         <section aria-labelledby="make">
           <h2 id="make">{t.add}</h2>
           {webhooks.length >= maxWebhooksPerScope ? (
-            <p class="secondary">{t.full(maxWebhooksPerScope)}</p>
+            <p class="secondary">{t.full({ limit: maxWebhooksPerScope })}</p>
           ) : (
             <form class="form" method="post" action={`${webhooksPath(home)}/create`} data-guard="">
               <FormHead frame={frame} />

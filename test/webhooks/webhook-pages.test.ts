@@ -261,7 +261,7 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
       'ftp://outside.example/': errors.scheme,
       'https://me:pw@outside.example/': errors.login,
       'https://outside.example:22/': errors.port,
-      [`https://outside.example/${'a'.repeat(2048)}`]: errors.long(2048),
+      [`https://outside.example/${'a'.repeat(2048)}`]: errors.long({ limit: 2048 }),
       'https://10.0.0.1/': deliveryErrors['not-allowed'],
       'http://outside.example/': deliveryErrors['not-allowed'],
       'https://inside.example/': deliveryErrors['not-allowed'],
@@ -418,7 +418,7 @@ describe.each(mainDialects)('webhook pages on %s', (dialect) => {
     expect(statuses).toEqual([...Array.from({ length: maxWebhooksPerScope }, () => 200), 409, 409, 409, 409]);
     expect(await webhooksAt('mina', appWebhooks)).toHaveLength(maxWebhooksPerScope);
     const page = await people.get('mina', appWebhooks);
-    expect(page.text).toContain(webhookTexts.full(maxWebhooksPerScope));
+    expect(page.text).toContain(webhookTexts.full({ limit: maxWebhooksPerScope }));
     expect(page.text).not.toContain(webhookTexts.createButton);
     // Another App or owner has a separate limit.
     await make('olga', crewWebhooks);

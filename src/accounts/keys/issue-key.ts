@@ -60,7 +60,7 @@ export function createIssueKey(deps: {
     const issue = () =>
       deps.data.transaction(async (tx) => {
         if ((await keyQueries(tx).countUsableKeys(owner.id, createdAt)) >= maxKeysOfOwner)
-          throw conflict(keyTexts.errors.full(maxKeysOfOwner));
+          throw conflict(keyTexts.errors.full({ limit: maxKeysOfOwner }));
         const record = await keyQueries(tx).insertKey({
           ownerId: owner.id,
           name: request.name,

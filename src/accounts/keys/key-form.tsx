@@ -55,7 +55,7 @@ export function CreateKeyForm({ frame, owner, address, submitted, errors }: Crea
       <Field
         id="restrict"
         label={t.restrict}
-        hint={owner.kind === 'project' ? t.restrictHintOfProject(owner.name) : t.restrictHint}
+        hint={owner.kind === 'project' ? t.restrictHintOfProject({ project: owner.name }) : t.restrictHint}
         errors={errors.restrict}
         control={(marks) => (
           <textarea

@@ -83,12 +83,12 @@ function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
         <div class="folds">
           {canRotate && <Rotate frame={frame} address={address} apiKey={apiKey} />}
           <details class="quiet-fold">
-            <summary aria-label={t.revokeOf(name)}>{t.revoke}</summary>
+            <summary aria-label={t.revokeOf({ name })}>{t.revoke}</summary>
             <p class="hint">{t.revokeLine}</p>
             <form class="after-list" method="post" action={`${address}/${apiKey.id}/revoke`}>
               <FormHead frame={frame} />
               <button class="button button-danger" type="submit">
-                {t.revokeButton(name)}
+                {t.revokeButton({ name })}
               </button>
             </form>
           </details>
@@ -138,7 +138,7 @@ function OldSecret({ frame, address, apiKey }: KeyFormProps) {
       <span class="hint">
         {t.oldSecret} <Timestamp at={previousUntil} now={frame.now} exact />
       </span>{' '}
-      <button class="quiet" type="submit" aria-label={t.endOldOf(apiKey.name || t.unnamed)}>
+      <button class="quiet" type="submit" aria-label={t.endOldOf({ name: apiKey.name || t.unnamed })}>
         {t.endOld}
       </button>
     </form>
@@ -149,7 +149,7 @@ function Rotate({ frame, address, apiKey }: KeyFormProps) {
   const name = apiKey.name || t.unnamed;
   return (
     <details class="quiet-fold">
-      <summary aria-label={t.rotateOf(name)}>{t.rotate}</summary>
+      <summary aria-label={t.rotateOf({ name })}>{t.rotate}</summary>
       <p class="hint">{t.rotateLine}</p>
       <form class="form" method="post" action={`${address}/${apiKey.id}/rotate`}>
         <FormHead frame={frame} />
@@ -168,7 +168,7 @@ function Rotate({ frame, address, apiKey }: KeyFormProps) {
         />
         <p class="actions">
           <button class="button button-primary" type="submit">
-            {t.rotateButton(name)}
+            {t.rotateButton({ name })}
           </button>
         </p>
       </form>

@@ -36,12 +36,15 @@ export const keyFields = {
   name: v.pipe(
     v.string(),
     v.trim(),
-    v.nonEmpty(t.name),
-    v.maxLength(maxKeyNameLength, t.nameLength(maxKeyNameLength)),
+    v.nonEmpty(() => t.name),
+    v.maxLength(maxKeyNameLength, () => t.nameLength({ limit: maxKeyNameLength })),
   ),
-  expires: v.picklist(keyLifetimes, t.expires),
+  expires: v.picklist(keyLifetimes, () => t.expires),
   until: v.optional(v.string(), ''),
-  scope: v.pipe(v.optional(v.array(v.picklist(keyScopes, t.scopeUnavailable)), []), v.nonEmpty(t.scopes)),
+  scope: v.pipe(
+    v.optional(v.array(v.picklist(keyScopes, () => t.scopeUnavailable)), []),
+    v.nonEmpty(() => t.scopes),
+  ),
   restrict: v.optional(v.string(), ''),
 };
 
@@ -53,7 +56,7 @@ export function keyLifetime(
   if (expires === 'never') return { expiresAt: null };
   if (expires !== 'date') return { expiresAt: now + Number(expires) * dayMs };
   const expiresAt = endOfDay(until, now);
-  return expiresAt === null ? { errors: { until: [t.until(maxKeyLifetimeDays)] } } : { expiresAt };
+  return expiresAt === null ? { errors: { until: [t.until({ days: maxKeyLifetimeDays })] } } : { expiresAt };
 }
 
 /** Returns the end of that day in UTC; null if it is invalid, in the past, or too far ahead. */

@@ -37,11 +37,11 @@ type KeysContext = RouteContext<Person, Owner>;
 const t = keyTexts;
 /** How many of the latest ended keys are shown. */
 const maxEndedKeys = 50;
-const successMessages = {
+const successMessages = () => ({
   revoked: t.revoked,
   'old-ended': t.oldEnded,
   'all-revoked': t.allRevoked,
-};
+});
 const listQuery = {
   done: lenient(v.picklist(['revoked', 'old-ended', 'all-revoked'])),
   review: lenient(v.literal('reset')),
@@ -59,7 +59,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     query: listQuery,
     handle: async (context: KeysContext & { query: Values<typeof listQuery> }) => {
       const { done, review } = context.query;
-      const shown = { done: done ? successMessages[done] : null, review: review !== undefined };
+      const shown = { done: done ? successMessages()[done] : null, review: review !== undefined };
       return html(await renderKeys(deps, context, shown));
     },
   } as const;
@@ -68,7 +68,9 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     limit: 30,
     windowMs: 3_600_000,
     per: 'caller',
-    refusal: t.errors.tooMany,
+    get refusal() {
+      return t.errors.tooMany;
+    },
   } as const;
   const create = {
     method: 'POST',

@@ -81,7 +81,7 @@ function Keys(props: KeysPageProps) {
         )}
         {ended.length > 0 && (
           <details class="quiet-fold">
-            <summary>{t.ended(ended.length)}</summary>
+            <summary>{t.ended({ count: ended.length })}</summary>
             <KeyList frame={frame} address={props.address} keys={ended} places={props.places} />
             {props.moreEnded && <p class="hint">{t.moreEnded}</p>}
           </details>

@@ -1,9 +1,5 @@
-/** Texts of activity on the build page. */
-export const buildActivityTexts = {
-  title: 'Activity',
-  all: 'All activity',
-  installed: 'installed it',
-  opened: 'opened it',
-  on: 'on',
-  none: 'No signed-in person has opened this build in the last 90 days.',
-};
+import { catalog } from '../../core/language/catalog.ts';
+import { en } from './messages.en.ts';
+import { ja } from './messages.ja.ts';
+
+export const buildActivityTexts = catalog({ en, ja });

@@ -1,6 +1,7 @@
 /** Management forms of a build. Every form works without scripts. */
 
 import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { formatList } from '../../web/components/formats.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { Build } from '../app.ts';
 import { undoHours } from '../deletion/build-deletion.ts';
@@ -81,11 +82,16 @@ function Removal({ frame, management }: Omit<ManagementProps, 'build'>) {
   if (management.holding.length > 0) {
     return (
       <div>
-        <p class="hint">{t.remove.held(management.holding.map(({ name }) => `“${name}”`))}</p>
+        <p class="hint">
+          {t.remove.held({
+            count: management.holding.length,
+            pages: formatList(management.holding.map(({ name }) => `“${name}”`)),
+          })}
+        </p>
         <ul class="link-list">
           {management.holding.map(({ name, settingsAddress }) => (
             <li key={settingsAddress}>
-              <a href={settingsAddress}>{t.remove.settingsOf(name)}</a>
+              <a href={settingsAddress}>{t.remove.settingsOf({ page: name })}</a>
             </li>
           ))}
         </ul>
@@ -95,7 +101,7 @@ function Removal({ frame, management }: Omit<ManagementProps, 'build'>) {
   return (
     <form method="post" action={`${management.address}/delete`}>
       <FormHead frame={frame} />
-      <p class="hint">{t.remove.hint(undoHours)}</p>
+      <p class="hint">{t.remove.hint({ hours: undoHours })}</p>
       <button class="button button-danger" type="submit">
         {t.remove.button}
       </button>

@@ -64,7 +64,7 @@ export function createBuildChanges({ data, now }: { data: Data; now: () => numbe
       const label = submitted.trim();
       if (label === '') throw invalid(buildTexts.list.labelMissing);
       if (label.length > maxLabelLength) {
-        throw invalid(buildTexts.list.labelTooLong(formatCount(maxLabelLength)));
+        throw invalid(buildTexts.list.labelTooLong({ limit: formatCount(maxLabelLength) }));
       }
       return data.transaction(async (tx) => {
         const builds = await buildQueries(tx).listByRevisions(app.id, revisions);
@@ -80,7 +80,7 @@ export function createBuildChanges({ data, now }: { data: Data; now: () => numbe
       const message = plainLines(submitted);
       const bytes = Buffer.byteLength(message);
       if (bytes > maxMessageBytes) {
-        throw refused(t.tooLong(formatCount(maxMessageBytes), formatCount(bytes)));
+        throw refused(t.tooLong({ limit: formatCount(maxMessageBytes), has: formatCount(bytes) }));
       }
       if (messageDigest(build.message) !== seen) throw refused(t.changedMeanwhile);
       if (message === plainLines(build.message)) return;

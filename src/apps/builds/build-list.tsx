@@ -163,7 +163,7 @@ function SelectBuild({ revision }: { revision: number }) {
   return (
     <td class="check-cell">
       <label class="check-hit">
-        <span class="unseen">{t.select(revision)}</span>
+        <span class="unseen">{t.select({ revision })}</span>
         <input type="checkbox" name="revision" value={revision} />
       </label>
     </td>
@@ -221,9 +221,9 @@ function LiveOn(props: { pages: readonly LivePage[]; manages: boolean; installs:
           <bdi class="cut">{name}</bdi>
         </a>
       ))}
-      {more > 0 && <span class="soft fine">{t.morePages(more)}</span>}
+      {more > 0 && <span class="soft fine">{t.morePages({ count: more })}</span>}
       {pages.length === 0 && <span class="soft hide-phone">–</span>}
-      <span class="only-phone soft fine">{t.installCount(installs)}</span>
+      <span class="only-phone soft fine">{t.installCount({ count: installs })}</span>
     </span>
   );
 }
@@ -238,7 +238,7 @@ function RowActions({ app, line, formsAddress, latestRevision }: BuildListProps 
           <a
             class={`button hide-phone hide-medium${revision === latestRevision ? '' : ' on-hover'}`}
             href={publishPath(app, revision)}
-            aria-label={t.publishOf(revision)}
+            aria-label={t.publishOf({ revision })}
             data-publish
           >
             {t.publish}
@@ -266,7 +266,13 @@ function BulkActions({ formsAddress }: { formsAddress: string }) {
     // biome-ignore lint/a11y/useSemanticElements: a section would need a heading
     <div class="bulk" role="region" aria-label={t.selection}>
       <span class="bulk-count">
-        <strong data-count={JSON.stringify({ one: t.selectedOne, other: t.selectedOther })} role="status">
+        <strong
+          data-count={JSON.stringify({
+            one: t.selectedOne({ count: '{}' }),
+            other: t.selectedOther({ count: '{}' }),
+          })}
+          role="status"
+        >
           {t.selection}
         </strong>
       </span>

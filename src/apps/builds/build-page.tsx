@@ -176,7 +176,7 @@ function BuildTitleActions(props: BuildPageProps) {
       {olderRevision !== null && (
         <a class="button" href={comparePath(app, { from: olderRevision, to: build.revision }, appKey)}>
           <Glyph name="compare" />
-          {buildTexts.compare.link(olderRevision)}
+          {buildTexts.compare.link({ revision: olderRevision })}
         </a>
       )}
     </>

@@ -42,13 +42,13 @@ export interface BuildRouteDeps {
 
 /** Form encoding can triple the length of a message of `maxMessageBytes`. Longer messages get a readable error. */
 const maxMessageFormBytes = 512 * 1024;
-const successMessages = {
+const successMessages = () => ({
   protected: buildTexts.protectedNow,
   unprotected: buildTexts.protectionRemoved,
   saved: buildTexts.message.saved,
   restored: buildTexts.restoredOne,
-};
-const successMessageNames = Object.keys(successMessages) as (keyof typeof successMessages)[];
+});
+const successMessageNames = ['protected', 'unprotected', 'saved', 'restored'] as const;
 const ownerPath = ({ owner, platform, packageName }: App, revision: number) =>
   revisionPath(owner, platform, packageName, revision);
 
@@ -72,7 +72,7 @@ function buildPages(deps: BuildRouteDeps): Route[] {
         // The app secret opens the page, but simulator builds require membership.
         const simulator = caller && secret === null ? simulatorAddress(deps.fileTokens, app, build) : null;
         const management = manages
-          ? await loadManagement(deps.data, app, build, { done: done ? successMessages[done] : null })
+          ? await loadManagement(deps.data, app, build, { done: done ? successMessages()[done] : null })
           : null;
         const head = await deps.appHeads.of(app, subject);
         const path = revisionPath(app.owner, app.platform, app.packageName, build.revision);
@@ -97,7 +97,7 @@ function buildForms(deps: BuildRouteDeps): Route[] {
     page,
     reauthentication: false,
   } as const;
-  const back = ({ app, build }: BuildChange, done: keyof typeof successMessages) =>
+  const back = ({ app, build }: BuildChange, done: keyof ReturnType<typeof successMessages>) =>
     redirect(`${ownerPath(app, build.revision)}?done=${done}`);
   return [
     defineRoute({

@@ -45,7 +45,7 @@ export function renderCompareBuilds(props: CompareBuildsProps): string {
     head: props.head,
     tab: 'builds',
     title: t.heading,
-    documentTitle: t.title(revisions.from, revisions.to),
+    documentTitle: t.title({ from: revisions.from, to: revisions.to }),
     crumb: { label: t.heading, address: comparePath(props.app, revisions, props.appKey) },
     children: (
       <article class="compared">
@@ -131,7 +131,7 @@ function sizeFact(size: Comparison['size']): Fact[] {
     <>
       <Becomes from={formatBytes(size.from)} to={formatBytes(size.to)} />{' '}
       <span class="secondary" title={exact}>
-        {t.sizeDifference(bytes, percent)}
+        {t.sizeDifference({ bytes, percent })}
       </span>
     </>
   );
@@ -192,7 +192,7 @@ function Names(props: { names: ComparedNames; machine: boolean; tone: 'good' | '
       {names.names.map((name) => (
         <li key={name}>{machine ? <InlineCode text={name} /> : <span dir="auto">{name}</span>}</li>
       ))}
-      {names.more > 0 && <li class="secondary">{t.more(formatCount(names.more))}</li>}
+      {names.more > 0 && <li class="secondary">{t.more({ count: formatCount(names.more) })}</li>}
     </ul>
   );
   return (

@@ -78,7 +78,7 @@ export function sizeDifference({ from, to }: { from: number; to: number }): {
   const percent = changes.format(from === 0 ? 0 : difference / from);
   return {
     bytes: `${sign}${formatBytes(size)}`,
-    exact: `${sign}${t.bytes(size, formatCount(size))}`,
+    exact: `${sign}${t.bytes({ count: size, shown: formatCount(size) })}`,
     percent: percent.replace('-', '−'),
   };
 }
@@ -182,7 +182,7 @@ function compareSets(from: Build, to: Build): ComparedSet[] {
     set(sets.entitlements, entitlementTexts),
     set(sets.devices, ({ ios }) => ios?.profile?.devices ?? []),
     set(sets.languages, ({ labels: named }) =>
-      Object.entries(localLabels(named)).map(([tag, name]) => t.facts.language(tag, name)),
+      Object.entries(localLabels(named)).map(([tag, name]) => t.facts.language({ tag, name })),
     ),
     { ...compareNames(sets.warnings, warningsOf(from), warningsOf(to)), machine: false },
   ];
@@ -195,7 +195,7 @@ const warningsOf = ({ info, uploadWarnings }: Build) => [...info.warnings, ...up
 
 function entitlementTexts({ ios }: PackageInfo): string[] {
   return Object.entries(ios?.profile?.entitlements ?? {}).map(([name, value]) =>
-    t.facts.entitlement(name, JSON.stringify(value)),
+    t.facts.entitlement({ name, value: JSON.stringify(value) }),
   );
 }
 

@@ -20,12 +20,12 @@ export function compareUpdate(from: Build, to: Build): UpdateNotes {
   const signer = compareSigners(from.info, to.info);
   return {
     signer: [
-      ...(signer === 'other' ? [t.signerAndroid(...revisions)] : []),
-      ...(signer === 'lost' ? [t.signerLost(...revisions)] : []),
+      ...(signer === 'other' ? [t.signerAndroid({ from: revisions[0], to: revisions[1] })] : []),
+      ...(signer === 'lost' ? [t.signerLost({ from: revisions[0], to: revisions[1] })] : []),
     ],
     worth: [
       ...(signer === 'rotated' ? [t.rotated] : []),
-      ...(isOlder(from.info, to.info) ? [t.olderVersion(...revisions)] : []),
+      ...(isOlder(from.info, to.info) ? [t.olderVersion({ from: revisions[0], to: revisions[1] })] : []),
       ...raisedMinimumSystem(from.info, to.info, to.revision),
     ],
   };
@@ -62,7 +62,7 @@ function isOlder(from: PackageInfo, to: PackageInfo): boolean {
 function raisedMinimumSystem(from: PackageInfo, to: PackageInfo, toRevision: number): string[] {
   const needed = minimumSystem(to);
   return needed !== null && comparePoints(to.sdkVersion, from.sdkVersion) > 0
-    ? [t.system(toRevision, needed)]
+    ? [t.system({ to: toRevision, needed })]
     : [];
 }
 
@@ -85,7 +85,7 @@ function compareIos(from: PackageInfo, to: PackageInfo, revisions: readonly [num
   const teams = [old?.teamIdentifier, fresh?.teamIdentifier];
   const otherTeam = teams[0] && teams[1] && teams[0] !== teams[1];
   return {
-    signer: otherTeam ? [t.teamIos(...revisions)] : [],
+    signer: otherTeam ? [t.teamIos({ from: revisions[0], to: revisions[1] })] : [],
     worth: [...raisedMinimumSystem(from, to, revisions[1]), ...removedDevices(old, fresh)],
   };
 }
@@ -98,5 +98,5 @@ function removedDevices(
   if (!from || !to || to.devices.length === 0) return [];
   const kept = new Set(to.devices.map((udid) => udid.toLowerCase()));
   const removed = from.devices.filter((udid) => !kept.has(udid.toLowerCase()));
-  return removed.length > 0 ? [t.devicesRemoved(removed.length)] : [];
+  return removed.length > 0 ? [t.devicesRemoved({ count: removed.length })] : [];
 }

@@ -31,7 +31,7 @@ export function renderAppDeletion(props: AppDeletionProps): string {
     frame,
     head: props.head,
     tab: 'settings',
-    title: t.title(name),
+    title: t.title({ name }),
     crumb: { label: t.link, address: appDeletionPath(app) },
     width: 'narrow',
     children: (
@@ -39,7 +39,9 @@ export function renderAppDeletion(props: AppDeletionProps): string {
         <ErrorSummary
           title={t.notDeleted}
           line={errors.join(' ')}
-          errors={errors.length > 0 ? [{ id: 'confirmation', label: t.confirm(app.packageName) }] : []}
+          errors={
+            errors.length > 0 ? [{ id: 'confirmation', label: t.confirm({ name: app.packageName }) }] : []
+          }
         />
         <DeletedContents {...props} />
         <RetainedContents {...props} />
@@ -51,30 +53,30 @@ export function renderAppDeletion(props: AppDeletionProps): string {
 
 function DeletedContents({ contents }: AppDeletionProps) {
   const { builds, protectedBuilds, bytes, pages, pageNames, testers } = contents;
-  const counted = builds === 0 ? t.noBuilds : t.buildCount(builds, formatCount(builds));
+  const counted = builds === 0 ? t.noBuilds : t.buildCount({ count: builds, shown: formatCount(builds) });
   return (
     <section aria-labelledby="goes">
       <h2 id="goes">{t.lead}</h2>
       <ul class="points">
         <li>
-          {bytes > 0 ? t.builds(counted, formatBytes(bytes)) : counted}
-          {protectedBuilds > 0 && `; ${t.protectedBuilds(protectedBuilds)}`}
+          {bytes > 0 ? t.builds({ count: counted, size: formatBytes(bytes) }) : counted}
+          {protectedBuilds > 0 && `; ${t.protectedBuilds({ count: protectedBuilds })}`}
         </li>
         {pages > 0 && (
           <li>
-            {t.pages(pages)}
+            {t.pages({ count: pages })}
             <ul class="names">
               {pageNames.map((page) => (
                 <li key={page}>
                   <bdi class="version">{page}</bdi>
                 </li>
               ))}
-              {pages > pageNames.length && <li>{t.morePages(pages - pageNames.length)}</li>}
+              {pages > pageNames.length && <li>{t.morePages({ count: pages - pageNames.length })}</li>}
             </ul>
           </li>
         )}
         <li>{t.addresses}</li>
-        {testers > 0 && <li>{t.testers(testers)}</li>}
+        {testers > 0 && <li>{t.testers({ count: testers })}</li>}
         <li>{t.mails}</li>
       </ul>
     </section>
@@ -102,7 +104,7 @@ function ConfirmForm({ frame, app, submitted, errors }: AppDeletionProps) {
       <input type="hidden" name="app" value={app.id} />
       <Field
         id="confirmation"
-        label={t.confirm(app.packageName)}
+        label={t.confirm({ name: app.packageName })}
         errors={errors}
         control={(marks) => (
           <input

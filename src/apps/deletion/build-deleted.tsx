@@ -1,7 +1,7 @@
 /** Deleted builds that can be restored: the notice after a deletion, and the list. */
 
 import { FormHead } from '../../web/components/form-field.tsx';
-import { formatTimestamp } from '../../web/components/formats.ts';
+import { formatList, formatTimestamp } from '../../web/components/formats.ts';
 import { Timestamp } from '../../web/components/timestamp.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
@@ -27,11 +27,11 @@ export function DeletedBuildsNotice(props: UndoProps & { builds: readonly Delete
   const revisions = builds.map(({ build }) => texts.app.revision({ revision: build.revision }));
   return (
     <div class="callout callout-plain undo" role="status" data-news tabIndex={-1}>
-      <p>{t.now(revisions)}</p>
+      <p>{t.now({ count: revisions.length, builds: formatList(revisions) })}</p>
       <UndoForm
         {...props}
         revisions={builds.map(({ build }) => build.revision)}
-        label={t.undoAll(builds.length)}
+        label={t.undoAll({ count: builds.length })}
       />
     </div>
   );
@@ -51,7 +51,11 @@ export function RecentlyDeleted(props: UndoProps & { builds: readonly DeletedBui
               <span class="revision secondary">{texts.app.revision({ revision: build.revision })}</span>{' '}
               <bdi class="version">{versionText(build.info)}</bdi>
             </span>
-            <UndoForm {...props} revisions={[build.revision]} label={t.undoOf(build.revision)} />
+            <UndoForm
+              {...props}
+              revisions={[build.revision]}
+              label={t.undoOf({ revision: build.revision })}
+            />
             <span class="hint">
               {t.by} <bdi>{deletedBy}</bdi> <Timestamp at={deletedAt} now={frame.now} />, {t.kept}{' '}
               {formatTimestamp(deletedAt + undoMs)}

@@ -31,7 +31,7 @@ export function renderBuildRefusal(props: BuildRefusalProps): string {
     children: (
       <div class="notice-page">
         <h1>{t.title}</h1>
-        <p>{t.line(kept.length)}</p>
+        <p>{t.line({ count: kept.length })}</p>
         <ul class="link-list kept">
           {kept.map((build) => (
             <KeptBuildRow key={build.revision} app={app} build={build} />
@@ -45,7 +45,7 @@ export function renderBuildRefusal(props: BuildRefusalProps): string {
                 <input key={revision} type="hidden" name="revision" value={revision} />
               ))}
               <button class="button button-danger" type="submit">
-                {t.others(others.length)}
+                {t.others({ count: others.length })}
               </button>
             </form>
           )}
@@ -67,7 +67,7 @@ function KeptBuildRow({ app, build }: { app: App; build: UndeletableBuild }) {
       {build.pages.map(({ name, accessKey }) => (
         <span key={accessKey}>
           {t.page} <bdi class="version">{name}</bdi> {t.serving}{' '}
-          <a href={pageSettingsPath(accessKey)} aria-label={t.chooseAnotherOn(name)}>
+          <a href={pageSettingsPath(accessKey)} aria-label={t.chooseAnotherOn({ page: name })}>
             {t.chooseAnother}
           </a>
         </span>

@@ -1,5 +1,5 @@
-export const latestBuildTexts = {
-  /** `{}`: the revision. */
-  newBuild: 'New build #{}.',
-  show: 'Show',
-};
+import { catalog } from '../../core/language/catalog.ts';
+import { en } from './messages.en.ts';
+import { ja } from './messages.ja.ts';
+
+export const latestBuildTexts = catalog({ en, ja });

@@ -22,7 +22,7 @@ export function LiveNews(props: {
       data-live-stream={liveStreamPath(app, appKey, props.listedFrom)}
       data-live-news={keyedPath(latestBuildPath(app), appKey)}
       data-revision={revision ?? 0}
-      data-text={t.newBuild}
+      data-text={t.newBuild({ revision: '{}' })}
       data-show={t.show}
       data-address={keyedPath(address, appKey)}
     />

@@ -44,7 +44,7 @@ export function SetupChecklist({ frame, status }: { frame: PageFrame; status: Se
     <section aria-labelledby="setup">
       <div class="section-head">
         <h2 id="setup">{t.title}</h2>
-        <span class="soft fine">{t.progress(done, steps.length)}</span>
+        <span class="soft fine">{t.progress({ done, all: steps.length })}</span>
       </div>
       <div class="panel">
         <ol class="steps">

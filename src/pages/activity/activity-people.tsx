@@ -163,7 +163,7 @@ function PeopleTable(props: AppActivityProps & { listed: ListedPeople }) {
 
 function PersonRow({ app, frame, activity }: AppActivityProps & { activity: MemberActivity }) {
   const { revision } = activity;
-  const count = (times: number) => times > 1 && <span class="soft">{t.times(times)}</span>;
+  const count = (times: number) => times > 1 && <span class="soft">{t.times({ count: times })}</span>;
   return (
     <tr>
       <th scope="row">

@@ -25,7 +25,12 @@ export function BySystem({ systems }: { systems: readonly SystemCount[] }) {
   const shown = [
     ...systems.slice(0, maxSystems),
     ...(rest.length > 0
-      ? [{ system: t.otherSystems(rest.length), installs: rest.reduce((sum, one) => sum + one.installs, 0) }]
+      ? [
+          {
+            system: t.otherSystems({ count: rest.length }),
+            installs: rest.reduce((sum, one) => sum + one.installs, 0),
+          },
+        ]
       : []),
   ];
   const max = Math.max(1, ...shown.map(({ installs }) => installs));
@@ -34,7 +39,7 @@ export function BySystem({ systems }: { systems: readonly SystemCount[] }) {
     <section class="panel" aria-labelledby="systems">
       <div class="panel-head">
         <h2 id="systems">{t.systems}</h2>
-        <span class="soft fine">{t.installCount(total)}</span>
+        <span class="soft fine">{t.installCount({ count: total })}</span>
       </div>
       {shown.length === 0 ? (
         <p class="panel-pad soft">{t.noSystems}</p>
@@ -68,11 +73,11 @@ export function ByPage({ pages }: { pages: readonly CountedPage[] }) {
             </a>
             <span class="soft">
               {page.allowed === null
-                ? t.people(page.installed + page.guests)
-                : t.peopleOf(page.installed, page.allowed)}
+                ? t.people({ count: page.installed + page.guests })
+                : t.peopleOf({ some: page.installed, all: page.allowed })}
             </span>
             <ShareBar share={page.installs / max} />
-            <span class="soft fine">{t.pageLine(page.installs, page.views)}</span>
+            <span class="soft fine">{t.pageLine({ installs: page.installs, opened: page.views })}</span>
           </li>
         ))}
       </ul>
@@ -88,7 +93,7 @@ export function ByBuild(props: { app: App; builds: readonly CountedBuild[]; more
     <section class="section" aria-labelledby="by-build">
       <div class="section-head">
         <h2 id="by-build">{t.byBuild}</h2>
-        {props.moreBuilds && <span class="soft fine">{t.newestBuilds(builds.length)}</span>}
+        {props.moreBuilds && <span class="soft fine">{t.newestBuilds({ count: builds.length })}</span>}
       </div>
       <div class="panel">
         <table class="table cards" aria-labelledby="by-build">

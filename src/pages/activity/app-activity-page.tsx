@@ -64,7 +64,7 @@ function Periods({ app, view }: AppActivityProps) {
           href={activityAddress(app, { ...view, period })}
           aria-current={period === view.period ? 'page' : undefined}
         >
-          {t.days(period)}
+          {t.days({ count: period })}
         </a>
       ))}
     </nav>
@@ -78,7 +78,7 @@ function NoResults({ app, view }: AppActivityProps) {
       <p class="soft">{t.emptyLine}</p>
       {view.period !== longest && (
         <a class="button" href={activityAddress(app, { ...view, period: longest })}>
-          {t.longer(longest)}
+          {t.longer({ count: longest })}
         </a>
       )}
     </EmptyState>
@@ -97,7 +97,7 @@ function Stats(props: AppActivityProps) {
   return (
     <dl class="stats">
       <Stat label={t.stats.people} value={formatCount(installers + guests)}>
-        {t.stats.signedIn(installers, guests)}
+        {t.stats.signedIn({ members: installers, guests })}
       </Stat>
       <Stat label={t.stats.installs} value={formatCount(timesOf(counts, 'install'))}>
         <Change {...props} kind="install" />
@@ -106,11 +106,16 @@ function Stats(props: AppActivityProps) {
         <Change {...props} kind="view" />
       </Stat>
       <Stat
-        label={newest ? t.stats.onNewest(texts.app.revision({ revision: newest.revision })) : t.stats.onLive}
+        label={
+          newest
+            ? t.stats.onNewest({ revision: texts.app.revision({ revision: newest.revision }) })
+            : t.stats.onLive
+        }
         value={share}
       >
         {!newest && t.stats.noLive}
-        {newest && (newest.all > 0 ? t.stats.ofPeople(newest.people, newest.all) : t.stats.noMembers)}
+        {newest &&
+          (newest.all > 0 ? t.stats.ofPeople({ some: newest.people, all: newest.all }) : t.stats.noMembers)}
       </Stat>
     </dl>
   );
@@ -128,7 +133,7 @@ function Stat(props: { label: string; value: string; children: ComponentChildren
 
 function Change({ counts, countsBefore, view, kind }: AppActivityProps & { kind: DayCount['kind'] }) {
   const before = timesOf(countsBefore, kind);
-  if (before === 0) return <>{t.stats.noneBefore(view.period)}</>;
+  if (before === 0) return <>{t.stats.noneBefore({ days: view.period })}</>;
   const change = timesOf(counts, kind) / before - 1;
   const sign = change < 0 ? '−' : '+';
   return (
@@ -137,7 +142,7 @@ function Change({ counts, countsBefore, view, kind }: AppActivityProps & { kind:
         {sign}
         {formatShare(Math.abs(change))}
       </span>
-      {t.stats.change(view.period)}
+      {t.stats.change({ days: view.period })}
     </>
   );
 }

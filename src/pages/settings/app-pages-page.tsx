@@ -91,7 +91,7 @@ function PageRow({ frame, head, page }: { frame: PageFrame; head: AppHead; page:
         </span>
         <span class="line-2">
           {page.active ? texts.app.active : texts.app.inactive}
-          {page.expiresAt !== null && `, ${t.until(formatDay(page.expiresAt))}`}
+          {page.expiresAt !== null && `, ${t.until({ day: formatDay(page.expiresAt) })}`}
         </span>
       </th>
       <td>

@@ -190,7 +190,7 @@ async function checkSettings(
   const isNoteChanged = noteDigest(settings.note) !== submitted.seenNote;
   // A note written for one build must not be attached to another that an upload published meanwhile.
   const moved = keeps && isNoteChanged && submitted.seenRevision !== String(current.revision);
-  if (moved) errors.note = [...(errors.note ?? []), t.buildMoved(current.revision)];
+  if (moved) errors.note = [...(errors.note ?? []), t.buildMoved({ revision: current.revision })];
   if (Object.keys(errors).length > 0 || !build)
     throw new SettingsRefused(errors, moved ? withCurrentBuild(submitted, current, page) : submitted);
   return { settings, current, build, isNoteChanged };

@@ -113,7 +113,8 @@ function BuildSelect(props: { value: string; choices: BuildChoices; errors: read
         <select {...marks} name="revision">
           {props.choices.builds.map(({ revision, version, extra }) => (
             <option key={revision} value={String(revision)} selected={String(revision) === props.value}>
-              {t.buildOption(revision, version, extra)}
+              {t.buildOption({ revision, version })}
+              {extra && ` · ${extra}`}
             </option>
           ))}
         </select>
@@ -182,7 +183,7 @@ export function AccessFields(props: FieldsProps) {
         <Field
           id="networks"
           label={t.networks}
-          hint={t.networksHint(maxNetworks)}
+          hint={t.networksHint({ limit: maxNetworks })}
           errors={errors.networks}
           control={(marks) => (
             <textarea
@@ -212,7 +213,7 @@ function PasscodeField({
     <Field
       id="passcode"
       label={hasPasscode ? t.passcodeNew : t.passcode}
-      hint={hasPasscode ? t.passcodeKept : t.passcodeHint(minimumPasscodeLength)}
+      hint={hasPasscode ? t.passcodeKept : t.passcodeHint({ minimum: minimumPasscodeLength })}
       errors={errors.passcode}
       control={(marks) => (
         <input
@@ -261,7 +262,7 @@ function GroupFields({ submitted, errors, groups, groupsAddress }: FieldsProps) 
           value={id}
           checked={submitted.groups.includes(id)}
           label={name}
-          hint={t.groupPeople(people)}
+          hint={t.groupPeople({ count: people })}
         />
       ))}
       <p class="hint">
@@ -293,7 +294,7 @@ export function LimitFields({ submitted, errors, installs }: FieldsProps) {
               <Field
                 id="expires"
                 label={t.expires}
-                hint={<span data-time-zone={t.expiresLocal}>{t.expiresHint}</span>}
+                hint={<span data-time-zone={t.expiresLocal({ zone: '{}' })}>{t.expiresHint}</span>}
                 errors={errors.expires}
                 control={(marks) => (
                   <input
@@ -320,7 +321,7 @@ export function LimitFields({ submitted, errors, installs }: FieldsProps) {
         <Field
           id="installs"
           label={t.installs}
-          hint={`${t.installsHint} ${t.installsCounted(installs, formatCount(installs))}`}
+          hint={`${t.installsHint} ${t.installsCounted({ count: installs, shown: formatCount(installs) })}`}
           errors={errors.installs}
           control={(marks) => (
             <input

@@ -63,7 +63,11 @@ function ServedBuild(props: PublishHistoryProps & { update: DistributionUpdate }
       )}
       {!isCurrent && (
         <div class="served-actions">
-          <a class="button" href={`#${rollBackId(update)}`} aria-label={t.rollBackOf(update.revision)}>
+          <a
+            class="button"
+            href={`#${rollBackId(update)}`}
+            aria-label={t.rollBackOf({ revision: update.revision })}
+          >
             {t.rollBack}
           </a>
           <WithdrawForm update={update} page={page} frame={frame} />
@@ -93,7 +97,7 @@ function RollBackForm(props: PublishHistoryProps & { update: DistributionUpdate 
       <FormHead frame={frame} />
       <input type="hidden" name="revision" value={String(update.revision)} />
       <p>
-        <strong>{t.rollBackTitle(page.name, versionText(update))}</strong> {t.rollBackHint}
+        <strong>{t.rollBackTitle({ page: page.name, version: versionText(update) })}</strong> {t.rollBackHint}
         {isDowngrade && ` ${t.rollBackDowngrade}`}
       </p>
       <p class="served-actions">
@@ -120,7 +124,7 @@ function WithdrawForm(props: { update: DistributionUpdate; page: DistributionPag
       <button
         class="button"
         type="submit"
-        aria-label={withdrawn ? t.offerOf(revision) : t.withdrawOf(revision)}
+        aria-label={withdrawn ? t.offerOf({ revision }) : t.withdrawOf({ revision })}
       >
         {withdrawn ? t.offer : t.withdraw}
       </button>

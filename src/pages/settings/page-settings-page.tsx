@@ -1,4 +1,5 @@
 /** Settings of a distribution page. Every form works without scripts. */
+
 import type { PageInstallers } from '../../apps/activity/member-activity.ts';
 import type { App } from '../../apps/app.ts';
 import { type AppHead, renderAppArea } from '../../apps/app-head.tsx';
@@ -7,6 +8,7 @@ import type { Group } from '../../owners/group.ts';
 import { absolute, groupsPath } from '../../owners/owner-paths.ts';
 import { Badge, Callout } from '../../web/components/callout.tsx';
 import { ErrorSummary, Field, FormHead } from '../../web/components/form-field.tsx';
+import { formatList } from '../../web/components/formats.ts';
 import { Glyph } from '../../web/components/glyph.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import { CopyLine } from '../../web/components/share-actions.tsx';
@@ -53,7 +55,7 @@ export interface PageSettingsProps {
 }
 
 const t = pageSettingsTexts;
-const labels: Readonly<Record<SettingsField, string>> = {
+const labels = (): Readonly<Record<SettingsField, string>> => ({
   name: t.name,
   build: t.build,
   note: t.note,
@@ -64,7 +66,7 @@ const labels: Readonly<Record<SettingsField, string>> = {
   expires: t.expires,
   installs: t.installs,
   confirmation: t.remove,
-};
+});
 
 export function renderPageSettings(props: PageSettingsProps): string {
   const { frame, page, errors } = props;
@@ -73,7 +75,7 @@ export function renderPageSettings(props: PageSettingsProps): string {
     head: props.head,
     tab: 'pages',
     title: page.name,
-    documentTitle: t.titleOf(page.name),
+    documentTitle: t.titleOf({ name: page.name }),
     crumb: { label: page.name, address: pageSettingsPath(page.accessKey) },
     state: <StateBadge blockers={props.blockers} />,
     actions: (
@@ -119,12 +121,12 @@ function SharePanel({ address, name }: { address: string; name: string }) {
 }
 
 export function SettingsErrorSummary({ errors }: { errors: SettingsErrors }) {
-  const fields = (Object.keys(labels) as SettingsField[]).filter((field) => errors[field]?.length);
+  const fields = (Object.keys(labels()) as SettingsField[]).filter((field) => errors[field]?.length);
   return (
     <ErrorSummary
-      title={t.errorsTitle(fields.length)}
+      title={t.errorsTitle({ count: fields.length })}
       line={t.nothingSaved}
-      errors={fields.map((id) => ({ id, label: labels[id] }))}
+      errors={fields.map((id) => ({ id, label: labels()[id] }))}
     />
   );
 }
@@ -139,7 +141,9 @@ function StateBadge({ blockers }: Pick<PageSettingsProps, 'blockers'>) {
 function blockersFor({ page, served, blockers }: PageSettingsProps): string[] {
   const withdrawn = served.filter((update) => isWithdrawn(page, update));
   const ofOthers =
-    withdrawn.length === 0 ? [] : [t.withdrawnBuilds(withdrawn.map(({ revision }) => revision))];
+    withdrawn.length === 0
+      ? []
+      : [t.withdrawnBuilds({ builds: formatList(withdrawn.map(({ revision }) => `#${revision}`)) })];
   return [...blockers.map(({ sentence }) => sentence), ...ofOthers];
 }
 
@@ -207,7 +211,7 @@ function Installers({ app, page, installers }: PageSettingsProps) {
           {t.activity}
         </a>
       </div>
-      <p class="soft">{t.installedBy(installers.installed, installers.allowed)}</p>
+      <p class="soft">{installersText(installers)}</p>
     </section>
   );
 }
@@ -222,7 +226,7 @@ function Removal({ frame, page, errors, confirmation }: PageSettingsProps) {
         <p class="hint">{t.removeLine}</p>
         <Field
           id="confirmation"
-          label={t.removeConfirm(page.name)}
+          label={t.removeConfirm({ name: page.name })}
           errors={errors.confirmation}
           control={(marks) => (
             <input
@@ -244,4 +248,10 @@ function Removal({ frame, page, errors, confirmation }: PageSettingsProps) {
       </form>
     </details>
   );
+}
+
+function installersText({ installed, allowed }: PageInstallers): string {
+  return allowed === null
+    ? t.installedByMembers({ some: installed })
+    : t.installedBy({ some: installed, all: allowed });
 }

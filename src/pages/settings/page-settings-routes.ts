@@ -39,7 +39,7 @@ type SettingsContext = RouteContext<Person, PageChange>;
 /** Form encoding can triple the length of a note of `maxReleaseNoteBytes`, in addition to the other fields. */
 export const maxSettingsFormBytes = 256 * 1024;
 const historyEntriesPerPage = 20;
-const successMessages = {
+const successMessages = () => ({
   saved: pageSettingsTexts.saved,
   made: pageSettingsTexts.made,
   readdressed: pageSettingsTexts.moved,
@@ -47,8 +47,8 @@ const successMessages = {
   offered: pageSettingsTexts.offeredNow,
   'rolled-back': pageSettingsTexts.rolledBack,
   published: pageSettingsTexts.published,
-};
-const done = v.picklist(Object.keys(successMessages) as (keyof typeof successMessages)[]);
+});
+const done = v.picklist(['saved', 'made', 'readdressed', 'withdrawn', 'offered', 'rolled-back', 'published']);
 
 /** Raw fields. `page-settings.ts` validates them against the current page with its row locked. */
 const settingsFields = {
@@ -83,7 +83,7 @@ export function pageSettingsRoutes(deps: PageSettingsRouteDeps): Route[] {
     page,
     maxBodyBytes: maxSettingsFormBytes,
   } as const;
-  const back = (accessKey: string, what: keyof typeof successMessages) =>
+  const back = (accessKey: string, what: keyof ReturnType<typeof successMessages>) =>
     redirect(`${pageSettingsPath(accessKey)}?done=${what}`);
   const oneBuild = { form: { revision: wholeNumber('the form does not contain a revision') } };
   return [
@@ -188,7 +188,7 @@ async function renderSettings(
   { frame, caller, subject: { app, page } }: SettingsContext,
   shown: {
     before?: string | undefined;
-    done?: keyof typeof successMessages | undefined;
+    done?: keyof ReturnType<typeof successMessages> | undefined;
     submitted?: SettingsValues;
     errors?: SettingsRefused['errors'];
     confirmation?: string;
@@ -222,7 +222,7 @@ async function renderSettings(
     blockers: [...ofPage, ...buildBlockers(current, now)],
     olderAddress: last === undefined ? null : `${pageSettingsPath(page.accessKey)}?before=${last}#served`,
     installers: installers.get(page.id) ?? { installed: 0, allowed: null },
-    done: shown.done ? successMessages[shown.done] : null,
+    done: shown.done ? successMessages()[shown.done] : null,
     confirmation: shown.confirmation ?? '',
   });
 }

@@ -165,7 +165,8 @@ export function readName(submitted: string, present: string | null, addError: Ad
   if (submitted === present) return submitted;
   const name = normalizeDistributionName(submitted);
   if (name === '') addError(t.nameMissing);
-  else if ([...name].length > maxDistributionNameLength) addError(t.nameLong(maxDistributionNameLength));
+  else if ([...name].length > maxDistributionNameLength)
+    addError(t.nameLong({ limit: maxDistributionNameLength }));
   if (/\p{Cc}/u.test(name)) addError(t.nameControl);
   return name;
 }
@@ -198,7 +199,7 @@ function readPasscode(
   }
   const { length } = [...submitted];
   if (length < minimumPasscodeLength || length > maxPasscodeLength) {
-    addError(t.passcodeLength(minimumPasscodeLength, maxPasscodeLength));
+    addError(t.passcodeLength({ minimum: minimumPasscodeLength, limit: maxPasscodeLength }));
   }
   if (submitted.trim() !== submitted) addError(t.passcodeSpace);
   if (/\p{Cc}/u.test(submitted)) addError(t.passcodeControl);
@@ -250,7 +251,8 @@ function readInstalls(submitted: string, addError: AddError): number | null {
   const text = submitted.trim();
   if (text === '') return null;
   const installs = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (installs < 1 || installs > maxInstallsLimit) addError(t.installs(formatCount(maxInstallsLimit)));
+  if (installs < 1 || installs > maxInstallsLimit)
+    addError(t.installs({ limit: formatCount(maxInstallsLimit) }));
   return installs;
 }
 
@@ -259,16 +261,16 @@ function readNetworks(submitted: string, addError: AddError): string[] {
   const networks = [...new Set(lines.filter((line) => line !== ''))];
   const wrong = networks.filter((network) => parseNetwork(network) === null);
   for (const network of wrong.slice(0, maxNetworks)) {
-    addError(t.network(excerpt(network, maxNetworkExcerpt)));
+    addError(t.network({ line: excerpt(network, maxNetworkExcerpt) }));
   }
-  if (wrong.length > maxNetworks) addError(t.networksMore(wrong.length - maxNetworks));
-  if (networks.length > maxNetworks) addError(t.networksMany(maxNetworks));
+  if (wrong.length > maxNetworks) addError(t.networksMore({ count: wrong.length - maxNetworks }));
+  if (networks.length > maxNetworks) addError(t.networksMany({ limit: maxNetworks }));
   return networks;
 }
 
 export function readNote(submitted: string, addError: AddError): string {
   const note = normalizeLineEndings(submitted);
-  if (Buffer.byteLength(note) > maxReleaseNoteBytes) addError(t.noteLong(maxReleaseNoteBytes));
+  if (Buffer.byteLength(note) > maxReleaseNoteBytes) addError(t.noteLong({ limit: maxReleaseNoteBytes }));
   return note;
 }
 

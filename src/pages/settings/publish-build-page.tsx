@@ -36,7 +36,7 @@ export function renderPublishBuild(props: PublishBuildProps): string {
     frame,
     head,
     tab: 'builds',
-    title: t.title(version),
+    title: t.title({ version }),
     crumb: { label: texts.app.revision({ revision: build.revision }), address: buildAddress },
     line: t.line,
     width: 'narrow',
@@ -94,13 +94,13 @@ function PageField({ pages, submitted, errors }: PublishBuildProps) {
             maxLength={maxDistributionNameLength * 2}
             autocomplete="off"
             dir="auto"
-            data-combobox={t.createPage}
+            data-combobox={t.createPage({ name: '{}' })}
             required
           />
           <datalist id="pages">
             {pages.map(({ id, name, revision }) => (
               <option key={id} value={name}>
-                {t.serving(revision)}
+                {t.serving({ revision })}
               </option>
             ))}
           </datalist>

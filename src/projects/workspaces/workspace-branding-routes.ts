@@ -6,7 +6,7 @@ import {
   showBrand,
   showRejectedBrand,
 } from '../../branding/branding-form-http.ts';
-import { brandingMessages } from '../../branding/branding-texts.ts';
+import { brandingTexts } from '../../branding/branding-texts.ts';
 import type { Brands } from '../../branding/brands.ts';
 import { type LogoFormDeps, logoFormSchema, receiveLogo } from '../../branding/logo-form-http.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
@@ -40,7 +40,7 @@ export function workspaceBrandingRoutes(deps: WorkspaceBrandingDeps): Route[] {
     const { logo } = await brands.find(workspace);
     return renderWorkspaceBranding({ frame, workspace, address, done, logo, logoError, ...shown });
   };
-  const done = ({ name }: Workspace, what: keyof typeof brandingMessages) =>
+  const done = ({ name }: Workspace, what: keyof typeof brandingTexts.done) =>
     redirect(`${workspaceBrandingPath(name)}?done=${what}`);
   return [
     defineRoute({
@@ -51,7 +51,7 @@ export function workspaceBrandingRoutes(deps: WorkspaceBrandingDeps): Route[] {
       query: { done: lenient(v.picklist(['saved', 'logo-saved', 'logo-removed'])) },
       handle: async (context) => {
         const { query, subject } = context;
-        const message = query.done ? brandingMessages[query.done] : null;
+        const message = query.done ? brandingTexts.done[query.done] : null;
         return html(await render(context, showBrand(await brands.find(subject)), { done: message }));
       },
     }),

@@ -13,7 +13,7 @@ import { ConsoleHead } from '../../web/shell/console-head.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
-import { uploadTexts } from '../upload-texts.ts';
+import { scriptTexts, uploadTexts } from '../upload-texts.ts';
 import type { UploadValues } from './browser-form.ts';
 import { UploadRowTemplate } from './browser-upload-row.tsx';
 
@@ -41,7 +41,7 @@ export function renderBrowserUpload(props: BrowserUploadProps): string {
   return renderPage({
     frame,
     workspace: workspaceOf(place.owner),
-    title: t.newBuildOf(nameOfTarget(place)),
+    title: t.newBuildOf({ name: nameOfTarget(place) }),
     forms: true,
     scripts: ['uploadScript'],
     width: 'narrow',
@@ -83,7 +83,7 @@ function UploadHead({ place: { owner, app } }: { place: UploadTarget }) {
       badges={app && <Badge>{texts.platforms[app.platform]}</Badge>}
       details={
         <>
-          <span>{app ? t.lineOfApp(app.packageName) : t.line}</span>
+          <span>{app ? t.lineOfApp({ packageName: app.packageName }) : t.line}</span>
           <span>
             <a class="soft" href={uploadPath}>
               {t.elsewhere}
@@ -113,14 +113,14 @@ function UploadForm(props: BrowserUploadProps) {
       data-upload={accepted[kind]}
       data-max-bytes={maxUploadBytes}
       data-limit={formatBytes(maxUploadBytes)}
-      data-words={JSON.stringify(t.script)}
+      data-words={JSON.stringify(scriptTexts())}
     >
       <FormHead frame={frame} />
       <div class="drop-zone">
         <Field
           id="file"
           label={t.file}
-          hint={t.kinds(t[kind], formatBytes(maxUploadBytes))}
+          hint={t.kinds({ kinds: t[kind], limit: formatBytes(maxUploadBytes) })}
           control={(marks) => <input {...marks} type="file" name="file" accept={accepted[kind]} required />}
         />
         <p class="hint drop-hint" data-scripted hidden>
@@ -202,7 +202,7 @@ function PageFields({ place, submitted }: Pick<BrowserUploadProps, 'place' | 'su
             maxLength={maxDistributionNameLength * 2}
             autocomplete="off"
             dir="auto"
-            data-combobox={place.app ? t.combobox.create : undefined}
+            data-combobox={place.app ? t.combobox.create({ name: '{}' }) : undefined}
             data-combobox-hint={t.combobox.hint}
           />
         )}

@@ -9,10 +9,10 @@ const t = uploadTexts.refusals;
 
 export function uploadErrorMessage(error: AppError, maxUploadBytes: number): string {
   if (error.kind === 'no_space') return t.space;
-  if (error.kind === 'too_large') return t.tooLarge(formatBytes(maxUploadBytes));
+  if (error.kind === 'too_large') return t.tooLarge({ limit: formatBytes(maxUploadBytes) });
   if (error.message === quotaReached().message) return t.quota;
   if (error.kind === 'too_many' && error.retryAfterSeconds !== null) {
-    return t.tooMany(waitText(error.retryAfterSeconds));
+    return t.tooMany({ wait: waitText(error.retryAfterSeconds) });
   }
   if (error.message === 'file is required') return t.noFile;
   return toSentence(error.message.replace(/^application create error: /, ''));

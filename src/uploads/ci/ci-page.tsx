@@ -36,7 +36,7 @@ export function renderCiPage(props: CiPageProps): string {
     head: <OwnerHead owner={owner} permissions={props.permissions} part="apps" />,
     children: (
       <div class="ci">
-        <TitleBlock title={t.title} line={t.line(owner.name)} />
+        <TitleBlock title={t.title} line={t.line({ owner: owner.name })} />
         {key !== null && <NewKey value={key} />}
         <Snippet {...props} />
         <dl class="facts">
@@ -70,7 +70,7 @@ function NewKey({ value }: { value: string }) {
 function Snippet({ frame, owner, system }: CiPageProps) {
   const address = `${frame.origin}/api/users/${encodeURIComponent(owner.name)}/apps`;
   return (
-    <section class="code" aria-label={t.snippetLabel(t.systems[system])}>
+    <section class="code" aria-label={t.snippetLabel({ system: t.systems[system] })}>
       <div class="code-head">
         <Tabs
           label={t.systemsLabel}

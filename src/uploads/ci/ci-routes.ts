@@ -58,7 +58,9 @@ export function ciRoutes({ access, viewAccess, issueKey }: CiRouteDeps): Route[]
         limit: 30,
         windowMs: 3_600_000,
         per: 'caller',
-        refusal: ciTexts.tooMany,
+        get refusal() {
+          return ciTexts.tooMany;
+        },
       },
       form: {},
       handle: async ({ caller, subject, frame, query: { system = 'curl' } }) => {
@@ -67,7 +69,7 @@ export function ciRoutes({ access, viewAccess, issueKey }: CiRouteDeps): Route[]
         const { key } = await issueKey({
           ownerName: user.name,
           ownerKind: 'user',
-          name: ciTexts.keyName(owner.name),
+          name: ciTexts.keyName({ owner: owner.name }),
           expiresAt: frame.now + keyLifetimeDays * 86_400_000,
           scopes: ['upload'],
           restriction: { owners: [owner.id], apps: [] },

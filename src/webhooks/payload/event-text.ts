@@ -51,21 +51,29 @@ function titleOf({ event, app, build, page, deletion, goneOwner }: EventFacts): 
   const named = app ? `${app.name} (${texts.platforms[app.platform]})` : '';
   if (goneOwner) {
     const { kind, name, apps, builds } = goneOwner;
-    const sentence = t.ownerDeleted[kind](name, apps, builds);
-    return app ? t.goneWith(named, sentence) : sentence;
+    const sentence = ownerDeletedText(kind, { name, apps, builds });
+    return app ? t.goneWith({ app: named, sentence }) : sentence;
   }
-  if (event === 'test' || !app) return t.test(named || null);
+  if (event === 'test' || !app) return named ? t.testOf({ app: named }) : t.test;
   if (deletion) {
     const { revisions, count, withApp } = deletion;
     return withApp
-      ? t.appDeleted(named, count)
-      : t.deleted(named, count, formatRanges(revisions, reportedRanges, count));
+      ? t.appDeleted({ app: named, count })
+      : t.deleted({ app: named, count, revisions: formatRanges(revisions, reportedRanges, count) });
   }
   const version = build ? `${build.versionName ?? ''} (${build.versionCode}) #${build.revision}`.trim() : '';
   const subject = `${app.name} ${version}`;
   const platform = texts.platforms[app.platform];
-  if (event === 'feedback.created') return t.feedback(subject, platform);
+  if (event === 'feedback.created') return t.feedback({ subject, platform });
   return event === 'page.changed' && page
-    ? t.pageChanged(page.name, subject, platform)
-    : t.uploaded(subject, platform);
+    ? t.pageChanged({ page: page.name, subject, platform })
+    : t.uploaded({ subject, platform });
+}
+
+function ownerDeletedText(
+  kind: 'project' | 'user',
+  { name, apps, builds }: { name: string; apps: number; builds: number },
+): string {
+  const { empty, full } = t.ownerDeleted[kind];
+  return apps === 0 ? empty({ name }) : full({ name, apps, builds });
 }

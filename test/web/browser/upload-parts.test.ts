@@ -1,6 +1,6 @@
 /** The logic and texts of the upload page's script, without a page. */
 import { describe, expect, it } from 'vitest';
-import { uploadTexts } from '../../../src/uploads/upload-texts.ts';
+import { scriptTexts } from '../../../src/uploads/upload-texts.ts';
 import { createAnnouncer } from '../../../src/web/browser/upload/announcer.ts';
 import { chooseAddress } from '../../../src/web/browser/upload/open-on-drop.ts';
 import { createProgressText } from '../../../src/web/browser/upload/progress-text.ts';
@@ -12,12 +12,12 @@ import { type UploadState, viewState } from '../../../src/web/browser/upload/upl
 import { fillIn, readUploadTexts } from '../../../src/web/browser/upload/upload-texts.ts';
 import { readUploadedBuild } from '../../../src/web/browser/upload/uploaded-build.ts';
 
-const texts = readUploadTexts(JSON.stringify(uploadTexts.script));
+const texts = readUploadTexts(JSON.stringify(scriptTexts()));
 const mebibyte = 1024 * 1024;
 
 describe('texts of the upload page', () => {
   it('are all required from the server', () => {
-    const { reading: _, ...incomplete } = uploadTexts.script;
+    const { reading: _, ...incomplete } = scriptTexts();
     expect(() => readUploadTexts(JSON.stringify(incomplete))).toThrow('messages');
     expect(() => readUploadTexts('null')).toThrow('messages');
   });

@@ -1,0 +1,5 @@
+export const en = {
+  /** `{}`: the revision. */
+  newBuild: 'New build #{revision}.',
+  show: 'Show',
+} as const;

@@ -1,0 +1,7 @@
+import type { Translation } from '../../core/language/catalog.ts';
+import type { en } from './messages.en.ts';
+
+export const ja: Translation<typeof en> = {
+  newBuild: '新しいビルド #{revision}',
+  show: '表示',
+};

@@ -1,0 +1,75 @@
+/** Texts of the pages of an app. */
+export const en = {
+  tabs: {
+    builds: 'Builds',
+    pages: 'Pages',
+    activity: 'Activity',
+    testers: 'Testers',
+    feedback: 'Feedback',
+    webhooks: 'Webhooks',
+    settings: 'Settings',
+    alsoOn: 'Also on {platform}',
+  },
+
+  setup: {
+    title: 'Set up Slipway',
+    progress: '{done, number} of {all, number} done',
+    states: { done: 'Done', warning: 'Needs attention', open: 'To do' },
+    address: 'Public URL and HTTPS',
+    mail: 'Email',
+    sendTest: 'Send test email',
+    testSent: 'The mail server accepted the test email. Check that it arrives.',
+    unknown: 'Not checked since the server started.',
+    details: 'Show details',
+    project: 'First Project',
+    projectLine: 'Projects share apps with a team. Apps without a team can stay in your account.',
+    projectDone: 'You are a member of a Project.',
+    newProject: 'New Project',
+    people: 'Invite people',
+    peopleLine: 'Testers need only a link. Developers sign in.',
+    peopleDone: 'Other people have accounts or invitations.',
+    invite: 'Invite people',
+    checked: 'Checked',
+    notChecked: 'The doctor checks the first two.',
+    check: 'Check now',
+    checkAgain: 'Check again',
+  },
+
+  firstUpload: {
+    title: 'Upload your first build',
+    line: 'Slipway reads the name, icon, version and signature of the app from the package.',
+    drop: 'Drop an APK or IPA here',
+    choose: 'Choose file',
+    ci: 'Or upload from CI',
+    allSystems: 'GitHub Actions, GitLab, fastlane and others',
+  },
+
+  list: {
+    app: 'App',
+    latest: 'Latest build',
+    live: 'Live on',
+    updated: 'Updated',
+    notLive: 'Not published',
+  },
+
+  pages: {
+    liveNow: 'Live now',
+    all: 'All pages',
+    none: 'No open page. Publish a build to a page, and testers can install it from its link.',
+    updated: 'updated',
+    access: {
+      unlisted: 'Anyone with the link',
+      passcode: 'Link and passcode',
+      members: 'Members',
+      groups: 'Groups',
+    },
+  },
+
+  settings: {
+    changeRetention: 'Change retention',
+    secret: 'App secret',
+    deletion:
+      'Deletes the app with its builds, distribution pages, webhooks and counts. This cannot be undone.',
+    deleteApp: 'Delete app…',
+  },
+} as const;

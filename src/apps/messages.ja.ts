@@ -1,0 +1,77 @@
+import type { Translation } from '../core/language/catalog.ts';
+import type { en } from './messages.en.ts';
+
+export const ja: Translation<typeof en> = {
+  tabs: {
+    builds: 'ビルド',
+    pages: 'ページ',
+    activity: 'アクティビティ',
+    testers: 'テスター',
+    feedback: 'フィードバック',
+    webhooks: 'Webhook',
+    settings: '設定',
+    alsoOn: '{platform}版もあります',
+  },
+
+  setup: {
+    title: 'Slipwayの設定',
+    progress: '{all, number}項目中{done, number}項目が完了',
+    states: { done: '完了', warning: '対応が必要', open: '未完了' },
+    address: '公開URLとHTTPS',
+    mail: 'メール',
+    sendTest: 'テストメールを送信',
+    testSent: 'メールサーバーがテストメールを受け付けました。届いたことを確認してください。',
+    unknown: 'サーバーの起動後、まだ確認されていません。',
+    details: '詳細を表示',
+    project: '最初のプロジェクト',
+    projectLine:
+      'プロジェクトは、アプリをチームで共有します。チームのないアプリは、自分のアカウントに置けます。',
+    projectDone: 'プロジェクトのメンバーになっています。',
+    newProject: '新しいプロジェクト',
+    people: 'ユーザーを招待',
+    peopleLine: 'テスターに必要なのはリンクだけです。開発者はサインインします。',
+    peopleDone: 'ほかのユーザーにアカウントまたは招待があります。',
+    invite: 'ユーザーを招待',
+    checked: '確認',
+    notChecked: '最初の2項目は診断で確認されます。',
+    check: '今すぐ確認',
+    checkAgain: 'もう一度確認',
+  },
+
+  firstUpload: {
+    title: '最初のビルドをアップロード',
+    line: 'アプリの名前、アイコン、バージョン、署名は、パッケージから読み取られます。',
+    drop: 'ここにAPKまたはIPAをドロップ',
+    choose: 'ファイルを選択',
+    ci: 'または、CIからアップロード',
+    allSystems: 'GitHub Actions、GitLab、fastlaneなど',
+  },
+
+  list: {
+    app: 'アプリ',
+    latest: '最新のビルド',
+    live: '公開先',
+    updated: '更新',
+    notLive: '未公開',
+  },
+
+  pages: {
+    liveNow: '公開中',
+    all: 'すべてのページ',
+    none: '公開中のページはありません。ビルドをページに公開すると、テスターがリンクからインストールできます。',
+    updated: '更新:',
+    access: {
+      unlisted: 'リンクを知っている人',
+      passcode: 'リンクとパスコード',
+      members: 'メンバー',
+      groups: 'グループ',
+    },
+  },
+
+  settings: {
+    changeRetention: '保持期間を変更',
+    secret: 'アプリのシークレット',
+    deletion: 'アプリと、そのビルド、配布ページ、Webhook、集計を削除します。元に戻せません。',
+    deleteApp: 'アプリを削除…',
+  },
+};

@@ -1,0 +1,92 @@
+/** Texts of the activity page. */
+export const en = {
+  title: 'Activity',
+  line: 'Who opens and installs builds on this app’s distribution pages. Days start at midnight UTC.',
+  period: 'Period',
+  days: '{count, plural, one {# day} other {# days}}',
+  csv: 'CSV',
+  csvOf: 'Daily numbers as CSV',
+  empty: 'No activity in this period',
+  emptyLine:
+    'Slipway counts when someone opens a distribution page, and an install when a download starts there.',
+  longer: 'Show {count, plural, one {# day} other {# days}}',
+
+  stats: {
+    people: 'People who installed',
+    signedIn: '{members, number} signed in, {guests, plural, one {# guest} other {# guests}}',
+    installs: 'Installs',
+    opened: 'Opened',
+    change: ' on the {days, plural, one {# day} other {# days}} before',
+    noneBefore: 'None in the {days, plural, one {# day} other {# days}} before',
+    onNewest: 'On {revision}',
+    onLive: 'On the live build',
+    ofPeople: '{some, number} of {all, plural, one {# person} other {# people}} signed in',
+    noMembers: 'No signed-in person has installed yet',
+    noLive: 'No page is open',
+  },
+
+  plot: {
+    title: { people: 'Adoption by version', installs: 'Installs by version' },
+    shown: 'Plot',
+    people: 'People',
+    installs: 'Installs',
+    legend: 'Versions, newest first',
+    older: 'Older',
+    dayColumns: 'By day',
+    today: 'Today',
+    soFar: 'so far',
+    none: 'None',
+    /** Describes the plot for screen readers: what it shows, and the finding. */
+    adoption:
+      'Signed-in people by installed version, {from} to {to}. {some, number} of {all, plural, one {# person} other {# people}} have {version}, the newest version.',
+    installsPerDay:
+      'Installs by version, {from} to {to}: {total, number} in total, at most {max, number} on {maxDay}.',
+    noPeople: 'No signed-in person has installed a build yet.',
+    noInstalls: 'No installs in this period.',
+    guestsHidden:
+      'Guests are not included: Slipway recognizes them for one day only. Switch to Installs to include them.',
+    numbers: 'Numbers by day',
+    day: 'Day',
+    opened: 'Opened',
+  },
+
+  systems: 'System versions',
+  installCount: '{count, plural, one {# install} other {# installs}}',
+  otherSystems: '{count, plural, one {# other version} other {# other versions}}',
+  noSystems: 'No installs in this period.',
+  pages: 'Pages',
+  pageLine:
+    '{installs, plural, one {# install} other {# installs}}, opened {opened, plural, one {# time} other {# times}}',
+  peopleOf: '{some, number} of {all, plural, one {# person} other {# people}}',
+  people: '{count, plural, one {# person} other {# people}}',
+
+  byBuild: 'By build',
+  build: 'Build',
+  peopleColumn: 'People',
+  installs: 'Installs',
+  opened: 'Opened',
+  newestBuilds: 'The newest {count, plural, one {# build} other {# builds}} with activity.',
+
+  who: {
+    title: 'People',
+    line: 'Signed-in people with access to the app. Everyone else is counted as a guest, without a name.',
+    person: 'Person',
+    build: 'Build',
+    installed: 'Installed',
+    opened: 'Opened',
+    device: 'Device',
+    page: 'Page',
+    notInstalled: 'Not installed',
+    times: ' ({count, number} times)',
+    filterBuild: 'Build',
+    anyBuild: 'All builds',
+    filterPage: 'Page',
+    anyPage: 'All pages',
+    csvOf: 'People as CSV',
+    none: 'No signed-in person in this period',
+    noneLine: 'People appear here after they sign in and open a page or install a build.',
+    noneFiltered: 'No signed-in person matches the filter',
+    clear: 'Clear filter',
+    paging: 'More people',
+  },
+} as const;

@@ -1,0 +1,38 @@
+/** Texts of the page that explains uploads from CI. */
+export const en = {
+  title: 'Upload from CI',
+  line: 'Every upload to {owner} is one HTTP request. The app, its version and its signature are read from the package.',
+  systemsLabel: 'CI system',
+  systems: {
+    curl: 'curl',
+    github: 'GitHub Actions',
+    gitlab: 'GitLab',
+    bitrise: 'Bitrise',
+    fastlane: 'fastlane',
+    gradle: 'Gradle',
+    jenkins: 'Jenkins',
+  },
+  /** Where each system keeps the key. */
+  secretOf: {
+    curl: 'Set the environment variable SLIPWAY_API_KEY to your API key.',
+    github: 'Add a repository secret named SLIPWAY_API_KEY.',
+    gitlab: 'Add a masked CI/CD variable named SLIPWAY_API_KEY.',
+    bitrise: 'Add a secret named SLIPWAY_API_KEY to the workflow.',
+    fastlane: 'Set the environment variable SLIPWAY_API_KEY where fastlane runs.',
+    gradle: 'Set the environment variable SLIPWAY_API_KEY where Gradle runs.',
+    jenkins: 'Add a “Secret text” credential with the ID slipway-api-key.',
+  },
+  snippetLabel: 'Snippet for {system}',
+  createKey: 'Create key',
+  tooMany: 'Too many new keys. Try again in an hour.',
+  keyName: 'CI of {owner}',
+  keyCreated: 'Key created',
+  keyLine:
+    'It can upload to this owner and nothing else, for 90 days. You get an email before it expires. Copy it now: Slipway does not show it again.',
+  iosTitle: 'iOS',
+  ios: 'Use the path of your .ipa file instead of the .apk file. Everything else stays the same.',
+  publishTitle: 'Publish right away',
+  publish:
+    'Add --form-string "distribution_name=Beta" to publish every upload on the page Beta, which is created if there is none.',
+  more: 'All fields and tools that work without changes',
+} as const;

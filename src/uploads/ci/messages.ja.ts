@@ -1,0 +1,39 @@
+import type { Translation } from '../../core/language/catalog.ts';
+import type { en } from './messages.en.ts';
+
+export const ja: Translation<typeof en> = {
+  title: 'CIからアップロード',
+  line: '{owner}へのアップロードは、1回のHTTPリクエストで完了します。アプリ、バージョン、署名は、パッケージから読み取られます。',
+  systemsLabel: 'CIシステム',
+  systems: {
+    curl: 'curl',
+    github: 'GitHub Actions',
+    gitlab: 'GitLab',
+    bitrise: 'Bitrise',
+    fastlane: 'fastlane',
+    gradle: 'Gradle',
+    jenkins: 'Jenkins',
+  },
+  secretOf: {
+    curl: '環境変数SLIPWAY_API_KEYにAPIキーを設定します。',
+    github: 'SLIPWAY_API_KEYという名前のリポジトリシークレットを追加します。',
+    gitlab: 'SLIPWAY_API_KEYという名前のマスクされたCI/CD変数を追加します。',
+    bitrise: 'SLIPWAY_API_KEYという名前のシークレットをワークフローに追加します。',
+    fastlane: 'fastlaneを実行する環境で、環境変数SLIPWAY_API_KEYを設定します。',
+    gradle: 'Gradleを実行する環境で、環境変数SLIPWAY_API_KEYを設定します。',
+    jenkins: 'IDがslipway-api-keyの「Secret text」認証情報を追加します。',
+  },
+  snippetLabel: '{system}のスニペット',
+  createKey: 'キーを作成',
+  tooMany: '新しいキーが多すぎます。1時間後にもう一度お試しください。',
+  keyName: '{owner}のCI',
+  keyCreated: 'キーを作成しました',
+  keyLine:
+    'このオーナーへのアップロードだけに、90日間使用できます。期限が切れる前にメールでお知らせします。再び表示されることはないため、今すぐコピーしてください。',
+  iosTitle: 'iOS',
+  ios: '.apkファイルの代わりに.ipaファイルのパスを指定します。ほかは同じです。',
+  publishTitle: 'すぐに公開する',
+  publish:
+    '--form-string "distribution_name=Beta"を追加すると、アップロードのたびにページBetaで公開されます。ページがない場合は作成されます。',
+  more: 'すべてのフィールドと、そのまま使用できるツール',
+};
