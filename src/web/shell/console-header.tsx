@@ -57,7 +57,14 @@ function placesOf(viewer: Viewer): Place[] {
 function SearchField() {
   return (
     // biome-ignore lint/a11y/useSemanticElements: old phones do not know the search element
-    <form class="find" role="search" aria-label={t.searchEverywhere} method="get" action={sitePaths.search}>
+    <form
+      class="find"
+      role="search"
+      aria-label={t.searchEverywhere}
+      method="get"
+      action={sitePaths.search}
+      data-words={JSON.stringify({ ...texts.palette, hint: t.searchPlaceholder })}
+    >
       <label class="unseen" for="find">
         {t.search}
       </label>

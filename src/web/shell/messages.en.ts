@@ -40,6 +40,20 @@ export const en = {
     breadcrumb: 'Breadcrumb',
   },
 
+  /** The search as a dialog, which `palette.ts` creates. */
+  palette: {
+    title: 'Search',
+    results: 'Results',
+    closeKey: 'Esc',
+    /** After the name of the key, for screen readers. */
+    close: ': close',
+    enterKey: 'Enter',
+    toMove: 'to move',
+    toOpen: 'to open',
+    offline: 'Slipway can’t be reached. Check your connection.',
+    tooMany: 'Too many searches. Try again in a few minutes.',
+  },
+
   administration: {
     title: 'Administration',
     nav: {

@@ -42,6 +42,18 @@ export const ja: Translation<typeof en> = {
     breadcrumb: 'パンくずリスト',
   },
 
+  palette: {
+    title: '検索',
+    results: '検索結果',
+    closeKey: 'Esc',
+    close: '：閉じる',
+    enterKey: 'Enter',
+    toMove: '移動',
+    toOpen: '開く',
+    offline: 'Slipwayに接続できません。接続を確認してください。',
+    tooMany: '検索の回数が多すぎます。数分後にもう一度お試しください。',
+  },
+
   administration: {
     title: '管理',
     nav: {

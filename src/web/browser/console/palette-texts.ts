@@ -1,14 +1,28 @@
-/** The words of the palette around its results, which the server renders. */
-export const paletteTexts = {
-  title: 'Search',
-  hint: 'Search or jump to…',
-  results: 'Results',
-  closeKey: 'Esc',
-  close: ': close',
-  keys: [
-    [['↑', '↓'], 'to move'],
-    [['Enter'], 'to open'],
-  ],
-  offline: 'Slipway can’t be reached. Check your connection.',
-  tooMany: 'Too many searches. Try again in a few minutes.',
-} as const;
+/** Messages of the palette around its results, which the header contains as JSON in `data-words`. */
+import { isRecord } from '../json.ts';
+
+const names = [
+  'title',
+  'hint',
+  'results',
+  'closeKey',
+  'close',
+  'toMove',
+  'toOpen',
+  'enterKey',
+  'offline',
+  'tooMany',
+] as const;
+
+export type PaletteTexts = Readonly<Record<(typeof names)[number], string>>;
+
+/** Throws when a text is missing. */
+export function readPaletteTexts(json: string): PaletteTexts {
+  const texts: unknown = JSON.parse(json);
+  if (!hasEveryText(texts)) throw new Error('the page is missing messages of the search');
+  return texts;
+}
+
+function hasEveryText(texts: unknown): texts is PaletteTexts {
+  return isRecord(texts) && names.every((name) => typeof texts[name] === 'string');
+}

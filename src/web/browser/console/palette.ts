@@ -1,5 +1,5 @@
-import { findElement, findElements, requireElement } from '../elements.ts';
-import { paletteTexts as t } from './palette-texts.ts';
+import { findElement, findElements, requireData, requireElement } from '../elements.ts';
+import { type PaletteTexts, readPaletteTexts } from './palette-texts.ts';
 
 const pauseMs = 120;
 /** Below this width, the search page is used instead: a keyboard on the screen leaves no room for a dialog. */
@@ -9,12 +9,14 @@ const maxQueryLength = 200;
 
 /** Opens the search as a dialog on `/`, Ctrl+K and ⌘K, and from the search field in the header. */
 export function enablePalette(): void {
-  const field = findElement(document, '.top form[role=search] input', HTMLInputElement);
-  const isSignedIn = field !== null || document.querySelector('.top .account') !== null;
-  if (!isSignedIn || typeof HTMLDialogElement !== 'function') return;
+  // Only pages for people who are signed in have it.
+  const form = findElement(document, '.top form[role=search]', HTMLFormElement);
+  if (!form || typeof HTMLDialogElement !== 'function') return;
+  const field = requireElement(form, 'input', HTMLInputElement);
+  const texts = readPaletteTexts(requireData(form, 'words'));
   let palette: Palette | undefined;
   const open = (text: string) => {
-    palette ??= createPalette();
+    palette ??= createPalette(texts);
     palette.open(text);
   };
   document.addEventListener('keydown', (event) => {
@@ -27,7 +29,6 @@ export function enablePalette(): void {
     event.preventDefault();
     if (!palette?.isOpen()) open('');
   });
-  if (!field) return;
   // Not on focus: someone who moves through the page with Tab must not land in a dialog.
   const takeOver = () => {
     if (!matchMedia(wideScreen).matches) return;
@@ -53,8 +54,8 @@ interface Palette {
   isOpen(): boolean;
 }
 
-function createPalette(): Palette {
-  const { dialog, form, field, list, status } = createDialog();
+function createPalette(t: PaletteTexts): Palette {
+  const { dialog, form, field, list, status } = createDialog(t);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: AbortController | undefined;
   /** The query that the options belong to; null while they are being searched for. */
@@ -168,7 +169,7 @@ function createPalette(): Palette {
   };
 }
 
-function createDialog() {
+function createDialog(t: PaletteTexts) {
   const dialog = element('dialog', { class: 'palette-dialog', 'aria-label': t.title });
   const frame = element('div', { class: 'dialog palette' });
   const form = element('form', { method: 'get', action: searchPath, role: 'search', 'aria-label': t.title });
@@ -205,7 +206,11 @@ function createDialog() {
   });
   const status = element('p', { class: 'unseen', role: 'status' });
   const foot = element('div', { class: 'palette-foot', 'aria-hidden': 'true' });
-  for (const [keys, meaning] of t.keys) {
+  const meanings = [
+    { keys: ['↑', '↓'], meaning: t.toMove },
+    { keys: [t.enterKey], meaning: t.toOpen },
+  ];
+  for (const { keys, meaning } of meanings) {
     const line = element('span', {});
     for (const name of keys) {
       const cap = element('kbd', {});
