@@ -1,5 +1,7 @@
 /** Lines of CSV for spreadsheets. */
 
+export const csvContentType = 'text/csv; charset=utf-8; header=present';
+
 /** RFC 4180. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => `"${withoutFormula(cell).replaceAll('"', '""')}"`).join(',')}\r\n`;

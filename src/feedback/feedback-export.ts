@@ -1,6 +1,6 @@
 /** Exports feedback as CSV for spreadsheets and as JSON lines for programs. */
 import type { App } from '../apps/app.ts';
-import { csvLine } from '../core/csv.ts';
+import { csvContentType, csvLine } from '../core/csv.ts';
 import type { Data } from '../db/data.ts';
 import type { FeedbackFilter, ListedFeedback } from './feedback.ts';
 import { feedbackPath } from './feedback-paths.ts';
@@ -9,7 +9,7 @@ import { feedbackQueries } from './feedback-queries.ts';
 export type FeedbackFormat = 'csv' | 'jsonl';
 
 export const feedbackContentTypes: Readonly<Record<FeedbackFormat, string>> = {
-  csv: 'text/csv; charset=utf-8; header=present',
+  csv: csvContentType,
   jsonl: 'application/x-ndjson; charset=utf-8',
 };
 

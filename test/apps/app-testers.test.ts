@@ -367,6 +367,13 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     expect(part).not.toContain('<html');
     expect(part).toContain('many-499');
     expect(found).toMatch(/Testers[^<]*<[^>]*>\s*500/);
+    // The export is read in parts: everybody once, after the owner.
+    const file = await as('olga').get(`${address}.csv`);
+    expect(file.headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
+    const [head, first, ...others] = file.text.trimEnd().split('\r\n');
+    expect([head, first]).toEqual(['"person","access","since"', '"olga","self",""']);
+    expect(new Set(others).size).toBe(maxTestersOfApp);
+    expect(others.filter((line) => /^"many-17","shared","2026-11-21T/.test(line))).toHaveLength(1);
   });
 
   it('is decided by the teams for apps of a Project', async () => {
@@ -388,7 +395,9 @@ describe.each(mainDialects)('access to an app on %s', (dialect) => {
     expect(asOwner).toContain('/organizations/crew/people?q=stranger');
     expect(asOwner).toContain('Owner team');
     expect((await as('ines').get(`${crewApp}/people?q=str`)).text).not.toContain('Developer team');
-    expect((await as('stranger').get(`${crewApp}/people`)).status).toBe(404);
+    expect((await as('ines').get(`${crewApp}/people.csv`)).text).toMatch(/"stranger","tester","2026-/);
+    for (const place of ['people', 'people.csv'])
+      expect((await as('stranger').get(`${crewApp}/${place}`)).status).toBe(404);
     expect((await give('tess', 'dev', `${crewApp}/people`)).status).toBe(404);
     // Earlier rows that may remain in the table grant no access.
     const app = await slipway.data.apps.findApp(owner?.id ?? '', 'android', 'com.example.crew');

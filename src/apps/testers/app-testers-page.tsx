@@ -8,6 +8,7 @@ import { type AddedPerson, countAdded } from '../../accounts/invitations/people-
 import { AddedPeople, PeopleListField } from '../../accounts/invitations/people-list-field.tsx';
 import { groupsPath, projectInviteLinksPath } from '../../owners/owner-paths.ts';
 import { FormHead } from '../../web/components/form-field.tsx';
+import { Glyph } from '../../web/components/glyph.tsx';
 import { LiveSearch } from '../../web/components/live-search.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { App } from '../app.ts';
@@ -58,15 +59,19 @@ export function renderPeoplePage(props: PeoplePageProps): string {
     tab: 'testers',
     title: t.title,
     line: shares ? t.lineShared : <TeamAccessNote app={app} />,
-    ...(props.managesTeams
-      ? {
-          actions: (
-            <a class="button" href={projectInviteLinksPath(app.owner.name)}>
-              {inviteLinkTexts.invite}
-            </a>
-          ),
-        }
-      : {}),
+    actions: (
+      <>
+        {props.managesTeams && (
+          <a class="button" href={projectInviteLinksPath(app.owner.name)}>
+            {inviteLinkTexts.invite}
+          </a>
+        )}
+        <a class="button" href={`${address}.csv`} aria-label={t.csvOf}>
+          <Glyph name="download" />
+          {t.csv}
+        </a>
+      </>
+    ),
     done: props.done,
     children: shares ? (
       <div class="columns columns-aside">

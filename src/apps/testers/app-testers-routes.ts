@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import * as v from 'valibot';
 import {
   addEachPerson,
@@ -6,9 +7,10 @@ import {
   peopleListWeight,
 } from '../../accounts/invitations/people-list.ts';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import { csvContentType } from '../../core/csv.ts';
 import { FormInvalid } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
-import { html, redirect } from '../../http/routes/answer.ts';
+import { content, html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { loadPermissions } from '../../owners/owner-permissions.ts';
@@ -19,6 +21,7 @@ import type { App } from '../app.ts';
 import type { AppHeads } from '../app-heads.ts';
 import { peoplePath } from '../app-paths.ts';
 import type { ManagedAppAccess } from '../managed-app-access-http.ts';
+import { appPeopleLines } from './app-people-export.ts';
 import { peopleTexts } from './app-tester-texts.ts';
 import type { AppTesters } from './app-testers.ts';
 import { type PeopleProps, renderAppPeople } from './app-testers-list.tsx';
@@ -58,6 +61,19 @@ export function appTesterRoutes(deps: AppTesterRouteDeps): Route[] {
         const done = query.done ? peopleTexts[query.done] : null;
         return html(await renderPeople(deps, context, { done }, query));
       },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${page}.csv`,
+      summary: 'Export who has access to an app as CSV',
+      access: managedApp,
+      handle: async ({ subject: app }) =>
+        content(csvContentType, Readable.from(appPeopleLines(deps.data, app)), {
+          headers: {
+            'Content-Disposition': 'attachment; filename="testers.csv"',
+            'Cache-Control': 'private, no-store',
+          },
+        }),
     }),
     defineRoute({
       ...form,

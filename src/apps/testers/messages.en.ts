@@ -5,6 +5,8 @@ export const en = {
   lineTeams: 'The teams of the Project decide who sees this app.',
   teamsLink: 'Show teams',
   table: 'Who has access and why',
+  csv: 'CSV',
+  csvOf: 'People with access as CSV',
   person: 'Person',
   reason: 'Access through',
   since: 'Since',

@@ -8,6 +8,8 @@ export const ja: Translation<typeof en> = {
   lineTeams: 'このアプリを開ける人は、プロジェクトのチームで決まります。',
   teamsLink: 'チームを表示',
   table: 'アクセスできる人と理由',
+  csv: 'CSV',
+  csvOf: 'アクセスできる人をCSVで保存',
   person: 'ユーザー',
   reason: 'アクセスの理由',
   since: '開始日',

@@ -5,8 +5,6 @@ import { csvLine } from '../../core/csv.ts';
 import type { Data } from '../../db/data.ts';
 import { pageCountQueries } from './page-count-queries.ts';
 
-export const activityContentType = 'text/csv; charset=utf-8; header=present';
-
 const rowsPerBatch = 200;
 
 /** Yields the counts of each day by build and page, oldest first, read day by day to bound memory. */

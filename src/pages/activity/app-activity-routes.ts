@@ -4,6 +4,7 @@ import type { Caller } from '../../accounts/sign-in/identify-http.ts';
 import type { App } from '../../apps/app.ts';
 import type { AppHeads } from '../../apps/app-heads.ts';
 import type { ManagedAppAccess } from '../../apps/managed-app-access-http.ts';
+import { csvContentType } from '../../core/csv.ts';
 import { timeField } from '../../core/signed-token.ts';
 import type { Data } from '../../db/data.ts';
 import { content, html } from '../../http/routes/answer.ts';
@@ -11,7 +12,7 @@ import { lenient, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type RouteContext } from '../../http/routes/route.ts';
 import { revisionParam } from '../distribution-routes.ts';
 import { type ActivityView, defaultPeriod } from './activity-address.ts';
-import { activityContentType, countLines, peopleLines } from './activity-export.ts';
+import { countLines, peopleLines } from './activity-export.ts';
 import { lastDays, periods } from './activity-plot.ts';
 import { renderAppActivity } from './app-activity-page.tsx';
 import { loadActivity, loadPeople, peopleFilter } from './load-activity.ts';
@@ -86,7 +87,7 @@ export function appActivityRoutes(deps: AppActivityRouteDeps): Route[] {
 }
 
 function csv(lines: AsyncGenerator<string>, name: string) {
-  return content(activityContentType, Readable.from(lines), {
+  return content(csvContentType, Readable.from(lines), {
     headers: {
       'Content-Disposition': `attachment; filename="${name}"`,
       'Cache-Control': 'private, no-store',

@@ -1,5 +1,5 @@
 /** Exports the audit log as CSV for spreadsheets and as JSON lines for programs. */
-import { csvLine } from '../../core/csv.ts';
+import { csvContentType, csvLine } from '../../core/csv.ts';
 import type { Data } from '../../db/data.ts';
 import type { AuditFilter, AuditRow } from '../../owners/audit.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
@@ -7,7 +7,7 @@ import { auditQueries } from '../../owners/audit-queries.ts';
 export type AuditFormat = 'csv' | 'jsonl';
 
 export const auditContentTypes: Readonly<Record<AuditFormat, string>> = {
-  csv: 'text/csv; charset=utf-8; header=present',
+  csv: csvContentType,
   jsonl: 'application/x-ndjson; charset=utf-8',
 };
 
